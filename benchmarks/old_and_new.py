@@ -64,6 +64,8 @@ def calls(scale: int, side: int) -> dict[str, Callable[[], Any]]:
         add("louvain", lg.louvain, G, seed=1)
         add("betweenness of 32", lg.betweenness_centrality, G, k=min(32, G.n), seed=1)
         add("hops from 128", lg.distance_matrix, G, list(range(min(128, G.n))), weight=None)
+        add("closeness of 128", lg.closeness_centrality, G, list(range(min(128, G.n))))
+        add("truss", lg.k_truss, G, 4)
         add("relabel", G.relabel, "degree")
     ones = lg.Vector.from_dense([1.0] * uniform.n, backend=uniform.backend)
     A = uniform.A

@@ -124,6 +124,65 @@ def random_weighted(
     return i, j, rng.integers(low, high, i.size).astype(float)
 
 
+N, HUB = 77, 5
+"""The vertices of a graph of the next two functions, not a multiple of 32, and its hub."""
+
+
+def dense_with_hub(dtype: type, seed: int) -> np.ndarray:
+    """Weights of a random graph with a hub; 0 where there is no edge."""
+    rng = np.random.default_rng(seed)
+    A = np.where(rng.random((N, N)) < 0.06, rng.integers(1, 9, (N, N)), 0)
+    A[HUB, :] = rng.integers(1, 9, N)
+    A[:, HUB] = rng.integers(1, 9, N)
+    A[9, :] = 0
+    return A.astype(dtype)
+
+
+def edges_with_hub(seed: int) -> WeightedEdges:
+    """The edges of :func:`dense_with_hub` but for those of the first vertices to the hub."""
+    A = dense_with_hub(np.int64, seed)
+    A[:40, HUB] = 0
+    i, j = np.nonzero(A)
+    return i, j, A[i, j].astype(float)
+
+
+def dense_rows_of_all_lengths(dtype: type, nrows: int, ncols: int, seed: int) -> np.ndarray:
+    """The values of a matrix with at least 111 rows: full and short ones, many without entries one
+    after another, and four columns that most rows have."""
+    rng = np.random.default_rng(seed)
+    A = np.where(rng.random((nrows, ncols)) < 0.15, rng.integers(1, 9, (nrows, ncols)), 0)
+    A[20:26] = rng.integers(1, 9, (6, ncols))
+    A[60:110] = 0
+    A[70, 3] = 5
+    A[:, :4] = rng.integers(0, 9, (nrows, 4))
+    A[0] = A[-1] = 0
+    return A.astype(dtype)
+
+
+def star_and_back(rays: int, seed: int) -> WeightedEdges:
+    """The last vertex has ``rays`` out-edges, which meet again in vertex 0, and come back."""
+    tips, hub, rng = np.arange(1, rays + 1), rays + 1, np.random.default_rng(seed)
+    i = np.concatenate([np.full(rays, hub), tips, [0]])
+    j = np.concatenate([tips, np.zeros(rays, int), [hub]])
+    return i, j, rng.integers(1, 9, i.size).astype(float)
+
+
+def two_hubs(n: int, seed: int) -> WeightedEdges:
+    """Vertex 3 reaches all, 200 vertices reach vertex 9, and there are random edges. An edge may be
+    there several times."""
+    rng = np.random.default_rng(seed)
+    source, target = rng.integers(0, n, (2, 3 * n))
+    source[:n], target[:n] = 3, np.arange(n)
+    target[n : n + 200] = 9
+    return source, target, rng.integers(1, 50, source.size).astype(np.float32)
+
+
+def skewed_pairs(n: int, m: int, rng: np.random.Generator) -> Ends:
+    """``m`` random edges, loops among them, of which vertices with small ids have most."""
+    i, j = rng.integers(0, n, (2, m)) ** 2 // n
+    return i, j
+
+
 def random_grid(side: int, seed: int) -> WeightedEdges:
     """A grid with weights from 1 to 19: few ways fan out, and there are many steps."""
     i, j = grid(side, side)

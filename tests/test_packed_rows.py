@@ -17,13 +17,14 @@ from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.io import saved_folder
 from lagraph_gpu.verify import Rules
+from tests.graphs import skewed_pairs
 from tests.harness import BOTH, CPU, GPU
 from tests.strategies import examples, seeds
 
 
 def drawn(seed: int, n: int, m: int, backend: Any, weights: bool = False) -> lg.Graph:
     rng = np.random.default_rng(seed)
-    u, v = rng.integers(0, n, (2, m)) ** 2 // n
+    u, v = skewed_pairs(n, m, rng)
     values = rng.integers(1, 9, m) if weights else None
     keep = u != v
     values = values if values is None else values[keep]

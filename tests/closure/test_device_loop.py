@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +14,7 @@ from lagraph_gpu.errors import NoFixpoint
 from semirings import any_pair, any_secondi, max_min, min_first, min_plus, min_second
 from semirings.types import FP32, INT64
 from tests import graphs, spec
-from tests.graphs import Example, random_edges
+from tests.graphs import Example, random_edges, two_hubs
 from tests.harness import DEVICE, GPU, complaint, put, reseed, take
 from tests.strategies import any_graph, examples, seeds, vectors
 
@@ -94,13 +93,7 @@ def test_any(
 
 
 def hub_graph(n: int = 700) -> lg.Graph:
-    """Two hubs, one of which reaches everything, and a long way round."""
-    rng = np.random.default_rng(5)
-    source, target = rng.integers(0, n, (2, 3 * n))
-    source[:n], target[:n] = 3, np.arange(n)
-    target[n : n + 200] = 9
-    weight = rng.integers(1, 50, source.size).astype(np.float32)
-    return lg.Graph.from_edges(source, target, weight, n=n, dup="min", backend=GPU)
+    return lg.Graph.from_edges(*two_hubs(n, 5), n=n, dup="min", backend=GPU)
 
 
 @pytest.mark.parametrize("direction", [None, "push", "pull"])

@@ -19,12 +19,10 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.schedule import Schedule
 from semirings import types
-from tests.graphs import WeightedEdges, both_ways, random_weighted
+from tests.graphs import HUB, N, WeightedEdges, both_ways
 from tests.simt.device import EmulatedDevice
 
 SEEDS = range(3)
-N = 77  # not a multiple of 32
-HUB = 5
 INF = float("inf")
 
 
@@ -65,31 +63,6 @@ def backends_of_both_offsets() -> Iterator[tuple[int, GpuBackend]]:
 
 
 # --- examples, and what holds them -------------------------------------------------------------
-
-
-def dense_graph(dtype: type, seed: int) -> np.ndarray:
-    """Weights of a random graph with a hub; 0 where there is no edge."""
-    rng = np.random.default_rng(seed)
-    A = np.where(rng.random((N, N)) < 0.06, rng.integers(1, 9, (N, N)), 0)
-    A[HUB, :] = rng.integers(1, 9, N)
-    A[:, HUB] = rng.integers(1, 9, N)
-    A[9, :] = 0
-    return A.astype(dtype)
-
-
-def random_edges(
-    seed: int, n: int = N, low: int = 0, high: int = 9, degree: int = 4
-) -> WeightedEdges:
-    """Sparse random edges with weights from ``low`` to below ``high``."""
-    return random_weighted(n, seed, degree, low, high)
-
-
-def edges_with_hub(seed: int) -> WeightedEdges:
-    """The edges of :func:`dense_graph` but for those of the first vertices to the hub."""
-    A = dense_graph(np.int64, seed)
-    A[:40, HUB] = 0
-    i, j = np.nonzero(A)
-    return i, j, A[i, j].astype(float)
 
 
 def sparse(dtype: type, seed: int, density: float = 0.3) -> np.ndarray:

@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.schedule import Schedule
 from semirings import any_pair, any_second, any_secondi, max_min, max_plus, min_plus, types
-from tests.graphs import WeightedEdges
+from tests.graphs import star_and_back
 from tests.simt.exercises import INF, SEEDS, closure_holds, fixpoint
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_ordered_mutants import (
@@ -40,19 +40,11 @@ from tests.simt.test_ordered_mutants import (
 QUEUES = tuple(place for place in PLACES if place[0] != SHARED)
 
 
-def star(rays: int, seed: int) -> WeightedEdges:
-    """The last vertex has ``rays`` out-edges, which meet again in vertex 0, and come back."""
-    tips, hub, rng = np.arange(1, rays + 1), rays + 1, np.random.default_rng(seed)
-    i = np.concatenate([np.full(rays, hub), tips, [0]])
-    j = np.concatenate([tips, np.zeros(rays, int), [hub]])
-    return i, j, rng.integers(1, 9, i.size).astype(float)
-
-
 def lengths() -> None:
     """Rows of each length about 4, 8 and 32: packed, or read where they stand."""
     for (longest, steps), rays in itertools.product(QUEUES, (1, 3, 4, 5, 7, 8, 9, 31, 33, 63)):
         for ring, dtype in ((min_plus, "FP32"), (min_plus, "INT64"), (max_plus, "INT8")):
-            i, j, w = star(rays, rays)
+            i, j, w = star_and_back(rays, rays)
             edges = i, j, w if ring is min_plus else -w
             for source in (rays + 1, 1):
                 closure_holds(
@@ -109,7 +101,7 @@ def branches() -> None:
 def equal() -> None:
     """Every edge has the one value that the matrix keeps."""
     for (longest, steps), rays in itertools.product(QUEUES, (3, 9)):
-        i, j, _ = star(rays, 1)
+        i, j, _ = star_and_back(rays, 1)
         backend, n = placed(2, longest, steps), rays + 2
         A = lg.Matrix.from_coo(i, j, 3.0, "FP64", nrows=n, ncols=n, backend=backend)
         assert A._store.iso
@@ -222,7 +214,7 @@ def slim() -> None:
 def kept() -> None:
     """Rows are packed once for each kind, by the values that are read."""
     backend = placed(1)
-    i, j, w = star(4, 1)
+    i, j, w = star_and_back(4, 1)
     A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=6, ncols=6, backend=backend)
     x0 = lg.Vector.from_coo([0], np.float32([0]), size=6, backend=backend)
     for _ in range(2):
@@ -235,7 +227,7 @@ def kept() -> None:
 def copies() -> None:
     """Several searches in one launch, each in a copy of the graph, whose size may fill its copy."""
     for (longest, steps), rays in itertools.product(QUEUES, (3, 9, 30, 31)):
-        (i, j, w), n = star(rays, rays), rays + 2
+        (i, j, w), n = star_and_back(rays, rays), rays + 2
         sources = [rays + 1, 0, 1, 1]
         for ring, dtype in ((min_plus, "FP32"), (min_plus, "INT64"), (max_plus, "INT8")):
             backend = placed(rays, longest, steps)
@@ -257,7 +249,7 @@ def trees_in_copies() -> None:
     """Depths, and what comes along the edges of trees, for starts of several vertices or none. A word
     of a copy has short rows and some that a whole warp reads, whose hit is in its last turn."""
     for rays in (9, 31, 70, 97):
-        (i, j, w), n = star(rays, rays), rays + 3
+        (i, j, w), n = star_and_back(rays, rays), rays + 3
         tips = np.arange(1, rays + 1)  # they meet in two other vertices, whose rows are neighbours
         i, j = np.append(i, [tips, tips]), np.append(j, np.repeat([n - 2, n - 1], rays))
         w = np.append(w, 6.0 + np.arange(2 * rays))

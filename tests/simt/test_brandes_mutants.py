@@ -142,7 +142,7 @@ MUTANTS = [
     Mutant(ITEMS, "i >= size ? first : end < first + piece ? end", "end < first + piece ? end", shares),
     Mutant(ITEMS, "end < first + piece ? end : first + piece", "end", shares),
     Mutant(ITEMS, "const Count i = base + lane_id() / WIDTH;", "const Count i = base;", shares),
-    Mutant(ITEMS, "Count(warp_count()) * EACH", "Count(warp_count())", shares),
+    Mutant(ITEMS, "(size, EACH)", "(size, 1)", shares),
     Mutant(ITEMS, "i < size ? items[i] : 0", "items[i]", shares),
     Mutant(ITEMS, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
     Mutant(ITEMS, "e + i < last ? rows.indices[e + i] : NOBODY", "rows.indices[e + i]", shares),

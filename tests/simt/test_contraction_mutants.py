@@ -77,7 +77,7 @@ MUTANTS = [
     Mutant(F, "e + r < last ? e + r : last - 1", "e + r", tables),
     Mutant(F, "over[r] = out.length[arc];", "over[r] = out.length[e];", tables),
     # --- the whole
-    Mutant(F, "few ? gridDim.x : warp_count();", "few ? gridDim.x : 2 * warp_count();", tables),
+    Mutant(F, "Index(gridDim.x) : warp_count()", "Index(gridDim.x) : 2 * warp_count()", tables),
     Mutant(F, "work(item / chunks, item % chunks, part);", "work(item / chunks, 0, part);", tables),
     Mutant(F, "sweep.begin(sources[s], s / (32 * V));\n    grid.wait();", "sweep.begin(sources[s], s / (32 * V));", tables),
     Mutant(F, "s / (32 * V));", "0);", tables),

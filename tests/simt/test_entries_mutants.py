@@ -16,22 +16,14 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import edges_among, edges_between, edges_within
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import SEMIRINGS
-from tests.simt.exercises import (
-    SEEDS,
-    dense_graph,
-    found,
-    gpu,
-    iso,
-    matrix,
-    offsets_of_64_bits,
-    vector,
-)
+from tests.graphs import dense_with_hub
+from tests.simt.exercises import SEEDS, found, gpu, iso, matrix, offsets_of_64_bits, vector
 from tests.simt.mutants import Mutant, suite
 
 
 def shapes(seed: int) -> Iterator[np.ndarray]:
     rng = np.random.default_rng(seed)
-    yield dense_graph(np.int32, seed)[:, :70]
+    yield dense_with_hub(np.int32, seed)[:, :70]
     few = np.zeros((400, 9), np.int32)
     few[7], few[390, 3], few[399, 0] = 5, 6, 7
     yield few
@@ -45,7 +37,7 @@ def shapes(seed: int) -> Iterator[np.ndarray]:
 
 
 def squares(seed: int) -> Iterator[np.ndarray]:
-    yield dense_graph(np.int32, seed)
+    yield dense_with_hub(np.int32, seed)
     few = np.zeros((400, 400), np.int32)
     few[7, 7:50], few[390, 3], few[399, 0] = 5, 6, 7
     yield few

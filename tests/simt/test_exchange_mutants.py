@@ -13,8 +13,9 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import LagraphError
+from tests.graphs import dense_with_hub
 from tests.simt.device import ForeignArray
-from tests.simt.exercises import SEEDS, dense_graph, gpu, iso, matrix
+from tests.simt.exercises import SEEDS, gpu, iso, matrix
 from tests.simt.mutants import Mutant, suite
 
 SIZES = (1, 31, 32, 77, 400)
@@ -29,7 +30,7 @@ def foreign_rows(A: np.ndarray, offset: str = "i4", index: str = "i8") -> list[F
 def checks() -> None:
     """Good rows pass; each defect is found wherever it is, and only that."""
     for seed in SEEDS:
-        A = dense_graph(np.int32, seed)
+        A = dense_with_hub(np.int32, seed)
         for offset, index in (("i4", "i4"), ("i8", "i8"), ("i4", "u4")):
             made = lg.Matrix.from_csr(*foreign_rows(A, offset, index), ncols=77, backend=gpu(seed))
             np.testing.assert_array_equal(made.to_dense(0), A)
@@ -63,7 +64,7 @@ def conversions() -> None:
         v = lg.Vector.from_dense(ForeignArray(held), dtype="FP64", backend=backend)
         np.testing.assert_array_equal(v.to_dense(), held.astype(float))
     backend = gpu(1)
-    A = iso(dense_graph(np.int32, 1), backend)
+    A = iso(dense_with_hub(np.int32, 1), backend)
     values = A.to_csr(device=True)[2].get()
     np.testing.assert_array_equal(values, A.to_csr()[2])
 
@@ -107,7 +108,7 @@ def splitting() -> None:
 
 
 def elements() -> None:
-    A = dense_graph(np.int32, 2)
+    A = dense_with_hub(np.int32, 2)
     backend = gpu(2)
     M = matrix(A, backend)
     for i in (0, 5, 8, 9, 10, 76):

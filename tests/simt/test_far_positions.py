@@ -23,9 +23,10 @@ from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring, gr
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, Pattern
 from semirings import types
+from tests.graphs import N, edges_with_hub
 from tests.harness import lowered
 from tests.simt.emulator import EmulationError
-from tests.simt.exercises import N, edges_with_hub, gpu, offsets_of_64_bits
+from tests.simt.exercises import gpu, offsets_of_64_bits
 from tests.simt.source import edited
 
 FAR = (5 << 31) + 3072

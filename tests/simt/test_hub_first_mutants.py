@@ -20,19 +20,9 @@ from lagraph_gpu.gpu.matrix.weight_order import lightest, lightest_first, sort_r
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
-from tests.graphs import WeightedEdges, random_grid
+from tests.graphs import HUB, N, WeightedEdges, edges_with_hub, random_grid, random_weighted
 from tests.simt.build import well
-from tests.simt.exercises import (
-    HUB,
-    INF,
-    SEEDS,
-    N,
-    closure_holds,
-    edges_with_hub,
-    fixpoint,
-    gpu,
-    random_edges,
-)
+from tests.simt.exercises import INF, SEEDS, closure_holds, fixpoint, gpu
 from tests.simt.mutants import Mutant, suite
 from tests.simt.source import edited
 
@@ -107,7 +97,9 @@ def cores() -> None:
         for share, pulls in ((0.02, 1), (0.2, 2), (0.2, 9), (0.6, 3), (2, 1)):
             for width, dtype in ((None, "FP32"), (2, "INT64")):
                 backend = placed(seed, sort, share, pulls)
-                closure_holds(backend, N, random_edges(seed), {seed: 0}, min_plus, dtype, width)
+                closure_holds(
+                    backend, N, random_weighted(N, seed, 4), {seed: 0}, min_plus, dtype, width
+                )
 
 
 def hubs() -> None:
@@ -203,8 +195,8 @@ def falling() -> None:
     for seed, sort in itertools.product(SEEDS, BOTH):
         for dtype in ("FP64", "UINT8"):
             backend = placed(seed, sort, 0.1, 2)
-            closure_holds(backend, N, random_edges(seed), {seed: 7}, max_min, dtype, 1)
-        i, j, w = random_edges(seed, low=0, high=3)
+            closure_holds(backend, N, random_weighted(N, seed, 4), {seed: 7}, max_min, dtype, 1)
+        i, j, w = random_weighted(N, seed, 4, low=0, high=3)
         for dtype in ("FP32", "INT64"):
             backend = placed(seed, sort, 0.2)
             closure_holds(backend, N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype)
@@ -216,9 +208,17 @@ def small_types() -> None:
         for dtype in ("UINT8", "INT16"):
             backend = placed(seed, sort, 0.1)
             closure_holds(
-                backend, N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4
+                backend,
+                N,
+                random_weighted(N, seed, 4, high=7),
+                {seed: 0, 40: 3},
+                min_plus,
+                dtype,
+                4,
             )
-        closure_holds(placed(seed, sort), N, random_edges(seed), {seed: 2}, min_max, "INT8", 1)
+        closure_holds(
+            placed(seed, sort), N, random_weighted(N, seed, 4), {seed: 2}, min_max, "INT8", 1
+        )
 
 
 def many_starts() -> None:
@@ -227,10 +227,12 @@ def many_starts() -> None:
         for every in (1, 3):
             x0 = {v: float(50 * v % 37) for v in range(0, n, every)}
             for width in (3, INF):
-                closure_holds(placed(n, sort), n, random_edges(n, n), x0, min_plus, "INT32", width)
+                closure_holds(
+                    placed(n, sort), n, random_weighted(n, n, 4), x0, min_plus, "INT32", width
+                )
         apart = np.array([0, 2]), np.array([1, 3]), np.ones(2)
         closure_holds(placed(n, sort), 4, apart, {0: 0, 2: 1000}, min_plus, "INT32", 1)
-        i, j, w = random_edges(n, n)
+        i, j, w = random_weighted(n, n, 4)
         backend = placed(1, sort)
         A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
         empty = lg.Vector("FP32", n, backend=backend)
@@ -548,7 +550,7 @@ def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
 def stored() -> None:
     """Columns and weights side by side, of each size, with rows of none; and a weight for all."""
     for seed, dtype in itertools.product(range(2), ("UINT8", "INT64", "FP64", "alike")):
-        i, j, w = random_edges(seed, high=20 if dtype != "UINT8" else 9)
+        i, j, w = random_weighted(N, seed, 4, high=20 if dtype != "UINT8" else 9)
         some = i % 7 != seed
         i, j, w = i[some], j[some], w[some] if dtype != "alike" else 3.0
         kind = dtype.replace("alike", "INT32")
@@ -659,7 +661,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bottom_up.cuh", "over && !lists && this->may_improve(now);", "false;", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "        if (news) best.fold(now.best.value);\n        if (lists) on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "begun = begun > 32 ? begun - 32 : 0;", "begun = 0;", shared_rows),
-    Mutant("closure/hub_first/bottom_up.cuh", "if (lane_id() == 0) kept = at + __popc(some);", "if (lane_id() == 0) kept = at + 1;", cores),
+    Mutant("closure/hub_first/bottom_up.cuh", "if (lane_id() == 0) kept = length;", "if (lane_id() == 0) kept = length + 1;", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "now.best.has ? j : ~j", "j", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "pending->from[at] = now.from;", "pending->from[at] = done;", cores),
     Mutant("closure/hub_first/pull_row.cuh", "over = done >= degree || !improves(by(least, next.weight), mine.best);", "over = true;", shared_rows),
@@ -695,7 +697,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bottom_up_round.cuh", "    block_state.count_into(counts, line);\n", "", traced),
     Mutant("closure/hub_first/bottom_up_round.cuh", "peek(word_of(queues.bests, LEAST)) : before.read();", "peek(word_of(queues.bests, BOUND)) : before.read();", hubs),
     Mutant("closure/hub_first/bottom_up.cuh", "if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);", "", falling),
-    Mutant("closure/hub_first/bottom_up.cuh", "        begun += __popc(some);\n", "", falling),
+    Mutant("closure/hub_first/bottom_up.cuh", "append_own(!over, begun)", "append_own(!over && lane_id() > 0, begun)", falling),
     Mutant("closure/hub_first/bottom_up.cuh", "            pending->open_weight[at] = now.open_weight.value;\n", "", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "            now.open_weight = {pending->open_weight[at], pending->has_open[at]};\n", "", cores),
     Mutant("closure/hub_first/pull_row.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", shared_rows),
@@ -721,7 +723,7 @@ MUTANTS = [
     Mutant("matrix/min_edge.cuh", "{A(), A(), 0, degree};", "{A(), A(), 0, 1};", apart),
     Mutant("matrix/min_edge.cuh", "            best.next = best.weight;\n", "", apart),
     Mutant("matrix/min_edge.cuh", "best.degree == 1 || before(weight, best.next)", "best.degree == 1", apart),
-    Mutant("matrix/min_edge.cuh", "            if (degree > 1) mine.add(next, to);\n", "", apart),
+    Mutant("matrix/min_edge.cuh", "        if (other.degree > 1) add(other.next, other.to);\n", "", apart),
     Mutant("matrix/min_edge.cuh", "return falling ? y < x : x < y;", "return x < y;", apart),
     Mutant("closure/ordered/tight_edges.cuh", "present(u_bits, k) && S::joins(u, k, &weight, 0, j)", "present(u_bits, k)", trees),
     Mutant("closure/ordered/tight_edges.cuh", "more = row.degree > 1 && !found.has;", ";", trees),

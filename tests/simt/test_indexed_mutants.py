@@ -11,8 +11,9 @@ from lagraph_gpu.algorithms._shared.labels import entry_numbers
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation import expressions
 from semirings import BINARY
+from tests.graphs import dense_with_hub
 from tests.harness import lowered
-from tests.simt.exercises import SEEDS, dense_graph, found, gpu, iso, matrix, sparse, vector
+from tests.simt.exercises import SEEDS, found, gpu, iso, matrix, sparse, vector
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_spmv_ewise_mutants import elementwise
 
@@ -20,7 +21,7 @@ from tests.simt.test_spmv_ewise_mutants import elementwise
 def extraction() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        A = dense_graph(np.int32, seed)[:, :70]
+        A = dense_with_hub(np.int32, seed)[:, :70]
         rows = np.random.default_rng(seed).integers(0, 77, 90)
         columns = np.random.default_rng(seed).permutation(70)[:41]
         a = matrix(A, backend)
@@ -45,7 +46,7 @@ def assignment() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
         rng = np.random.default_rng(seed)
-        A, T = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 7)[:40, :33]
+        A, T = dense_with_hub(np.int32, seed)[:, :70], dense_with_hub(np.int32, seed + 7)[:40, :33]
         rows, columns = rng.permutation(77)[:40], rng.permutation(70)[:33]
         wanted = rng.random(A.shape) < 0.5
         mask, t = matrix(wanted.astype(np.int8), backend), matrix(T, backend)
@@ -113,7 +114,7 @@ def numbers() -> None:
 def blocks() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        A, B = dense_graph(np.int32, seed)[:9, :11], dense_graph(np.int32, seed + 1)[:13, :7]
+        A, B = dense_with_hub(np.int32, seed)[:9, :11], dense_with_hub(np.int32, seed + 1)[:13, :7]
         a, b = matrix(A, backend), matrix(B, backend)
         np.testing.assert_array_equal(found(a.kronecker(b).new()), np.kron(A, B))
         # the values of one that has but a single value are not stored
@@ -121,10 +122,10 @@ def blocks() -> None:
         np.testing.assert_array_equal(found(iso(A, backend).kronecker(b).new()), np.kron(ones, B))
         ones = np.where(B > 0, B.max(), 0)
         np.testing.assert_array_equal(found(a.kronecker(iso(B, backend)).new()), np.kron(A, ones))
-        C, D = dense_graph(np.int32, seed)[20:29, :33], dense_graph(np.int32, seed)[:40, 9:20]
+        C, D = dense_with_hub(np.int32, seed)[20:29, :33], dense_with_hub(np.int32, seed)[:40, 9:20]
         E, F = (
-            dense_graph(np.int32, seed)[30:70, 5:38],
-            np.where(dense_graph(np.int32, seed) > 0, 4, 0),
+            dense_with_hub(np.int32, seed)[30:70, 5:38],
+            np.where(dense_with_hub(np.int32, seed) > 0, 4, 0),
         )
         F = F[30:70, :44].astype(np.int32)
         whole = lg.concat(

@@ -14,6 +14,7 @@ from lagraph_gpu.gpu.matrix.weight_order import pair_of, sort_rows
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus
+from tests.graphs import skewed_pairs
 from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
 
@@ -24,7 +25,7 @@ def graph(seed: int, weight: bool = True) -> lg.Graph:
     """Directed, of hubs, two vertices by themselves and isolated ones, with entries of more than a
     warp's stretch."""
     rng = np.random.default_rng(seed)
-    edges = np.unique(rng.integers(0, N - 40, (2, 2600)) ** 2 // (N - 40), axis=1)
+    edges = np.unique(skewed_pairs(N - 40, 2600, rng), axis=1)
     edges = np.c_[edges, [N - 39, N - 38]]
     values = rng.integers(1, 99, edges.shape[1]) if weight else 1
     A = lg.Matrix.from_coo(*edges, values, "INT64", nrows=N, ncols=N, backend=gpu(seed))

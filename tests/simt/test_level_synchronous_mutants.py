@@ -17,7 +17,8 @@ from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_pair, any_secondi, max_min, min_plus
 from tests import graphs
-from tests.simt.exercises import HUB, SEEDS, N, dense_graph, gpu, matrix
+from tests.graphs import HUB, N, dense_with_hub
+from tests.simt.exercises import SEEDS, gpu, matrix
 from tests.simt.mutants import Mutant, suite
 
 LONG = 10**6
@@ -66,7 +67,7 @@ def searches(
     for seed in SEEDS:
         backend = gpu(seed)
         backend.closures.level_synchronous.piece = piece
-        A = dense_graph(np.int64, seed)
+        A = dense_with_hub(np.int64, seed)
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
         x0 = lg.Vector.from_coo([source], [source], "INT64", size=N, backend=backend)
@@ -237,7 +238,7 @@ def logged() -> None:
     """The trace has the counts of each round, in both directions; items are not vertices."""
     backend = gpu(1)
     backend.closures.level_synchronous.piece = 3
-    A = matrix(dense_graph(np.int64, 1), backend)
+    A = matrix(dense_with_hub(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
     heads: list[Any] = []
@@ -315,7 +316,7 @@ def several() -> None:
     """A closure from several entries, which both directions must know."""
     for direction in ("push", "pull"):
         backend = gpu(2)
-        A = matrix(dense_graph(np.int64, 2), backend)
+        A = matrix(dense_with_hub(np.int64, 2), backend)
         x0 = lg.Vector.from_coo([3, 33, 40], [7, 0, 5], "INT64", size=N, backend=backend)
         both(x0, A, min_plus, direction)
 
@@ -324,7 +325,7 @@ def points() -> None:
     """A single entry, which no array holds, is the start of a fold."""
     for direction in ("push", "pull"):
         for seed in SEEDS:
-            A = dense_graph(np.int64, seed)
+            A = dense_with_hub(np.int64, seed)
             backend, source = gpu(seed), 37
             G, schedule = matrix(A, backend), Schedule(direction, None, "device", "rounds")
             x0 = lg.Vector.from_coo([source], [0], "INT64", size=N, backend=backend)
@@ -473,7 +474,7 @@ def starts() -> None:
     """A search begins at a hub, whose edges are in pieces."""
     schedule = Schedule("push", None, "device", "rounds")
     for seed in SEEDS:
-        backend, A = gpu(seed), dense_graph(np.int64, seed)
+        backend, A = gpu(seed), dense_with_hub(np.int64, seed)
         backend.closures.level_synchronous.piece = 7
         x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
         x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)
@@ -548,7 +549,7 @@ MUTANTS = [
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "1u", pushes),
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "TURN", pushes),
     # the warps of a block share these
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", pushes),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x += below;", "x += below;", pushes),
     Mutant("core/load_balance.cuh", "begin = end - count;", "begin = end;", pushes),
     Mutant("core/load_balance.cuh", "total = __shfl_sync(ALL_LANES, end, 31);", "total = end;", pushes),
     Mutant("core/load_balance.cuh", "return end <= at; }", "return end < at; }", pushes),
@@ -579,12 +580,12 @@ MUTANTS = [
     Mutant("closure/level_synchronous/push_benign_race.cuh", "        mark(bits, j);\n", "", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "peek(bits + own) ^ next[own]", "peek(bits + own)", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "if (mine) next[own] = changed;", "", pushes),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "base < items.pieces; base += 32 * warps", "base < items.pieces; base += 64 * warps", hubs),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "(items.pieces)", "(items.pieces / 2)", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "items.edges(now, items.n_short + at,", "items.edges(now, at,", hubs),
     Mutant("closure/level_synchronous/frontier.cuh", "first = indptr[k] + static_cast<Offset>(number) * piece;", "first = indptr[k];", hubs),
     Mutant("closure/level_synchronous/frontier.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", hubs),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "base < degree; base += 32 * PER_LANE", "base < degree; base += 64 * PER_LANE", hubs),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "base < degree; base += 32 * LOADS", "base < degree; base += 64 * LOADS", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "base + 32 * i < degree ? indices", "true ? indices", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "to[i] >= 0 && helps(to[i])", "to[i] >= 0", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "__shfl_sync(ALL_LANES, changed, i) >> lane_id()", "__shfl_sync(ALL_LANES, changed, 0) >> lane_id()", hubs),
@@ -597,8 +598,8 @@ MUTANTS = [
     Mutant("spmv/warp_expand.cuh", "__shfl_sync(ALL_LANES, origin, whose)", "origin", pushes),
     Mutant("spmv/warp_expand.cuh", "if (base + 32 * i >= share.total) continue;", "if (base + 32 * i > 0) continue;", pushes),
     Mutant("spmv/warp_expand.cuh", "base + 32 * i + lane_id() < share.total && to[i] >= 0", "to[i] >= 0", pushes),
-    Mutant("spmv/warp_expand.cuh", "pending + __popc(some & lanes_below())", "pending + lane_id()", pushes),
-    Mutant("spmv/warp_expand.cuh", "            pending += __popc(some);\n", "            if (pending == 0) pending += __popc(some);\n", pushes),
+    Mutant("spmv/warp_expand.cuh", "append_own(use, pending)", "append_own(true, pending)", pushes),
+    Mutant("spmv/warp_expand.cuh", "append_own(use, pending)", "append_own(use && i == 0, pending)", pushes),
     Mutant("spmv/warp_expand.cuh", "        __syncwarp();\n        const bool last", "        const bool last", pushes),
     Mutant("spmv/warp_expand.cuh", "(last && pending > 0)", "(false)", pushes),
     Mutant("spmv/warp_expand.cuh", "base + 32 * many >= share.total;", "base + 32 * many > share.total;", whole),
@@ -644,7 +645,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "(word << 5) + __ffs(left) - 1 : 0;", "(word << 5) + __ffs(left) : 0;", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "        mine->flush(now.short_queue, now.counts);\n", "", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "list(has, j, degree, now);", "list(has, j, Offset(1), now);", returns),
-    Mutant("closure/level_synchronous/level_state.cuh", "base < words_of(n); base += warp_count() << 5", "base < words_of(n) - 32; base += warp_count() << 5", returns),
+    Mutant("closure/level_synchronous/level_state.cuh", "(words_of(n), 32)", "(words_of(n) - 32, 32)", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "word < words_of(n) ? now.bits[word] : 0;", "now.bits[word];", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "front[k] = x[k];", pulls),
@@ -666,8 +667,8 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "put(j, foldable<S>(now));", "put(j, now);", nans),
     Mutant("core/fold.cuh", "return z == z ? z : M::start();", "return z == z ? z : -M::start();", nans),
     Mutant("closure/level_synchronous/level_state.cuh", "        put(j, foldable<S>(now));\n", "", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "base < items.all(); base += 32 * warps", "base < items.all(); base += 64 * warps", many_sources),
-    Mutant("closure/level_synchronous/level_state.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_sources),
+    Mutant("closure/level_synchronous/level_state.cuh", "(items.all())) {", "(items.all() / 2)) {", many_sources),
+    Mutant("closure/level_synchronous/level_state.cuh", "const Count at = numbers.own();", "const Count at = numbers.first + lane_id();", many_sources),
     Mutant("closure/level_synchronous/level_state.cuh", "            if (at < items.all()) {", "            {", pushes),
     Mutant("closure/level_synchronous/frontier.cuh", "indptr[k] + static_cast<Offset>(number) * piece;", "indptr[k];", pieces),
     Mutant("closure/level_synchronous/frontier.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),

@@ -398,7 +398,9 @@ MUTANTS = [
     Mutant("multi_source/bit_sliced_levels.cuh", "        in_halves = 0;\n", "", full_counters),
     # --- near_far_buckets.cuh: near and far
     Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek(block_state->best))) fold_into<S>(block_state->best, z);", "", waves),
-    Mutant("core/append.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
+    Mutant("core/append.cuh", "length + static_cast<C>(__popc(some & lanes_below()))", "length + lane_id()", waves),
+    Mutant("core/append.cuh", "length += __popc(some);", "length += some != 0;", waves),
+    Mutant("core/append.cuh", "at[i] = append_own(mine[i], all);", "at[i] = 0 * append_own(mine[i], all);", waves),
     Mutant("core/append.cuh", "for (int i = 0; i < N; ++i) at[i] += begin;", "", waves),
     Mutant("core/append.cuh", "at = atomicAdd(count, items);", "at = *count, *count += items;", waves),
     Mutant("multi_source/near_far_buckets.cuh", "                distant[i] = true;\n", "", waves_that_get_better),

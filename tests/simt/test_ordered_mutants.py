@@ -18,18 +18,8 @@ from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, max_min, max_plus, min_max, min_plus, types
-from tests.graphs import WeightedEdges, random_grid
-from tests.simt.exercises import (
-    HUB,
-    INF,
-    SEEDS,
-    N,
-    closure_holds,
-    edges_with_hub,
-    fixpoint,
-    gpu,
-    random_edges,
-)
+from tests.graphs import HUB, N, WeightedEdges, edges_with_hub, random_grid, random_weighted
+from tests.simt.exercises import INF, SEEDS, closure_holds, fixpoint, gpu
 from tests.simt.mutants import Mutant, suite
 
 
@@ -49,9 +39,17 @@ PLACES = ((SHARED, 1), (64, 1), (64, 2), (64, 64))
 def widths() -> None:
     for seed in SEEDS:
         for width in (0.25, 3, INF, None):
-            closure_holds(placed(seed), N, random_edges(seed), {seed: 0}, min_plus, "FP32", width)
             closure_holds(
-                placed(seed, SHARED), N, random_edges(seed), {seed: 0}, min_plus, "INT64", width
+                placed(seed), N, random_weighted(N, seed, 4), {seed: 0}, min_plus, "FP32", width
+            )
+            closure_holds(
+                placed(seed, SHARED),
+                N,
+                random_weighted(N, seed, 4),
+                {seed: 0},
+                min_plus,
+                "INT64",
+                width,
             )
 
 
@@ -83,7 +81,7 @@ def hubs() -> None:
             closure_holds(
                 placed(seed, longest, steps, piece),
                 N,
-                random_edges(seed),
+                random_weighted(N, seed, 4),
                 {HUB: 0},
                 min_plus,
                 "INT64",
@@ -148,7 +146,7 @@ def large() -> None:
 def many_starts() -> None:
     """x₀ is full, or has many entries, or none; and n is or is not a multiple of 32."""
     for longest, n in itertools.product((SHARED, 64), (1, 32, 65, 700)):
-        edges = random_edges(n, n)
+        edges = random_weighted(n, n, 4)
         for every in (1, 3):
             x0 = {v: float(50 * v % 37) for v in range(0, n, every)}
             for width in (3, INF):
@@ -162,7 +160,7 @@ def many_starts() -> None:
 
 def moved() -> None:
     """Several starts in one matrix, one after another, in its own numbers and in those of a copy."""
-    i, j, w = random_edges(5, low=1)
+    i, j, w = random_weighted(N, 5, 4, low=1)
     keep = i != j
     edges = i[keep], j[keep], w[keep]
     for longest, steps in PLACES:
@@ -185,9 +183,11 @@ def widest() -> None:
     """The order falls: a maximum."""
     for seed, dtype in zip(SEEDS, ("FP64", "INT32", "UINT8"), strict=True):
         for width in (1, 4, INF):
-            closure_holds(placed(seed), N, random_edges(seed), {seed: 7}, max_min, dtype, width)
+            closure_holds(
+                placed(seed), N, random_weighted(N, seed, 4), {seed: 7}, max_min, dtype, width
+            )
     for seed, dtype in zip(SEEDS, ("FP32", "INT64", "INT8"), strict=True):
-        i, j, w = random_edges(seed, low=0, high=3)
+        i, j, w = random_weighted(N, seed, 4, low=0, high=3)
         closure_holds(placed(seed), N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype, 2)
         closure_holds(placed(seed, SHARED), N, (i, j, -w), {seed: 0}, max_plus, dtype, None)
 
@@ -197,9 +197,17 @@ def small_types() -> None:
     for seed in SEEDS:
         for dtype in ("UINT8", "INT8", "INT16"):
             closure_holds(
-                placed(seed), N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4
+                placed(seed),
+                N,
+                random_weighted(N, seed, 4, high=7),
+                {seed: 0, 40: 3},
+                min_plus,
+                dtype,
+                4,
             )
-            closure_holds(placed(seed, SHARED), N, random_edges(seed), {seed: 2}, min_max, dtype, 1)
+            closure_holds(
+                placed(seed, SHARED), N, random_weighted(N, seed, 4), {seed: 2}, min_max, dtype, 1
+            )
 
 
 def worst() -> None:
@@ -323,8 +331,8 @@ def searches() -> None:
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         search_of(placed(seed, longest, steps), 82, random_grid(9, seed), [0])
         search_of(placed(seed, longest, steps), N, edges_with_hub(seed), [20, 3])
-        search_of(placed(seed, longest, steps, 5), N, random_edges(seed), [0, 31, 32, 76])
-        search_of(placed(seed, longest, steps), 65, random_edges(seed, 65), list(range(65)))
+        search_of(placed(seed, longest, steps, 5), N, random_weighted(N, seed, 4), [0, 31, 32, 76])
+        search_of(placed(seed, longest, steps), 65, random_weighted(65, seed, 4), list(range(65)))
 
 
 def trees() -> None:
@@ -332,7 +340,7 @@ def trees() -> None:
     for seed in SEEDS:
         for low, one in ((0, False), (1, False), (1, True)):
             backend = placed(seed)
-            i, j, w = random_edges(seed, low=low)
+            i, j, w = random_weighted(N, seed, 4, low=low)
             keep = i != j
             i, j, w = i[keep], j[keep], np.ones(keep.sum()) if one else w[keep]
             G = lg.Graph.from_edges(i, j, None if one else w, n=N, backend=backend)
@@ -418,7 +426,7 @@ MUTANTS = [
     Mutant("closure/ordered/near_far.cuh", "(is_start(z) || !(peek(pushed + k) == z))", "(!(peek(pushed + k) == z))", worst),
     Mutant("closure/ordered/near_far.cuh", "            put_far(keep, k, z);\n", "", widths),
     Mutant("closure/ordered/near_far.cuh", "            put_near(split, k, all);\n", "", hubs),
-    Mutant("closure/ordered/near_far.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_starts),
+    Mutant("closure/ordered/near_far.cuh", "const Count at = numbers.own();", "const Count at = numbers.first + lane_id();", many_starts),
     Mutant("closure/ordered/near_far.cuh", "        block_state->nearby.flush(block_state->near.items, block_state->near.count);\n", "", hubs),
     Mutant("closure/ordered/near_far.cuh", "        block_state->farther.flush(block_state->far.items, block_state->far.count);\n", "", widths),
     Mutant("closure/ordered/near_far.cuh", "if (!is_start(block_state->best[0])) fold_into<S>(far_best, block_state->best[0]);", "", doubled),

@@ -523,7 +523,7 @@ MUTANTS = [
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("core/packed_lookup.cuh", "            at -= 32;\n", "", four_at_once),
     Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) words[i]", "for (int i = 0; i < OF_LANE; ++i) words[i]", four_at_once),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "            pending += __popc(rest);\n", "", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own_lanes(rest, pending)", "append_own_lanes(i == 0 ? rest : 0, pending)", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),

@@ -127,7 +127,7 @@ MUTANTS = [
     Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present", "present", components),
     Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present(bits, w[i])", "w[i] >= 0", components),
     Mutant("fused/scc_coloring.cuh", "base + 32 * i < end ? indices[base + 32 * i] : -1", "indices[base + 32 * i]", components),
-    Mutant("fused/scc_coloring.cuh", "base += 32 * SCC_LOADS", "base += 32", limits),
+    Mutant("fused/scc_coloring.cuh", "base += 32 * LOADS", "base += 32", limits),
     Mutant("fused/scc_coloring.cuh", "    Grid{progress.arrivals()}.wait();\n    const Count all", "    const Count all", components),
     Mutant("fused/scc_coloring.cuh", " && !pass.enough()) *progress", ") *progress", limits),
     Mutant("fused/scc_coloring.cuh", "if (group[a] == SETTLED) continue;", "", components),

@@ -16,8 +16,9 @@ from lagraph_gpu.closure import closure_with_steps, small_rounds
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
+from tests.graphs import HUB, N, dense_with_hub
 from tests.harness import lowered
-from tests.simt.exercises import FOLDS, HUB, SEEDS, N, dense_graph, gpu, matrix, sparse, vector
+from tests.simt.exercises import FOLDS, SEEDS, gpu, matrix, sparse, vector
 from tests.simt.mutants import Mutant, suite
 
 
@@ -47,7 +48,7 @@ def agrees(
 def edges() -> None:
     """One thread an edge; in segments of eight; each once and both ways where A is symmetric."""
     for seed in SEEDS:
-        A, u = dense_graph(np.int32, seed), sparse(np.int32, seed)
+        A, u = dense_with_hub(np.int32, seed), sparse(np.int32, seed)
         A[-1, :] = A[:, -1] = 0
         A[-1, -1] = u[-1] = 1  # the last edge is a loop, which is to be taken once
         upper = np.triu(A)
@@ -62,7 +63,7 @@ def edges() -> None:
 def segments() -> None:
     """Edges of one group stand together; of a symmetric matrix half of them, and the loops."""
     for seed in SEEDS:
-        backend, A = gpu(seed), np.triu(dense_graph(np.int32, seed))
+        backend, A = gpu(seed), np.triu(dense_with_hub(np.int32, seed))
         backend.products.rearranged.segment = 3
         for B in (A, A + np.triu(A, 1).T):
             store = matrix(B, backend)._store
@@ -98,7 +99,7 @@ def buckets() -> None:
 def no_list() -> None:
     """One thread for each vertex there is, of a sparse and of a full vector."""
     for seed in SEEDS:
-        A = dense_graph(np.int32, seed)
+        A = dense_with_hub(np.int32, seed)
         for u in (sparse(np.int32, seed), np.ones(N, np.int32)):
             agrees("plus_times", A, u, Schedule("push", frontier="none"), gpu(seed))
 
@@ -126,7 +127,7 @@ def queues() -> None:
 def interleaved() -> None:
     """Rows of a warp side by side; long ones by blocks."""
     for seed in SEEDS:
-        A, u = dense_graph(np.int32, seed), sparse(np.int32, seed)
+        A, u = dense_with_hub(np.int32, seed), sparse(np.int32, seed)
         for name in ("plus_times", "any_secondi"):
             agrees(name, A, u, Schedule("pull", layout="aligned"), gpu(seed))
         backend = gpu(seed)

@@ -14,6 +14,7 @@ from lagraph_gpu.gpu.spmv.column_blocked import CUT
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS
+from tests.graphs import dense_rows_of_all_lengths
 from tests.simt.exercises import SEEDS, emulated, iso, matrix, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
 
@@ -28,18 +29,6 @@ def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
     panels.width, panels.threads, panels.fewest, panels.patience = WIDTH, 64, 2, patience
     panels.task = 2
     return backend
-
-
-def dense_graph(dtype: type, seed: int) -> np.ndarray:
-    """Rows of every kind: none, short ones, some as long as a share, and many without entries."""
-    rng = np.random.default_rng(seed)
-    A = np.where(rng.random((NROWS, NCOLS)) < 0.15, rng.integers(1, 9, (NROWS, NCOLS)), 0)
-    A[20:26] = rng.integers(1, 9, (6, NCOLS))
-    A[60:110] = 0
-    A[70, 3] = 5
-    A[:, :4] = rng.integers(0, 9, (NROWS, 4))  # four columns that most rows have
-    A[0] = A[-1] = 0
-    return A.astype(dtype)
 
 
 def long_one(seed: int) -> np.ndarray:
@@ -72,7 +61,7 @@ def full_vectors() -> None:
     for seed in SEEDS:
         for dtype in (np.int8, np.int16, np.int32, np.int64):
             backend = gpu(seed)
-            A = dense_graph(dtype, seed)
+            A = dense_rows_of_all_lengths(dtype, NROWS, NCOLS, seed)
             x = np.random.default_rng(seed).integers(1, 9, NCOLS).astype(dtype)
             product(A, x, matrix(A, backend), backend)
         A = long_one(seed)
@@ -81,14 +70,16 @@ def full_vectors() -> None:
 
 def one_value() -> None:
     backend = gpu(1)
-    A = np.where(dense_graph(np.int32, 1) > 0, 3, 0).astype(np.int32)
+    A = np.where(dense_rows_of_all_lengths(np.int32, NROWS, NCOLS, 1) > 0, 3, 0).astype(np.int32)
     product(A, np.arange(1, NCOLS + 1, dtype=np.int32), iso(A, backend), backend)
 
 
 def skewed(dtype: type, seed: int) -> np.ndarray:
     """Runs of every kind: some beyond a round, most of few entries; columns without entries."""
     rng = np.random.default_rng(seed)
-    A = np.hstack([dense_graph(dtype, seed + copy) for copy in range(7)])
+    A = np.hstack(
+        [dense_rows_of_all_lengths(dtype, NROWS, NCOLS, seed + copy) for copy in range(7)]
+    )
     A[:, 40:200] *= rng.random((NROWS, 160)) < 0.2
     A[:, 300:303] = 0
     return A
@@ -202,7 +193,7 @@ def ranked_columns() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
         panels = backend.products.even.by_panels
-        A = dense_graph(np.int32, seed)
+        A = dense_rows_of_all_lengths(np.int32, NROWS, NCOLS, seed)
         A[:, 5:40] = 0
         to, totals = panels._ranked(matrix(A, backend)._store)
         counts = (A != 0).sum(0)
@@ -215,7 +206,10 @@ def ranked_columns() -> None:
 def chosen_entries() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        A, rng = dense_graph(np.int32, seed), np.random.default_rng(seed)
+        A, rng = (
+            dense_rows_of_all_lengths(np.int32, NROWS, NCOLS, seed),
+            np.random.default_rng(seed),
+        )
         M = matrix(A, backend)
         x = rng.integers(1, 9, NCOLS).astype(np.int32)
         few = np.where(rng.random(NCOLS) < 0.3, x, 0)
@@ -235,7 +229,7 @@ def rows_and_minima() -> None:
     """⊗ that reads the row; a fold that starts from its first value; also by panels."""
     for seed, patience in itertools.product(SEEDS, (1 << 30, 1)):
         backend = gpu(seed, patience)
-        A = dense_graph(np.float32, seed)
+        A = dense_rows_of_all_lengths(np.float32, NROWS, NCOLS, seed)
         M = matrix(A, backend)
         u = lg.Vector.from_dense(np.full(NCOLS, 2, np.float32), backend=backend)
         even = np.arange(NROWS) % 2 == 0
@@ -271,7 +265,7 @@ def shifted_arrays() -> None:
     """Arrays that begin anywhere cannot be read four values at a time."""
     for seed in SEEDS:
         backend = gpu(seed)
-        A = dense_graph(np.int16, seed)
+        A = dense_rows_of_all_lengths(np.int16, NROWS, NCOLS, seed)
         indptr = np.concatenate(([0], (A != 0).sum(1).cumsum())).astype(np.int32)
         i, j = np.nonzero(A)
         place = backend.device.upload
@@ -303,7 +297,7 @@ def wide_offsets() -> None:
     with offsets_of_64_bits():
         for patience in (1, 2):
             backend = gpu(2, patience)
-            A = dense_graph(np.int32, 2)
+            A = dense_rows_of_all_lengths(np.int32, NROWS, NCOLS, 2)
             M = matrix(A, backend)
             assert M._store.offset == np.int64
             product(A, np.arange(1, NCOLS + 1, dtype=np.int32), M, backend)
@@ -386,8 +380,8 @@ MUTANTS = [
     Mutant("spmv/partition.cuh", "        if (e >= nnz) break;\n", "", by_panels),
     Mutant("spmv/partition.cuh", "atomicAdd(mine + k / width, 1);", "++mine[k / width];", by_panels),
     Mutant("spmv/partition.cuh", "if (end % CUT != 0) mark(begins, end);", "", single_entries),
-    Mutant("spmv/partition.cuh", "            mark(begins, place);\n", "            begins[place >> 5] |= 1u << (place & 31);\n", by_panels),
-    Mutant("spmv/partition.cuh", "runs += __popc(all);", "runs += starts;", by_panels),
+    Mutant("spmv/partition.cuh", "        mark(begins, place);\n", "        begins[place >> 5] |= 1u << (place & 31);\n", by_panels),
+    Mutant("spmv/partition.cuh", "append_own(starts, runs)", "append_own(starts && lane_id() == 0, runs)", by_panels),
     Mutant("spmv/partition.cuh", "first ? ~place : place", "starts ? ~place : place", by_panels),
     Mutant("spmv/partition.cuh", "* const listed = ranked + spans.share(warp_id());", "* const listed = ranked;", by_panels),
     Mutant("spmv/partition.cuh", "named[before[cell] + __popcll", "named[__popcll", by_panels),

@@ -419,7 +419,7 @@ EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns
              by_windows, by_windows_any, bands, by_ranks, ranked_windows, of_one_kind)  # fmt: skip
 
 MUTANTS = [
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x += below;", "x += below;", by_rows),
     Mutant("core/groups.cuh", "total = __shfl_sync(ALL_LANES, x, 31);", "total = __shfl_sync(ALL_LANES, x, 30);", by_rows),
     Mutant("core/groups.cuh", "if (w < warp) x += sums[w];", "if (w <= warp) x += sums[w];", by_rows),
     Mutant("core/groups.cuh", "        __syncthreads();\n        total = 0;", "        total = 0;", by_rows),
@@ -478,8 +478,8 @@ MUTANTS = [
     Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();\n#pragma", "#pragma", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();  // before the products of the next row\n", "", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "Warp::number() * 32 * SORTED_MOST", "0", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "place + __popc(all & lanes_below())", "place", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "                place += __popc(all);\n", "", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "append_own(begins[t], place)", "place + 0 * append_own(begins[t], place)", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "append_own(begins[t], place)", "append_own(begins[t] && t == 0, place)", rows_to_sort),
     Mutant("spgemm/gustavson.cuh", " && size <= brief", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= window && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "products >= length * WINDOW_WIDTH", "products > length * WINDOW_WIDTH", counted),
@@ -487,7 +487,7 @@ MUTANTS = [
     Mutant("spgemm/row_kinds.cuh", "if (begin < end) window", "window", counted),
     Mutant("spgemm/row_kinds.cuh", "high = last > high ? last : high;", "high = last;", bands),
     Mutant("spgemm/row_kinds.cuh", "low = first < low ? first : low;", "low = first;", bands),
-    Mutant("spgemm/row_kinds.cuh", "distance = Group::size() / 2;", "distance = 1;", bands),
+    Mutant("spgemm/row_kinds.cuh", "warp_join(window, Group::size())", "warp_join(window, 2)", bands),
     Mutant("spgemm/gustavson.cuh", "size <= ranked && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "size <= ranked", "size < ranked", counted),
     Mutant("spgemm/gustavson.cuh", " && products <= of_ranked", "", counted),

@@ -15,12 +15,10 @@ from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.matrix import ewise_matrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
+from tests.graphs import HUB, N, dense_with_hub
 from tests.simt.exercises import (
     FOLDS,
-    HUB,
     SEEDS,
-    N,
-    dense_graph,
     found,
     gpu,
     iso,
@@ -35,7 +33,7 @@ from tests.simt.mutants import Mutant, suite
 def product(name: str, dtype: type, schedule: Schedule) -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        A, u = dense_graph(dtype, seed), sparse(dtype, seed)
+        A, u = dense_with_hub(dtype, seed), sparse(dtype, seed)
         wanted = np.random.default_rng(seed).random(N) < 0.7
         mask = vector(wanted.astype(np.int8), backend)
         w = lg.Vector(SEMIRINGS[name].output(A.dtype, A.dtype), N, backend=backend)
@@ -52,7 +50,7 @@ def search(schedule: Schedule) -> None:
     """Parents by `any`: each is a neighbour with an entry, present exactly where one exists."""
     for seed in SEEDS:
         backend = gpu(seed)
-        A, u = dense_graph(np.int32, seed), sparse(np.int32, seed, 0.1)
+        A, u = dense_with_hub(np.int32, seed), sparse(np.int32, seed, 0.1)
         w = lg.Vector("INT64", N, backend=backend)
         w(schedule=schedule) << SEMIRINGS["any_secondi"](vector(u, backend) @ matrix(A, backend))
         index, parent = w.to_coo()
@@ -142,7 +140,7 @@ def many_hubs() -> None:
 def hub_work() -> None:
     """A long row is left to its block: a warp must not walk it too."""
     backend = gpu(0)
-    A = dense_graph(np.int32, 0)
+    A = dense_with_hub(np.int32, 0)
     u, M = vector(np.ones(N, np.int32), backend), matrix(A, backend)
     backend.products.long_rows = lambda A: (0, None)
     w = lg.Vector("INT32", N, backend=backend)
@@ -222,7 +220,7 @@ def reduction() -> None:
 
 def pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Two matrices (the second with one value for all) and flags, with words of each cut short."""
-    A, B = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 20)[:, 7:]
+    A, B = dense_with_hub(np.int32, seed)[:, :70], dense_with_hub(np.int32, seed + 20)[:, 7:]
     wanted = np.random.default_rng(seed).random(A.shape) < 0.4
     B[A == 4] = 0
     return A, np.where(B > 0, 3, 0).astype(np.int32), wanted
@@ -430,7 +428,9 @@ MUTANTS = [
     Mutant("core/grid_stride.cuh", "at += step;", "at += 2 * step;", push_fold),
     Mutant("core/grid_stride.cuh", "at < end.count;", "at <= end.count;", push_fold),
     Mutant("core/grid_stride.cuh", "{thread_id<T>(), thread_count<T>(), count}", "{thread_id<T>() + 1, thread_count<T>(), count}", push_fold),
-    Mutant("core/grid_stride.cuh", "{static_cast<T>(warp_id()),", "{static_cast<T>(warp_id() + 1),", pull_fold),
+    Mutant("core/grid_stride.cuh", "{static_cast<T>(warp_id()) * each", "{static_cast<T>(warp_id() + 1) * each", pull_fold),
+    Mutant("core/grid_stride.cuh", "{{first, 32 * warps, count}", "{{first, 64 * warps, count}", push_far),
+    Mutant("core/grid_stride.cuh", "first + lane * apart", "first + lane", push_far),
     Mutant("core/partition_point.cuh", "low = middle + 1;", "low = middle;", push_fold),
     Mutant("core/fold.cuh", "if (found == seen) return old.value;\n        seen = found;", "return old.value;", push_small_type),
     Mutant("core/fold.cuh", "(seen & ~(ones << shift)) |", "", push_small_type),
@@ -449,17 +449,17 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "        values[i] = start;", "", push_fold),
     Mutant("core/load_balance.cuh", "degree = all > piece ? 0 : static_cast<int>(all);", "degree = static_cast<int>(all);", push_far),
     Mutant("core/load_balance.cuh", "all > piece ? 0", "all >= piece ? 0", push_far),
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x", "x", push_far),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x", "x", push_far),
     Mutant("core/load_balance.cuh", "end <= at;", "end < at;", push_far),
     Mutant("core/load_balance.cuh", "share.begin, whose)", "share.end, whose)", push_far),
     Mutant("core/load_balance.cuh", "if (at < share.total) body", "body", push_far),
     Mutant("core/load_balance.cuh", "last - first > piece ? first + piece : last", "last", push_far),
     Mutant("core/load_balance.cuh", "at < words ? marked.bits[at] : 0", "marked.bits[at]", push_far),
-    Mutant("core/load_balance.cuh", "marked.word(base + lane * apart", "marked.word(base + lane", push_far),
-    Mutant("core/load_balance.cuh", "base < words; base += apart << 5", "base < words; base += apart << 6", push_far),
+    Mutant("core/load_balance.cuh", "marked.word(numbers.of(lane)", "marked.word(numbers.first + lane", push_far),
+    Mutant("core/load_balance.cuh", "(words, warp_id())", "(words / 2, warp_id())", push_far),
     Mutant("core/load_balance.cuh", "at < marked.pieces && present", "present", push_far),
-    Mutant("core/load_balance.cuh", "(__ffs(some) - 1) * apart", "(__ffs(some) - 1)", push_far),
-    Mutant("core/load_balance.cuh", "base < marked.pieces; base += apart << 5", "base < marked.pieces; base += apart << 6", push_far),
+    Mutant("core/load_balance.cuh", "numbers.of(__ffs(some) - 1)", "numbers.first + __ffs(some) - 1", push_far),
+    Mutant("core/load_balance.cuh", "(marked.pieces, warp_id())", "(marked.pieces / 2, warp_id())", push_far),
     Mutant("matrix/compact.cuh", "if (degree <= longest) continue;", "if (degree < longest) continue;", push_far),
     Mutant("matrix/compact.cuh", "if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(max_degree));", "totals[1] = max_degree;", push_far),
     Mutant("matrix/compact.cuh", "    max_degree = warp_reduce<Maximum>(max_degree);\n", "", push_far),
@@ -477,7 +477,7 @@ MUTANTS = [
     Mutant("vector/elementwise.cuh", "here ? mask.word(word) : 0;", "mask.word(word);", elementwise),
     Mutant("vector/elementwise.cuh", "lane_id() == 0 && word < words &&", "lane_id() == 0 &&", elementwise),
     Mutant("vector/elementwise.cuh", "held[s] = out[i];", "held[s] = W();", elementwise),
-    Mutant("vector/elementwise.cuh", "base += IN_FLIGHT * warp_count()", "base += (IN_FLIGHT + 1) * warp_count()", elementwise),
+    Mutant("vector/elementwise.cuh", "(words, IN_FLIGHT)", "(words, IN_FLIGHT + 1)", elementwise),
     Mutant("vector/elementwise.cuh", "__syncwarp();  // every", "// every", elementwise),
     Mutant("vector/elementwise.cuh", "& (region == nullptr ? ALL_LANES : region[word])", "", elementwise),
     Mutant("vector/elementwise.cuh", "else if (l) z = Op::apply(o.left[i], o.second, i, 0);", "else if (l) z = Op::apply(o.left[i], o.first, i, 0);", elementwise),

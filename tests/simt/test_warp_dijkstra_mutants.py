@@ -176,7 +176,7 @@ MUTANTS = [
     Mutant("multi_source/warp_dijkstra.cuh", "z != S::start() && S::add(tail, z) == tail", "S::add(tail, z) == tail", wrapping_sums),
     Mutant("multi_source/warp_dijkstra.cuh", "ahead(z, value_of(j)) && as_good(z, limit)", "ahead(z, value_of(j))", settled_targets),
     Mutant("multi_source/warp_dijkstra.cuh", "live && ahead(z, fold_into<S>(x + j, z))", "live && ahead(z, fold_into<S>(x + j, z)) && j % 2", searches),
-    Mutant("multi_source/warp_dijkstra.cuh", "pending + __popc(some & lanes_below())", "pending", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "append_own(better, pending)", "append_own(better && lane_id() == 0, pending)", searches),
     Mutant("multi_source/warp_dijkstra.cuh", "EDGES_PER_BATCH / __popc(some)", "EDGES_PER_BATCH", several_hubs),
     Mutant("multi_source/warp_dijkstra.cuh", "        pending = 0;\n", "", searches),
     Mutant("multi_source/warp_dijkstra.cuh", "mine < wanted && ahead(best, value_of(target[mine]))", "mine < wanted && Run<S>::none(value_of(target[mine]))", settled_targets),

@@ -12,6 +12,8 @@ from lagraph_gpu.planning import direction
 STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
 """Until when rounds pull after a pull."""
 
+MAX_THREADS = 256
+"""The block of a kernel that states no other."""
 CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
 """The block of ``closure``; the second is used if offsets or folded values have 64 bits."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12

@@ -23,6 +23,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.device.branches import Branches
+from lagraph_gpu.gpu.device.constants import CLOSURE_BLOCK, MAX_THREADS
 from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
@@ -90,8 +91,8 @@ class CupyDevice:
     Raises BackendUnavailable if CuPy, a driver or a device is missing.
     """
 
-    block_size = 256
-    cooperative_block = 448
+    block_size = MAX_THREADS
+    cooperative_block = CLOSURE_BLOCK
 
     def __init__(self, number: int | None = None) -> None:
         """The current device, or with a number that device of the host, which becomes the current

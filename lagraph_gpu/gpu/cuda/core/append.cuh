@@ -30,6 +30,21 @@ struct DedupQueue {
 // The same queue where items are vertices alone: there is room for twice as many.
 __device__ inline Index* entries_of(const DedupQueue& queue) { return reinterpret_cast<Index*>(queue.items); }
 
+// --- appending to a list of a warp alone, whose length each of its lanes has: without an atomic. All of
+// them must call it.
+
+// The place of the item of each lane in `some`; `length` becomes the length with all of them.
+template <class C> __device__ inline C append_own_lanes(Word some, C& length) {
+    const C at = length + static_cast<C>(__popc(some & lanes_below()));
+    length += __popc(some);
+    return at;
+}
+
+// The place of the item of each lane that has one.
+template <class C> __device__ inline C append_own(bool mine, C& length) {
+    return append_own_lanes(__ballot_sync(ALL_LANES, mine), length);
+}
+
 // --- appending with one atomic for a warp. All of its lanes must call each of these.
 
 // Reserves places for `items` items of the warp, the same number in every lane: where they begin.
@@ -54,11 +69,7 @@ template <class C> __device__ inline C append(bool mine, C* count) {
 template <int N, class C> __device__ inline void append(const bool (&mine)[N], C* count, C (&at)[N]) {
     C all = 0;
 #pragma unroll
-    for (int i = 0; i < N; ++i) {
-        const Word some = __ballot_sync(ALL_LANES, mine[i]);
-        at[i] = all + __popc(some & lanes_below());
-        all += __popc(some);
-    }
+    for (int i = 0; i < N; ++i) at[i] = append_own(mine[i], all);
     if (all == 0) return;
     const C begin = reserve(all, count);
 #pragma unroll

@@ -20,15 +20,19 @@ constexpr int ARCHITECTURE = 900;
 // Words that a warp reads before it looks at the first of them. Only while many reads are under way
 // at once is the bandwidth of memory used.
 constexpr int IN_FLIGHT = 4;
+// Entries that a lane loads before it looks at the first of them, for the same reason; and where a
+// value of type T takes registers for each.
+constexpr int LOADS = 4;
+template <class T> constexpr int LOADS_OF = sizeof(T) > 4 ? LOADS / 2 : LOADS;
 
 __device__ inline int lane_id() { return threadIdx.x & 31; }
 __device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
 
-// The sum of x over the lanes up to this one. All lanes must call it.
-template <class T> __device__ inline T running_sum(T x) {
-    for (int distance = 1; distance < 32; distance <<= 1) {
+// The sum of x over the lanes up to this one, of each WIDTH neighbouring ones. All lanes must call it.
+template <int WIDTH = 32, class T> __device__ inline T running_sum(T x) {
+    for (int distance = 1; distance < WIDTH; distance <<= 1) {
         const T below = __shfl_up_sync(ALL_LANES, x, distance);
-        if (lane_id() >= distance) x += below;
+        if (lane_id() % WIDTH >= distance) x += below;
     }
     return x;
 }

@@ -39,20 +39,46 @@ template <class T> __device__ inline Stride<T> grid_stride(T first, T last) {
     return {first + thread_id<T>(), thread_count<T>(), last};
 }
 
-// All lanes of a warp get the number of its first lane, so that they take the same turns and may
-// vote. A lane adds lane_id() to it, and the sum may be count or more.
-template <class T> __device__ inline Stride<T> warp_aligned_stride(T count) {
-    return {thread_id<T>() & ~static_cast<T>(31), thread_count<T>(), count};
+// One number for each warp; or the first of `each` consecutive ones. All lanes of the warp get it, so
+// that they take the same turns and may vote. Some of the `each` may be count or more.
+template <class T> __device__ inline Stride<T> warp_stride(T count, T each = 1) {
+    return {static_cast<T>(warp_id()) * each, static_cast<T>(warp_count()) * each, count};
 }
 
-// One number for each warp.
-template <class T> __device__ inline Stride<T> warp_stride(T count) {
-    return {static_cast<T>(warp_id()), static_cast<T>(warp_count()), count};
+// The same for each block.
+template <class T> __device__ inline Stride<T> block_stride(T count, T each = 1) {
+    return {static_cast<T>(blockIdx.x) * each, static_cast<T>(gridDim.x) * each, count};
 }
 
-// One number for each block.
-template <class T> __device__ inline Stride<T> block_stride(T count) {
-    return {static_cast<T>(blockIdx.x), static_cast<T>(gridDim.x), count};
+// The numbers of a warp's lanes in a turn of `lanes_apart`.
+template <class T> struct LaneNumbers {
+    T first, apart;
+
+    __device__ T of(int lane) const { return first + lane * apart; }
+    __device__ T own() const { return of(lane_id()); }
+};
+
+template <class T> struct LanesApart {
+    struct Iterator : Stride<T>::Iterator {
+        T apart;
+        __device__ LaneNumbers<T> operator*() const { return {this->at, apart}; }
+    };
+
+    Stride<T> firsts;
+    T apart;
+
+    __device__ Iterator begin() const { return {firsts.begin(), apart}; }
+    __device__ typename Stride<T>::End end() const { return firsts.end(); }
+};
+
+// 32 numbers for each warp, one for each lane, that lie `warps` apart, so that neighbours, which may
+// be alike, go to different warps: `first` is the warp's own number of so many. All lanes of the
+// warp take the same turns, and some of their numbers may be count or more.
+//
+//     for (const auto numbers : lanes_apart<Count>(n)) …
+template <class T>
+__device__ inline LanesApart<T> lanes_apart(T count, T first = spread_warp_id(), T warps = warp_count()) {
+    return {{first, 32 * warps, count}, warps};
 }
 
 // One number for each group of threads (see groups.cuh).

@@ -7,8 +7,6 @@
 #include "core/fold.cuh"
 #include "core/load_balance.cuh"
 
-constexpr int MAX_THREADS = 256;  // of a block whose groups share out products
-
 struct Thread {
     static __device__ int rank() { return 0; }
     static __device__ int size() { return 1; }

@@ -113,8 +113,8 @@ struct BucketsByDegree {
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
         __shared__ Index hubs[LARGEST_BLOCK];
         __shared__ unsigned found;
-        const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
-        for (unsigned base = blockIdx.x * blockDim.x; base < count; base += threads) {
+        const unsigned count = frontier.count;
+        for (unsigned base : block_stride<unsigned>(count, blockDim.x)) {
             if (threadIdx.x == 0) found = 0;
             __syncthreads();
             Index k = 0;
@@ -186,19 +186,19 @@ template <class Offset> struct Marked {
 // shared out.
 template <class Offset, class Body>
 __device__ inline void each_marked(const Marked<Offset>& marked, Body body) {
-    const Index words = words_of(marked.n), apart = warp_count();
-    for (Index base = warp_id(); base < words; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
+    const Index words = words_of(marked.n);
+    for (const auto numbers : lanes_apart<Index>(words, warp_id())) {
+        const Index at = numbers.own();
         const Word mine = at < words ? marked.bits[at] : 0;
         for (Word some = __ballot_sync(ALL_LANES, mine != 0); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
-            marked.word(base + lane * apart, __shfl_sync(ALL_LANES, mine, lane), body);
+            marked.word(numbers.of(lane), __shfl_sync(ALL_LANES, mine, lane), body);
         }
     }
-    for (Index base = warp_id(); base < marked.pieces; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
+    for (const auto numbers : lanes_apart<Index>(marked.pieces, warp_id())) {
+        const Index at = numbers.own();
         const bool mine = at < marked.pieces && present(marked.bits, marked.rows[at]);
         for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
-            marked.long_row(base + (__ffs(some) - 1) * apart, body);
+            marked.long_row(numbers.of(__ffs(some) - 1), body);
     }
 }

@@ -17,7 +17,7 @@ constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 // side by side go to different ones.
 template <class Body> __device__ inline void each_word_of(const Word* bits, Index words, Body body) {
     const Index apart = warp_count();
-    for (Index base = warp_id(); base < words; base += apart * 32 * IN_FLIGHT) {
+    for (Index base : Stride<Index>{warp_id(), 32 * IN_FLIGHT * apart, words}) {
         Word mine[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {
@@ -79,12 +79,7 @@ struct FewLanes {
             if (i < count) sum += gap_at(tail.block, tail.widths, tail.gaps, quarter + at + i) + 1;
             columns[i] = static_cast<Index>(sum);
         }
-        Word end = sum;
-#pragma unroll
-        for (int distance = 1; distance < FEW_LANES; distance *= 2) {
-            const Word before = __shfl_up_sync(ALL_LANES, end, distance);
-            if (lane_id() % FEW_LANES >= distance) end += before;
-        }
+        const Word end = running_sum<FEW_LANES>(sum);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] += last + static_cast<Index>(end - sum);
         last += static_cast<Index>(__shfl_sync(ALL_LANES, end, lane_id() | (FEW_LANES - 1)));

@@ -25,7 +25,7 @@ template <class S> __device__ inline typename S::Z pack_level(typename S::Z z, I
 
 // Writes -1 to the positions of x without an entry, so that a gather need not read the bitmap.
 template <class Z> __device__ inline void deny_absent(Index n, const Word* bits, Z* x) {
-    for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(words_of(n), 32)) {
         const Index own = base + lane_id();
         const Word absent = own < words_of(n) ? ~peek(bits + own) & inside(own, n) : 0;
         for (Word some = __ballot_sync(ALL_LANES, absent != 0); some != 0; some &= some - 1) {

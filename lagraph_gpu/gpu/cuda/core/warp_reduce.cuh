@@ -4,6 +4,9 @@
 // neighbouring lanes, and warp_reduce<Op, 32, STEP>(x) over the lanes that are a multiple of STEP
 // apart. Every lane gets the result, and all lanes must call it. Op::apply must be commutative and
 // associative; where a sum of floating-point numbers must not depend on the lane, see fold_warp.
+//
+// warp_join does so for a struct with several numbers: mine.of_lane_xor(distance) is that of another
+// lane, and mine.join(other) takes it in.
 #pragma once
 #include "core/bitmap.cuh"
 
@@ -24,4 +27,11 @@ template <class Op, int WIDTH = 32, int STEP = 1, class T> __device__ inline T w
     for (int distance = WIDTH / 2; distance >= STEP; distance >>= 1)
         x = Op::apply(x, static_cast<T>(__shfl_xor_sync(ALL_LANES, x, distance)));
     return x;
+}
+
+template <class T> __device__ inline void warp_join(T& mine, int width = 32) {
+    for (int distance = width / 2; distance > 0; distance >>= 1) {
+        const auto other = mine.of_lane_xor(distance);
+        mine.join(other);
+    }
 }

@@ -105,16 +105,16 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         }
         if (many) {  // otherwise all of them would wait to reserve room
             meet_all(alone);
-            const Count each = Count(BRANDES_LOADS) * blockDim.x;
-            for (Count base = blockIdx.x * each; base < Count(n); base += gridDim.x * each) {
-                Index at[BRANDES_LOADS];
+            const Count each = Count(LOADS) * blockDim.x;
+            for (Count base : block_stride<Count>(n, each)) {
+                Index at[LOADS];
 #pragma unroll
-                for (int i = 0; i < BRANDES_LOADS; ++i) {
+                for (int i = 0; i < LOADS; ++i) {
                     const Count v = base + i * blockDim.x + threadIdx.x;
                     at[i] = v < Count(n) ? listed[v] : UNSEEN;
                 }
 #pragma unroll
-                for (int i = 0; i < BRANDES_LOADS; ++i)
+                for (int i = 0; i < LOADS; ++i)
                     add(at[i] == depth + 1, static_cast<Index>(base + i * blockDim.x + threadIdx.x));
                 found.flush(next, sizes + depth + 1);
                 __syncthreads();
@@ -203,7 +203,8 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             });
         }
         if (below > 0) meet_all(alone);
-        for (Count i = thread_id<Count>(); i - lane_id() < size * WIDTH; i += thread_count<Count>()) {
+        for (Count base : warp_stride<Count>(size * WIDTH, 32)) {
+            const Count i = base + lane_id();
             const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
             const long long place = Of::place(vertex_of(item));
             const bool has = piece_of(item) == 0;

@@ -6,7 +6,6 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int BRANDES_LOADS = 4;            // entries that a lane loads together
 constexpr Index UNSEEN = -1, NOBODY = -2;
 constexpr double BAND = 0x1p512;            // the factor between one band and the next
 
@@ -46,7 +45,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
     template <class Body>
     __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
         constexpr int EACH = 32 / WIDTH;
-        for (Count base = warp_id() * EACH; base < size; base += Count(warp_count()) * EACH) {
+        for (Count base : warp_stride<Count>(size, EACH)) {
             const Count i = base + lane_id() / WIDTH;
             const long long item = i < size ? items[i] : 0;
             const Index v = vertex_of(item);
@@ -58,15 +57,15 @@ template <class Offset, int WIDTH> struct BrandesItems {
     // Calls body(u, level) for each entry u; u is NOBODY if another lane has more entries.
     template <class Body>
     __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
-        for (long long e = first; __any_sync(ALL_LANES, e < last); e += BRANDES_LOADS) {
-            Index u[BRANDES_LOADS], at[BRANDES_LOADS];
+        for (long long e = first; __any_sync(ALL_LANES, e < last); e += LOADS) {
+            Index u[LOADS], at[LOADS];
 #pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
+            for (int i = 0; i < LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
 #pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i)
+            for (int i = 0; i < LOADS; ++i)
                 at[i] = u[i] == NOBODY ? NOBODY : *static_cast<volatile Index*>(level + place(u[i]));
 #pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i) body(u[i], at[i]);
+            for (int i = 0; i < LOADS; ++i) body(u[i], at[i]);
         }
     }
 

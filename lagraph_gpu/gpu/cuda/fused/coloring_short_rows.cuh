@@ -16,7 +16,6 @@
 
 constexpr int COLOUR_BITS = 27;  // k colours need k (k - 1) / 2 edges
 constexpr int RANK_BITS = 31;
-constexpr int SHORT_LOADS = 4;   // neighbours that a lane loads together
 
 using Places = unsigned long long;  // of the at most 62 neighbours of a vertex, or their colours
 
@@ -74,21 +73,21 @@ __device__ inline void look(const Coloring<Offset>& state, Offset first, int deg
     lanes.low[lane_id()] = lanes.high[lane_id()] = 0;
     missing = 0;
     __syncwarp();
-    for (int base = 0; base < share.total; base += 32 * SHORT_LOADS) {
-        Count seen[SHORT_LOADS];
-        int whose[SHORT_LOADS];
+    for (int base = 0; base < share.total; base += 32 * LOADS) {
+        Count seen[LOADS];
+        int whose[LOADS];
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i) {
+        for (int i = 0; i < LOADS; ++i) {
             const int at = base + 32 * i + lane_id();
             whose[i] = share.owner(at);
             const Offset e = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
             seen[i] = at < share.total ? state.indices[e] : -1;
         }
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i)
+        for (int i = 0; i < LOADS; ++i)
             seen[i] = seen[i] == Count(-1) ? 0 : read_count(state.known + seen[i]);
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i) {
+        for (int i = 0; i < LOADS; ++i) {
             const bool before = order_of(seen[i]) > __shfl_sync(ALL_LANES, mine, whose[i]);
             const Index c = taken_by(seen[i]);
             missing |= places(__ballot_sync(ALL_LANES, before && c == 0), base + 32 * i - share.begin);
@@ -107,19 +106,19 @@ __device__ inline Index look_again(const Coloring<Offset>& state, Offset first, 
     Index awaited = -1;
     Count least = ~Count(0);
     for (Places rest = missing; rest != 0 && (ALL || awaited < 0);) {
-        Count seen[SHORT_LOADS];
-        Index who[SHORT_LOADS];
-        int place[SHORT_LOADS];
+        Count seen[LOADS];
+        Index who[LOADS];
+        int place[LOADS];
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i) {
+        for (int i = 0; i < LOADS; ++i) {
             place[i] = __ffsll(rest) - 1;
             rest &= rest - 1;
             who[i] = place[i] < 0 ? -1 : state.indices[first + place[i]];
         }
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
+        for (int i = 0; i < LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
 #pragma unroll
-        for (int i = 0; i < SHORT_LOADS; ++i) {
+        for (int i = 0; i < LOADS; ++i) {
             if (who[i] < 0) continue;
             const Index c = taken_by(seen[i]);
             if (c > 0) missing &= ~(Places(1) << place[i]);
@@ -169,14 +168,11 @@ __device__ inline void color_short(const Coloring<Offset>& state, const Pending&
     const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
         if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
         const bool waits = has && missing != 0;
-        const Word some = __ballot_sync(ALL_LANES, waits);
-        if (waits) {
-            const Count at = begin + left + __popc(some & lanes_below());
-            pending.who[at] = v;
-            pending.missing[at] = missing;
-            pending.taken[at] = taken;
-        }
-        left += __popc(some);
+        const Count at = begin + append_own(waits, left);
+        if (!waits) return;
+        pending.who[at] = v;
+        pending.missing[at] = missing;
+        pending.taken[at] = taken;
     };
     for (Index word = warp; word < words_of(state.n); word += warps) {
         const Index v = (word << 5) + lane_id();

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     for (Count v : grid_stride<Count>(n)) trees.flatten(static_cast<Index>(v));
     grid.wait();
     for (Count apart = SAMPLE_STRIDE * SAMPLE_STRIDE; apart > 1; apart /= SAMPLE_STRIDE) {
-        for (Count v = thread_id<Count>() * apart; v < Count(n); v += thread_count<Count>() * apart)
+        for (Count v : Stride<Count>{thread_id<Count>() * apart, thread_count<Count>() * apart, Count(n)})
             join_second(static_cast<Index>(v));
         grid.wait();
     }

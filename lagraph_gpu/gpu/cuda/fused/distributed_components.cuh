@@ -83,7 +83,7 @@ __global__ void join_rest(Index own, Index parts, Index rank, Index few, Index l
 // first; more than `room` are counted, but not listed.
 __global__ void list_joined(Index n, const Index* before, const Index* parent, Index room, Index* roots, Index* ups,
                             Count* count) {
-    for (Index first : warp_aligned_stride<Index>(n)) {
+    for (Index first : warp_stride<Index>(n, 32)) {
         const Index v = first + lane_id();
         const bool mine = v < n && before[v] == v && parent[v] != v;
         const Count at = append(mine, count);

@@ -20,7 +20,6 @@
 #include "vector/formula.cuh"
 
 constexpr int COLORING_WARPS = FIT_BLOCK / 32;
-constexpr int COLORING_LOADS = 4;       // neighbours that a thread loads together
 
 // What a warp needs to find a colour among 32 · Words at a time; a block uses that of all its
 // warps.
@@ -50,7 +49,7 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
                         Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
                         Count* counts, Given... given) {
     unsigned found[CLASSES] = {};
-    for (Count base : warp_aligned_stride<Count>(n)) {
+    for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const bool there = v < n;
         const Offset degree = there ? indptr[v + 1] - indptr[v] : 0;
@@ -121,16 +120,16 @@ template <class Offset> struct LongRows {
             for (unsigned opened = room + 1; opened > room;) {  // not all of them had room: look again
                 if (Group::rank() == 0) storage.opened = 0;
                 Group::sync();
-                for (Offset e = state.indptr[v] + Group::rank(); e < end; e += COLORING_LOADS * Group::size()) {
-                    Index u[COLORING_LOADS];
-                    Count seen[COLORING_LOADS];
+                for (Offset e = state.indptr[v] + Group::rank(); e < end; e += LOADS * Group::size()) {
+                    Index u[LOADS];
+                    Count seen[LOADS];
 #pragma unroll
-                    for (int i = 0; i < COLORING_LOADS; ++i)
+                    for (int i = 0; i < LOADS; ++i)
                         u[i] = end - e > i * Group::size() ? state.indices[e + i * Group::size()] : v;
 #pragma unroll
-                    for (int i = 0; i < COLORING_LOADS; ++i) seen[i] = read_count(state.known + u[i]);
+                    for (int i = 0; i < LOADS; ++i) seen[i] = read_count(state.known + u[i]);
 #pragma unroll
-                    for (int i = 0; i < COLORING_LOADS; ++i) look(u[i], seen[i]);
+                    for (int i = 0; i < LOADS; ++i) look(u[i], seen[i]);
                 }
                 Group::sync();
                 opened = storage.opened;

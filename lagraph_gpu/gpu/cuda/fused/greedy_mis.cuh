@@ -20,7 +20,6 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 
-constexpr int MIS_LOADS = 4;         // neighbours that a lane loads together
 constexpr int MIS_TRIES = 2;         // this often, before its warp helps
 
 constexpr int MAX_WALK = 1 << 24;    // entries of a row that are read at a time
@@ -36,15 +35,15 @@ template <class Offset> struct GreedyMis {
     // True if v stops at one of the entries e, e + apart, … of its row; `at` becomes the first of
     // them.
     __device__ bool stops(Index v, Rank mine, Offset e, Offset end, int apart, Offset& at) const {
-        Index u[MIS_LOADS];
-        Rank seen[MIS_LOADS];
+        Index u[LOADS];
+        Rank seen[LOADS];
 #pragma unroll
-        for (int i = 0; i < MIS_LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
+        for (int i = 0; i < LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
 #pragma unroll
-        for (int i = 0; i < MIS_LOADS; ++i) seen[i] = peek(known + u[i]);
+        for (int i = 0; i < LOADS; ++i) seen[i] = peek(known + u[i]);
         bool one = false;
 #pragma unroll
-        for (int i = MIS_LOADS - 1; i >= 0; --i) {
+        for (int i = LOADS - 1; i >= 0; --i) {
             if (seen[i] <= mine || (seen[i] & OUT)) continue;
             one = true;
             at = e + i * apart;
@@ -57,7 +56,7 @@ template <class Offset> struct GreedyMis {
     __device__ void turn(bool has, Index v, Rank mine, Offset& e, Offset end) const {
         bool goes = has;
         for (int i = 0; i < MIS_TRIES && goes && e < end; ++i) {
-            Offset at = e + MIS_LOADS;
+            Offset at = e + LOADS;
             goes = !stops(v, mine, e, end, 1, at);
             e = at;
         }
@@ -71,7 +70,7 @@ template <class Offset> struct GreedyMis {
                 Offset at = last;
                 const Offset own = from + lane_id();
                 one = __any_sync(ALL_LANES, own < last && stops(whole, rank, own, last, 32, at));
-                from = one ? least(at) : from + 32 * MIS_LOADS;
+                from = one ? least(at) : from + 32 * LOADS;
             }
             if (lane_id() == lane) e = from;
         }
@@ -85,16 +84,16 @@ template <class Offset> struct GreedyMis {
             const int some = static_cast<int>(end - first < MAX_WALK ? end - first : MAX_WALK);
             const WarpShare share(some);
             const Offset origin = first - share.begin;
-            for (int base = 0; base < share.total; base += 32 * MIS_LOADS) {
-                Index u[MIS_LOADS];
+            for (int base = 0; base < share.total; base += 32 * LOADS) {
+                Index u[LOADS];
 #pragma unroll
-                for (int i = 0; i < MIS_LOADS; ++i) {
+                for (int i = 0; i < LOADS; ++i) {
                     const int at = base + 32 * i + lane_id(), whose = share.owner(at);
                     const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
                     u[i] = at < share.total ? indices[e] : -1;
                 }
 #pragma unroll
-                for (int i = 0; i < MIS_LOADS; ++i)
+                for (int i = 0; i < LOADS; ++i)
                     if (u[i] >= 0) atomicOr(known + u[i], OUT);
             }
             first += some;
@@ -134,13 +133,11 @@ __global__ void __launch_bounds__(MIS_BLOCK, 4)
         const bool first = has && e >= end, waits = has && e < end;
         come.put_out(first, v);
         if (first) chosen[v] = true;
-        const Word some = __ballot_sync(ALL_LANES, waits);
+        const Index place = append_own(waits, open);
         if (waits) {
-            const Index place = open + __popc(some & lanes_below());
             who[place] = v;
             at[place] = e;
         }
-        open += __popc(some);
         return first;
     };
     for (Index word : warp_stride<Index>(words_of(n))) {

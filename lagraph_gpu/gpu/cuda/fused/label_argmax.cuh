@@ -88,7 +88,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word subwarp = (ALL_LANES >> (32 - LANES)) << part * LANES;
     rows += static_cast<long long>(KIND) * n;
-    for (unsigned base = warp_id() * EACH; base < count; base += warp_count() * EACH) {
+    for (unsigned base : warp_stride<unsigned>(count, EACH)) {
         const bool there = base + part < count;
         const Index v = there ? rows[base + part] : 0;
         Offset e = 0, last = 0;
@@ -100,13 +100,11 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
         BestLabel<Z, MOVE> best;
         choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        best.fold(LANES);
+        warp_join(best, LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
         if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
     }
 }
-
-constexpr int LABEL_LOADS = 4;  // entries that a thread loads before it adds the first
 
 // Adds the votes of entries to the table of a group. True if it had room for those of this thread.
 template <class Group, class Choices, class Offset, class Table>
@@ -114,16 +112,16 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
     bool room = true;
     table.clear();
     Group::sync();
-    for (auto base = first; base < last; base += LABEL_LOADS * Group::size()) {
-        Index labels[LABEL_LOADS];
-        typename Choices::Votes votes[LABEL_LOADS];
-        for (int r = 0; r < LABEL_LOADS; ++r) {
+    for (auto base = first; base < last; base += LOADS * Group::size()) {
+        Index labels[LOADS];
+        typename Choices::Votes votes[LOADS];
+        for (int r = 0; r < LOADS; ++r) {
             const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
             votes[r] = choices.vote(e, e < last);
             if (!table.part.has(labels[r])) labels[r] = NO_LABEL;
         }
-        for (int r = 0; r < LABEL_LOADS; ++r) {
+        for (int r = 0; r < LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
             choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
@@ -167,7 +165,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
         Group::sync();
         BestLabel<Z, MOVE> best;
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        best.fold(32);
+        warp_join(best);
         if (Group::size() > 32) best = bests.fold(best);
         conclude<Group>(choices, v, first, last, best);
     }
@@ -215,7 +213,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
             ++part.which;
         }
-        best.fold(32);
+        warp_join(best);
         best = bests.fold(best);
         if (bits > 0) {
             bool complete = false;
@@ -230,7 +228,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             best = {};
             if (threadIdx.x < 32) {
                 for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
-                best.fold(32);
+                warp_join(best);
             }
         }
         conclude<Block>(choices, v, first, last, best);

@@ -27,7 +27,7 @@ template <class Z, bool MOVE> struct BestLabel {
         if (next > second) second = next;
     }
     // Combines this with the result for other labels.
-    __device__ void join(const volatile BestLabel& other) {
+    template <class Other> __device__ void join(const Other& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
         if constexpr (MOVE) {
@@ -35,17 +35,15 @@ template <class Z, bool MOVE> struct BestLabel {
             at_least(other.second);
         }
     }
-
-    // The best of as many neighbouring lanes, for each of them.
-    __device__ void fold(int lanes) {
-        for (int distance = lanes / 2; distance > 0; distance >>= 1) {
-            const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
-            take(other, __shfl_xor_sync(ALL_LANES, label, distance));
-            if constexpr (MOVE) {
-                own += __shfl_xor_sync(ALL_LANES, own, distance);
-                at_least(__shfl_xor_sync(ALL_LANES, second, distance));
-            }
+    __device__ BestLabel of_lane_xor(int distance) const {
+        BestLabel other;
+        other.score = from_lane_xor(score, distance);
+        other.label = from_lane_xor(label, distance);
+        if constexpr (MOVE) {
+            other.own = from_lane_xor(own, distance);
+            other.second = from_lane_xor(second, distance);
         }
+        return other;
     }
 };
 
@@ -67,7 +65,7 @@ template <class Z, bool MOVE> struct BestLabels {
         if (threadIdx.x >= 32) return all;
         if (threadIdx.x < blockDim.x >> 5)
             all = {scores[threadIdx.x], labels[threadIdx.x], owns[threadIdx.x], seconds[threadIdx.x]};
-        all.fold(32);
+        warp_join(all);
         return all;
     }
 };

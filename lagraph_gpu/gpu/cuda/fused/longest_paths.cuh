@@ -99,9 +99,8 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
             if (warp_id() == 0) follow(now[0]);
             return;
         }
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items)) {
+            const Count at = numbers.own();
             share_out(at < items ? now[at] : -1);
         }
     }
@@ -122,7 +121,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     LongestPaths<Offset, Weight, Length> paths{piece, indptr, indices, weights, stride, left,
                                                length, &ready, frontier, counts};
     __syncthreads();
-    for (Count base = Count(warp_id()) << 5; base < Count(n); base += Count(warp_count()) << 5) {
+    for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const bool waits = v < n && present(entering_bits, v);
         if (v < n) {
@@ -143,7 +142,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         paths.found = counts + ++round % 3;
         paths.round(now, items);
     } while (items > 0);
-    for (Count base = Count(warp_id()) << 5; base < Count(n); base += Count(warp_count()) << 5) {
+    for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const Word word = __ballot_sync(ALL_LANES, v < n && peek(left + (v < n ? v : 0)) == 0);
         if (lane_id() == 0) bits[base >> 5] = word;

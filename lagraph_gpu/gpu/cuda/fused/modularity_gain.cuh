@@ -60,9 +60,8 @@ template <class Z>
 __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
                              const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
                              Z* more) {
-    const unsigned step = warp_count() << 5;
     for (int kind = 0; kind < ROW_KINDS; ++kind) {
-        for (unsigned base = warp_id() << 5; base < counts[kind]; base += step) {
+        for (unsigned base : warp_stride<unsigned>(counts[kind], 32)) {
             const unsigned i = base + lane_id();
             const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;
             const bool there = i < counts[kind] && present(movers, v);

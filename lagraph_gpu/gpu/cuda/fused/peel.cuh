@@ -65,7 +65,7 @@ template <class Offset> struct Peel {
     // `gone` were removed before. Vertices with more than k stay, and are listed.
     __device__ void pass(const Index* vertices, Count count, long long gone, Index* stay) {
         long long lowest = NOT_LISTED;
-        for (Count base = Count(warp_id()) << 5; base < count; base += Count(warp_count()) << 5) {
+        for (Count base : warp_stride<Count>(count, 32)) {
             const bool has = base + lane_id() < count;
             const Index at = static_cast<Index>(base) + lane_id();
             const Index v = !has ? 0 : vertices == nullptr ? at : vertices[at];
@@ -84,9 +84,9 @@ template <class Offset> struct Peel {
     // Each warp of the grid, or of the block, takes up to 32 items at a time, no two of which are
     // adjacent.
     __device__ void round(const long long* now, Count items, bool alone) {
-        const Count warps = alone ? blockDim.x >> 5 : warp_count();
-        for (Count base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < items; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        const Count first_warp = alone ? threadIdx.x >> 5 : spread_warp_id();
+        for (const auto numbers : lanes_apart<Count>(items, first_warp, alone ? blockDim.x >> 5 : warp_count())) {
+            const Count at = numbers.own();
             Offset first = 0;
             int degree = at < items ? edges_of_piece(now[at], piece, indptr, first) : 0;
             while (__any_sync(ALL_LANES, degree > 0)) take(first, degree, alone);

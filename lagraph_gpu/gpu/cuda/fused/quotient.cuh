@@ -90,8 +90,7 @@ template <class Z, bool HALF>
 __global__ void list_pairs(Count slots, Pair* words, int bits, Pair* listed, Count* count) {
     const Packed packed{bits};
     const PairTable<Z> table{{words, slots}};
-    const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
-    for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
+    for (Count base : warp_stride<Count>(slots, WORDS * 32)) {
         Pair held[WORDS];
         Z sums[WORDS];
         Count all = 0;
@@ -107,9 +106,8 @@ __global__ void list_pairs(Count slots, Pair* words, int bits, Pair* listed, Cou
             Pair pair = held[w];
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
                 const bool has = pair != EMPTY<Pair>;
-                const Word some = __ballot_sync(ALL_LANES, has);
-                if (has) listed[to + __popc(some & lanes_below())] = packed.word(pair, sums[w]);
-                to += __popc(some);
+                const Count at = append_own(has, to);
+                if (has) listed[at] = packed.word(pair, sums[w]);
                 pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);
             }
         }

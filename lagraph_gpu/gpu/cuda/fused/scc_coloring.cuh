@@ -11,7 +11,6 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int SCC_LOADS = 4;              // entries of a row that a lane loads together
 constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
 
 // The counters of a launch; all words are 0 at first.
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(SCC_BLOCK, 2)
            Count* group, Word* seen, long long* edges, Word* bits, long long* pivot, Count* words) {
     const Progress progress{words};
     const Vertices of{rank, colour, group, seen};
-    for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(words_of(n), 32)) {
         if (__any_sync(ALL_LANES, read_count(progress.entries()) > max_edges)) break;
         const Index word = base + lane_id();
         Word mine = 0;
@@ -114,12 +113,12 @@ __global__ void __launch_bounds__(SCC_BLOCK, 2)
     for (Index a : warp_stride<Index>(count)) {
         const Index v = listed[a];
         const Offset end = indptr[v + 1];
-        for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * SCC_LOADS) {
-            Index w[SCC_LOADS];
+        for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * LOADS) {
+            Index w[LOADS];
 #pragma unroll
-            for (int i = 0; i < SCC_LOADS; ++i) w[i] = base + 32 * i < end ? indices[base + 32 * i] : -1;
+            for (int i = 0; i < LOADS; ++i) w[i] = base + 32 * i < end ? indices[base + 32 * i] : -1;
 #pragma unroll
-            for (int i = 0; i < SCC_LOADS; ++i) {
+            for (int i = 0; i < LOADS; ++i) {
                 const bool counts = w[i] >= 0 && present(bits, w[i]);
                 const Count to = append(counts, progress.edges());
                 if (counts) edges[to] = item_of(a, number[w[i]]);

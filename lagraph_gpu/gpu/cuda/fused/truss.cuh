@@ -170,7 +170,7 @@ template <class Offset> struct Removal {
 // too few triangles, or none; of the columns that the removal of the first will read.
 template <class Offset> __global__ void queue_weak(Offset m, Removal<Offset> removal) {
     Count weak = 0, columns = 0;
-    for (Offset base = Offset(warp_id()) << 5; base < m; base += Offset(warp_count()) << 5) {
+    for (Offset base : warp_stride<Offset>(m, 32)) {
         const Offset e = base + lane_id();
         const unsigned support = e < m ? removal.support[e] : removal.least;
         const bool few = support < removal.least, queued = few && support > 0;

@@ -13,9 +13,6 @@
 #include "core/operands.cuh"
 #include "core/warp_reduce.cuh"
 
-// Entries of a row that are loaded together, as many as registers allow.
-template <class Offset> constexpr int WALK_LOADS = sizeof(Offset) > 4 ? 2 : 4;
-
 // Sums over all threads of a grid, which each thread gets. Two sums in turn, `which` 0 and 1, have
 // memory of their own, so that a block may begin one while others still read the other.
 struct GridSum {
@@ -54,7 +51,7 @@ __global__ void __launch_bounds__(WALK_BLOCK, 4)
                 double* partial, unsigned* arrivals, double* outcome) {
     __shared__ double warps[WALK_BLOCK / 32];
     const GridSum sum{Grid{arrivals}, partial, warps};
-    constexpr int LOADS = WALK_LOADS<Offset>;
+    constexpr int together = LOADS_OF<Offset>;
     double change = 0;
     Index done = 0;
     while (done < rounds) {
@@ -62,19 +59,19 @@ __global__ void __launch_bounds__(WALK_BLOCK, 4)
         for (Index i : grid_stride<Index>(n)) {
             const Offset end = incoming.indptr[i + 1];
             double moved = 0;
-            for (Offset e = incoming.indptr[i]; e < end; e += LOADS) {
-                Index tail[LOADS];
-                double got[LOADS];
+            for (Offset e = incoming.indptr[i]; e < end; e += together) {
+                Index tail[together];
+                double got[together];
 #pragma unroll
-                for (int k = 0; k < LOADS; ++k) tail[k] = incoming.indices[e + k < end ? e + k : e];
+                for (int k = 0; k < together; ++k) tail[k] = incoming.indices[e + k < end ? e + k : e];
 #pragma unroll
-                for (int k = 0; k < LOADS; ++k) {
+                for (int k = 0; k < together; ++k) {
                     got[k] = share[tail[k]];
                     if (Weighted && e + k < end)
                         got[k] *= arithmetic::cast<double>(incoming.values[(e + k) * incoming.stride]);
                 }
 #pragma unroll
-                for (int k = 0; k < LOADS; ++k) moved += e + k < end ? got[k] : 0.0;
+                for (int k = 0; k < together; ++k) moved += e + k < end ? got[k] : 0.0;
             }
             next[i] = moved;
             carried += moved;

@@ -92,7 +92,7 @@ struct PartOfRows {
 // The entries of the rows from `begin` to before `end`, counted from `begin`, in any order. *drawn is
 // 0 at first.
 template <class Rows>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(MAX_THREADS)
     draw_range(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
                unsigned all_but_last, const Index* to, Index begin, Index end, Rows own, Pair* pairs, Count* drawn) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};

@@ -6,7 +6,6 @@
 #include "core/warp_reduce.cuh"
 
 constexpr int RADIX = 1 << RADIX_BITS;
-constexpr int SORT_LOADS = 4;  // entries of a lane that are on their way together
 
 // What a group of at most so many warps sorts with: the key of each entry, their places before and
 // after a pass, and a count for each digit and warp.
@@ -23,15 +22,15 @@ template <class Group, int WARPS> struct BlockRadixSort {
         unsigned own = 0;
         if (Group::rank() == 0) differ = 0;
         Group::sync();
-        for (int base = Group::rank(); base < count; base += SORT_LOADS * Group::size()) {
-            unsigned mine[SORT_LOADS];
+        for (int base = Group::rank(); base < count; base += LOADS * Group::size()) {
+            unsigned mine[LOADS];
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const int i = base + r * Group::size();
                 mine[r] = i < count ? key(i) : one;
             }
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const int i = base + r * Group::size();
                 own |= mine[r] ^ one;
                 if (i >= count) continue;
@@ -81,19 +80,19 @@ template <class Group, int WARPS> struct BlockRadixSort {
             atomicAdd(&count_of(warp, digit(keys[places[side][i]], shift)), 1u);
         Group::sync();
         add_up();
-        for (int base = first + lane_id(); base - lane_id() < last; base += 32 * SORT_LOADS) {
-            unsigned short place[SORT_LOADS];
-            int own[SORT_LOADS];
-            Word peers[SORT_LOADS];
+        for (int base = first + lane_id(); base - lane_id() < last; base += 32 * LOADS) {
+            unsigned short place[LOADS];
+            int own[LOADS];
+            Word peers[LOADS];
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const bool has = base + 32 * r < last;
                 place[r] = has ? places[side][base + 32 * r] : 0;
                 own[r] = has ? digit(keys[place[r]], shift) : -1;
                 peers[r] = __match_any_sync(ALL_LANES, own[r]);
             }
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const Word below = peers[r] & lanes_below();
                 const unsigned to = own[r] < 0 ? 0 : count_of(warp, own[r]) + __popc(below);
                 __syncwarp();

@@ -14,7 +14,7 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
                         unsigned long long* totals) {
     const Index words = words_of(n);
     unsigned long long edges = 0;
-    for (Index base = warp_id() << 5; base < words; base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(words, 32)) {
         const Index word = base + lane_id();
         Word left = word < words ? bits[word] : 0;
         const int mine = __popc(left);

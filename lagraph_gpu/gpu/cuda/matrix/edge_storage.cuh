@@ -5,6 +5,11 @@
 #pragma once
 #include "core/bitmap.cuh"
 
+// Edges of its own row that a lane reads before its warp goes on with the row; and how many if it looks
+// for a tight one.
+constexpr int ALONE = 8;
+constexpr int TIGHT_ALONE = 16;
+
 // Column and weight side by side: a random access of memory brings both.
 template <class A> struct alignas(sizeof(A) > 4 ? 16 : 8) Edge {
     Index to;

@@ -91,7 +91,7 @@ template <int STEPS> struct MergeShare {
 constexpr unsigned PLACE_BITS = 12, PLACE = (1u << PLACE_BITS) - 1;
 constexpr unsigned LEFT = 1u << 2 * PLACE_BITS, RIGHT = 2 * LEFT, WRITES = 4 * LEFT;
 
-template <class M> constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? 2 : 4;
+template <class M> constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? LOADS / 2 : LOADS;
 
 // The results of the thread's STEPS items of the block's tile; `row` is the row before the tile's
 // first head. If the tile has an item more, it meets the last item of the last thread.

@@ -4,6 +4,8 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/operands.cuh"
+#include "core/shuffle.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/edge_storage.cuh"
 
 template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) MinEdge {
@@ -27,6 +29,14 @@ template <class A> struct BestTwo {
             best.next = weight;
         }
         ++best.degree;
+    }
+    __device__ void join(const MinEdge<A>& other) {
+        if (other.degree > 0) add(other.weight, other.to);
+        if (other.degree > 1) add(other.next, other.to);
+    }
+    __device__ MinEdge<A> of_lane_xor(int distance) const {
+        return {from_lane_xor(best.weight, distance), from_lane_xor(best.next, distance),
+                from_lane_xor(best.to, distance), from_lane_xor(best.degree, distance)};
     }
 };
 
@@ -57,14 +67,7 @@ __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, Min
         BestTwo<A> mine{{A(), A(), 0, 0}, falling};
         for (Offset e = first + lane_id(); e < last; e += 32)
             mine.add(matrix.values[e * matrix.stride], matrix.indices[e]);
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const A weight = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.weight, distance));
-            const A next = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.next, distance));
-            const Index to = __shfl_down_sync(ALL_LANES, mine.best.to, distance);
-            const int degree = __shfl_down_sync(ALL_LANES, mine.best.degree, distance);
-            if (degree > 0) mine.add(weight, to);
-            if (degree > 1) mine.add(next, to);
-        }
+        warp_join(mine);
         mine.best.degree = static_cast<int>(last - first);
         if (lane_id() == 0) min_edges[row] = mine.best;
     }

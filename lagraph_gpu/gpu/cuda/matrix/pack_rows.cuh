@@ -10,8 +10,7 @@
 #include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int PACK_WARPS = 8;                     // of a block
-constexpr int BLOCK_ROOM = 4 * 31;                // words of a block
+constexpr int BLOCK_ROOM = 4 * 31;  // words of a block
 
 // The rows of a range: those from indptr[i] - origin on.
 template <class Offset> struct PlainRows {
@@ -108,7 +107,7 @@ __global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned shor
 template <class Offset>
 __global__ void pack_short(Index count, PlainRows<Offset> rows, long long before, const long long* begins,
                            long long* groups, Word* stream) {
-    __shared__ Word room[PACK_WARPS][BLOCK_ROOM + 1];
+    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM + 1];
     for (Index group : warp_stride<Index>(words_of(count))) {
         Word* at = stream + before + begins[group];
         if (lane_id() == 0) groups[group] = before + begins[group];
@@ -159,7 +158,7 @@ template <class Offset>
 __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
                               long long before, const long long* places, unsigned long long* segment,
                               Word* stream) {
-    __shared__ Word room[PACK_WARPS][BLOCK_ROOM + 1];
+    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM + 1];
     for (Index s : warp_stride<Index>(segments))
         of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
             const long long place = before + places[s];

@@ -46,7 +46,7 @@ __global__ void renumber(Index n, const Key* ids, Index* old, Index* to) {
 // lengths: of the rows in their new order. facts[0]: beyond the last vertex with an entry;
 // facts[1]: does some vertex have more entries than the one before it? Both are 0 at first.
 template <class Offset>
-__global__ void __launch_bounds__(256, 4)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
     row_lengths(Index n, const Offset* out, const Offset* in, const Index* old,
                             Offset* lengths, unsigned* facts) {
     unsigned n_connected = 0;
@@ -101,7 +101,7 @@ constexpr int UNDER_WAY = 8;  // words of a warp: a vertex waits for memory thre
 // read, and few rounds. Where there is no entry 0 is written, for memory takes whole sectors in
 // half the time; what is written is not read soon, and must not push x out of the caches.
 template <class X, class Z>
-__global__ void __launch_bounds__(256, 4)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
     restore(Index n, Index n_connected, const Index* to, const Index* old, const Word* bits, int level_bits,
             const X* x, const Index* rounds, Index only, Z value, const Word* start_bits, const Z* start,
             Word* out_bits, Z* out, Word* out_round_bits, Index* out_rounds) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256, 4)
     const PackedLevel packed_level{level_bits};
     const bool asks = !vertices || level_bits == 0;
     const Index words = words_of(n);
-    for (Index base = warp_id() * UNDER_WAY; base < words; base += warp_count() * UNDER_WAY) {
+    for (Index base : warp_stride<Index>(words, UNDER_WAY)) {
         Index j[UNDER_WAY], when[UNDER_WAY];
         X found[UNDER_WAY];
         bool given[UNDER_WAY], has[UNDER_WAY];

@@ -1,7 +1,7 @@
 // Rows in lists by their length, so that each is given to threads enough.
 // See docs/decisions/louvain.md.
 #pragma once
-#include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 // Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first,
 // is its length. If all rows are listed, `bits` then tells which have entries. Where rows take turns,
@@ -11,8 +11,8 @@ __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* tu
                           Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
                           unsigned* counts) {
     __shared__ unsigned own[ROW_KINDS], begins[ROW_KINDS];
-    const unsigned all = n, step = LISTED * blockDim.x;
-    for (unsigned base = blockIdx.x * step; base < all; base += gridDim.x * step) {
+    const unsigned all = n;
+    for (unsigned base : block_stride<unsigned>(all, LISTED * blockDim.x)) {
         if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;
         __syncthreads();
         int kinds[LISTED];

@@ -61,7 +61,7 @@ __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) 
 __global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* to,
                              unsigned long long* totals) {
     unsigned long long used = 0;
-    for (long long base : warp_aligned_stride<unsigned>(ncols)) {
+    for (long long base : warp_stride<unsigned>(ncols, 32)) {
         const long long i = base + lane_id();
         unsigned long long entries = 0;
         if (i < ncols) {

@@ -20,7 +20,7 @@ constexpr int NARROW = 8;      // rows of so many entries or less share a warp
 template <class Offset>
 __global__ void list_long_rows(Index n, int kinds, Index room, const Offset* begins, Index* rows,
                                Index* tile_rows, Index* tile_firsts, unsigned* counts) {
-    for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(n, 32)) {
         const Index row = base + lane_id();
         const Offset degree = row < n ? begins[row + 1] - begins[row] : 0;
         int kind = degree <= SHORT_ROW ? -1 : 0;
@@ -44,7 +44,7 @@ template <class Order>
 __device__ inline void order_in_lanes(const Order& order, int width, typename Order::Offset first,
                                       typename Order::Offset begin, int degree) {
     using Offset = typename Order::Offset;
-    constexpr int TOGETHER = sizeof(Offset) > 4 ? 2 : SORT_LOADS;  // as registers allow
+    constexpr int TOGETHER = LOADS_OF<Offset>;
     const int mine = lane_id() & (width - 1), group = lane_id() - mine, rows = 32 / width;
     for (int base = group / width; base < 32; base += TOGETHER * rows) {  // the row's number in the warp
         unsigned key[TOGETHER];
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(MAX_THREADS, ARCHITECTURE > 900 ? 3 : 4)
                      typename Order::T* out_values) {
     using Offset = typename Order::Offset;
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
-    for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(n, 32)) {
         const Index row = base + lane_id();
         const Offset length = row < n ? order.degree(row) : 0;
         const int degree = length <= SHORT_ROW ? static_cast<int>(length) : 0;
@@ -120,17 +120,17 @@ __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS =
         for (int shift = __ffs(static_cast<int>(differ)) - 1; shift >= 0 && shift < 32 && differ >> shift != 0;
              shift += RADIX_BITS, side = 1 - side)
             radix_sort.pass(side, degree, shift);
-        for (int base = Group::rank(); base < degree; base += SORT_LOADS * Group::size()) {
-            Moved<typename Order::T> moved[SORT_LOADS];
+        for (int base = Group::rank(); base < degree; base += LOADS * Group::size()) {
+            Moved<typename Order::T> moved[LOADS];
 #pragma unroll
-            for (int k = 0; k < SORT_LOADS; ++k) {
+            for (int k = 0; k < LOADS; ++k) {
                 const int i = base + k * Group::size();
                 if (i >= degree) continue;
                 const unsigned short place = radix_sort.places[side][i];
                 moved[k] = order.entry(first + place, radix_sort.keys[place]);
             }
 #pragma unroll
-            for (int k = 0; k < SORT_LOADS; ++k) {
+            for (int k = 0; k < LOADS; ++k) {
                 const int i = base + k * Group::size();
                 if (i < degree) order.put(begin + i, moved[k]);
             }

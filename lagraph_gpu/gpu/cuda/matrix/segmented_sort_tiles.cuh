@@ -63,15 +63,15 @@ __global__ void __launch_bounds__(MAX_THREADS)
         for (int d = threadIdx.x; d < RADIX; d += blockDim.x)  // which the thread itself has added up
             for (int w = 0; w < warps; ++w) own[w][d] = 0;
         __syncthreads();
-        for (int base = threadIdx.x; base < tile.count; base += SORT_LOADS * blockDim.x) {
-            unsigned key[SORT_LOADS];
+        for (int base = threadIdx.x; base < tile.count; base += LOADS * blockDim.x) {
+            unsigned key[LOADS];
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const int i = base + r * blockDim.x;
                 if (i < tile.count) key[r] = tile.key(i);
             }
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r)
+            for (int r = 0; r < LOADS; ++r)
                 if (base + r * static_cast<int>(blockDim.x) < tile.count)
                     atomicAdd(&own[threadIdx.x / 32][key[r] >> shift & (RADIX - 1)], 1u);
         }
@@ -108,12 +108,12 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
         }
         __syncthreads();
         const Offset begin = begins[tile.row];
-        for (int base = threadIdx.x; base < tile.count; base += SORT_LOADS * blockDim.x) {
-            SortItem item[SORT_LOADS];
-            unsigned where[SORT_LOADS];
-            Moved<typename Order::T> moved[SORT_LOADS];
+        for (int base = threadIdx.x; base < tile.count; base += LOADS * blockDim.x) {
+            SortItem item[LOADS];
+            unsigned where[LOADS];
+            Moved<typename Order::T> moved[LOADS];
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 const int i = base + r * blockDim.x;
                 if (i >= tile.count) continue;
                 const int place = radix_sort.places[1][i];
@@ -121,11 +121,11 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
                 where[r] = leads[radix_sort.digit(item[r].key, shift)] + i;
             }
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r)
+            for (int r = 0; r < LOADS; ++r)
                 if (base + r * static_cast<int>(blockDim.x) < tile.count && out_items == nullptr)
                     moved[r] = order.entry(tile.entry + item[r].place, item[r].key);
 #pragma unroll
-            for (int r = 0; r < SORT_LOADS; ++r) {
+            for (int r = 0; r < LOADS; ++r) {
                 if (base + r * static_cast<int>(blockDim.x) >= tile.count) continue;
                 if (out_items != nullptr) out_items[tile.item + where[r]] = item[r];
                 else order.put(begin + where[r], moved[r]);

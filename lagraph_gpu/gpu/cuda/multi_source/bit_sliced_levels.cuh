@@ -67,7 +67,7 @@ __device__ inline void each_word(Index n, Index words, const unsigned* rounds, I
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, 4)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
     bit_sliced_rows(Index n, Index words, const unsigned* rounds, Index first, Index count, long long targets,
                    const Index* target, const Word* seen, const Word* planes, T* out) {
     if (*rounds >> FEW_DIGITS == 0)
@@ -134,7 +134,7 @@ struct PlaceCounts {
 
 // count[s] += the number of vertices whose row has the bit of source s. `size` is the number of
 // words of all rows, and a row has `words`, a power of two up to MOST_WORDS.
-__global__ void __launch_bounds__(256) count_sources(long long size, Index words, const Word* rows, unsigned long long* count) {
+__global__ void __launch_bounds__(MAX_THREADS) count_sources(long long size, Index words, const Word* rows, unsigned long long* count) {
     __shared__ unsigned shared[32 * MOST_WORDS];
     const int sources = 32 * static_cast<int>(words);
     for (int s = threadIdx.x; s < sources; s += blockDim.x) shared[s] = 0;

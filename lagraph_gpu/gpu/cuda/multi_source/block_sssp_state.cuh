@@ -25,7 +25,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using NearFarBuckets<S>::block_state;
     using NearFarBuckets<S>::fold_best;
     using NearFarBuckets<S>::unlist;
-    static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // edges that a lane loads at a time
+    static constexpr int EDGES = LOADS_OF<Z>;  // that a lane loads at a time
 
     const Index* indices;
     const typename S::A* values;

@@ -21,8 +21,7 @@ constexpr int SUBWARP_STEPS = 4;      // the greatest number of steps that they 
 
 template <class Offset, int Q, int G, class Sink> struct MsBfs {
     static constexpr int SUBWARP = G > PULL_SUBWARP ? G : PULL_SUBWARP;  // threads for a vertex
-    static constexpr int EDGES = 4;                             // that each thread reads at a time
-    static constexpr int SHORT = SUBWARP_STEPS * EDGES * SUBWARP / G;      // a longer row is read by a whole warp
+    static constexpr int SHORT = SUBWARP_STEPS * LOADS * SUBWARP / G;      // a longer row is read by a whole warp
     using Row = Bits<Q>;
 
     Index n;
@@ -56,7 +55,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
             wanting = wanting && mine != 0;
             if (wanting) {
 #pragma unroll
-                for (int i = 0; i < EDGES; ++i) {
+                for (int i = 0; i < LOADS; ++i) {
                     if (e < last) {
                         const Row there = front[at(indices[e])];
                         for (int q = 0; q < Q; ++q) got.w[q] |= there.w[q];
@@ -112,7 +111,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     // Takes over what the sources have pushed into `next`, except bits that were seen before.
     __device__ void take() const {
         constexpr int per_warp = 32 / SUBWARP;
-        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+        for (Index base : warp_stride<Index>(n, per_warp)) {
             const Index v = base + lane_id() / SUBWARP;
             Row got{};
             if (v < n) {
@@ -128,7 +127,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     __device__ void pull(Offset longest) const {
         constexpr int per_warp = 32 / SUBWARP;
         const Offset brief = longest < SHORT ? longest : Offset(SHORT);
-        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+        for (Index base : warp_stride<Index>(n, per_warp)) {
             const Index v = base + lane_id() / SUBWARP;
             Offset first = 0, last = 0;
             if (v < n) {
@@ -151,7 +150,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     // Longer rows, a block for each; `shared` has room for G rows.
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
         const int subwarps = blockDim.x / SUBWARP, subwarp = threadIdx.x / SUBWARP;
-        constexpr int per_subwarp = 8 * EDGES * SUBWARP / G;
+        constexpr int per_subwarp = 8 * LOADS * SUBWARP / G;
         for (Index h : block_stride<Index>(hubs)) {
             const Index v = hub[h];
             const Offset last = indptr[v + 1];

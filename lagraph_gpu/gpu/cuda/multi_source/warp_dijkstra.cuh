@@ -59,13 +59,10 @@ template <class S> struct WarpDijkstra : Compare<S> {
 
     __device__ void relax(bool live, Index j, Z z) {
         const bool better = live && ahead(z, fold_into<S>(x + j, z));
-        const Word some = __ballot_sync(ALL_LANES, better);
-        if (better) {
-            const int at = pending + __popc(some & lanes_below());
-            warp_state->keys[at] = z;
-            warp_state->vertices[at] = j;
-        }
-        pending += __popc(some);
+        const int at = append_own(better, pending);
+        if (!better) return;
+        warp_state->keys[at] = z;
+        warp_state->vertices[at] = j;
     }
 
     // --- the search -----------------------------------------------------------------------------

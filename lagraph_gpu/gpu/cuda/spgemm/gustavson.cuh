@@ -21,7 +21,7 @@ __global__ void short_products(Index nrows, const Offset* a_indptr, const Index*
                                const Offset* b_indptr, unsigned long long* bounds,
                                unsigned long long* rest) {
     const unsigned rows = nrows;
-    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
+    for (unsigned base : warp_stride<unsigned>(rows, 32)) {
         const unsigned i = base + lane_id();
         Offset first = 0, last = 0;
         if (i < rows) {
@@ -112,7 +112,7 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
     const unsigned rows = nrows;
     unsigned long long mine = 0;     // the first lanes count the classes of the warp's rows
     long long all = 0, entries = 0;  // of this lane's rows
-    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
+    for (unsigned base : warp_stride<unsigned>(rows, 32)) {
         const unsigned i = base + lane_id();
         int kind = -1;
         if (i < rows) {

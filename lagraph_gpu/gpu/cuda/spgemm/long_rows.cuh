@@ -20,8 +20,8 @@ constexpr int PRODUCT_TILE = 256;  // consecutive numbers that a warp takes
 
 // Calls body(number) for the numbers of [from, to), which increase from call to call in a thread.
 template <class Body> __device__ inline void each_number(long long from, long long to, Body body) {
-    const long long step = static_cast<long long>(warp_count()) * PRODUCT_TILE;
-    for (long long base = from + static_cast<long long>(warp_id()) * PRODUCT_TILE; base < to; base += step) {
+    for (long long tile : warp_stride<long long>(to - from, PRODUCT_TILE)) {
+        const long long base = from + tile;
         const long long stop = base + PRODUCT_TILE < to ? base + PRODUCT_TILE : to;
         for (long long at = base + lane_id(); at < stop; at += 32) body(at);
     }

@@ -2,6 +2,7 @@
 // its first product and its last. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 
 // None; a thread (short_rows.cuh); a warp or a part of one (windowed_rows.cuh); a warp that sorts
@@ -39,6 +40,10 @@ struct RowWindow {
         low = first < low ? first : low;
         high = last > high ? last : high;
     }
+    __device__ void join(const RowWindow& other) { join(other.low, other.high); }
+    __device__ RowWindow of_lane_xor(int distance) const {
+        return {from_lane_xor(low, distance), from_lane_xor(high, distance)};
+    }
 };
 
 // The window of row i, for all threads of its group, which must call it: a thread, or lanes of a
@@ -55,9 +60,6 @@ __device__ inline RowWindow window_of(const Structure<Offset>& A, const Structur
         if (begin < end) window.join(B.indices[begin], B.indices[end - 1]);
         if (window.span() > most) break;
     }
-    for (int distance = Group::size() / 2; distance > 0; distance /= 2) {
-        const Index low = __shfl_xor_sync(ALL_LANES, window.low, distance);
-        window.join(low, __shfl_xor_sync(ALL_LANES, window.high, distance));
-    }
+    warp_join(window, Group::size());
     return window;
 }

@@ -85,7 +85,7 @@ multiply_short_row(Index nrows, const Index* kinds, const typename S::Offset* m_
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const unsigned rows = nrows;
-    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
+    for (unsigned base : warp_stride<unsigned>(rows, 32)) {
         const unsigned i = base + lane_id();
         const Index kind = i < rows ? kinds[i] : 0;
         const Offset begin = out_indptr[base];

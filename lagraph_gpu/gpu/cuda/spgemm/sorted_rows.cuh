@@ -4,7 +4,7 @@
 // and are folded without a table or atomics. O(p log² p) for a row of p products and pass. See
 // docs/decisions/spgemm.md.
 #pragma once
-#include "core/grid_stride.cuh"
+#include "core/append.cuh"
 #include "spgemm/row_kinds.cuh"
 
 constexpr int SORTED_MOST = 8;  // the most products for each lane
@@ -182,13 +182,10 @@ multiply_sorted_row(Index count, const long long* rows, const Index* kinds, cons
             Offset place = out_indptr[i];
 #pragma unroll
             for (int t = 0; t < K; ++t) {
-                const Word all = __ballot_sync(ALL_LANES, begins[t]);
-                if (begins[t]) {
-                    const Offset at = place + __popc(all & lanes_below());
-                    out_indices[at] = row.column(row.keys[t]);
-                    out_values[at] = values[t];
-                }
-                place += __popc(all);
+                const Offset at = append_own(begins[t], place);
+                if (!begins[t]) continue;
+                out_indices[at] = row.column(row.keys[t]);
+                out_values[at] = values[t];
             }
         });
     }

@@ -78,7 +78,7 @@ template <class Offset, int LANES> struct WindowedRow {
 template <int LANES, class Body>
 __device__ inline void each_windowed_row(unsigned count, const RowsOfKind& rows, Body body) {
     constexpr int EACH = 32 / LANES;
-    for (unsigned base = warp_id() * EACH; base < count; base += warp_count() * EACH) {
+    for (unsigned base : warp_stride<unsigned>(count, EACH)) {
         const unsigned r = base + lane_id() / LANES;
         const Index i = r < count ? rows(r) : -1;
         if (__any_sync(ALL_LANES, i >= 0)) body(i);

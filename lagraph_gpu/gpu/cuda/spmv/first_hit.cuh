@@ -70,9 +70,8 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                 if (hit ? !(guessed && goes_on) : guesses && missed) take(j, tail_of(head[i]), hit);
                 const Word some = __ballot_sync(ALL_LANES, hit);
                 if (lane_id() == i) fresh = some;
-                const Word rest = __ballot_sync(ALL_LANES, missed);
-                if (missed) later[pending + __popc(rest & lanes_below())] = j;
-                pending += __popc(rest);
+                const int at = append_own(missed, pending);
+                if (missed) later[at] = j;
             }
             found(base, hits, fresh);
             __syncwarp();
@@ -84,7 +83,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                 const Index j = later[pending + lane_id()];
                 const Offset end = gather.indptr[j + 1];
                 Partial<S> hit = nothing<S>();
-                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOOKS)
+                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOADS)
                     gather.look(hit, j, e, end);
                 alone(j, hit);
             }

@@ -9,6 +9,7 @@
 // that it met there.
 // See docs/decisions/spmv.md.
 #pragma once
+#include "core/append.cuh"
 #include "matrix/row_starts.cuh"
 #include "spmv/sliced_ell.cuh"
 
@@ -135,12 +136,10 @@ __global__ void split_entries(Offset nnz, const Word* row_begins, Offset* ranked
         bool starts;
         const Offset place = cursors.next(panel, row, starts);
         if (panel >= 0) columns[place] = static_cast<unsigned short>(k - panel * width);
-        const Word all = __ballot_sync(ALL_LANES, starts);
-        if (starts) {
-            mark(begins, place);
-            listed[runs + __popc(all & lanes_below())] = first ? ~place : place;
-        }
-        runs += __popc(all);
+        const Index at = append_own(starts, runs);
+        if (!starts) return;
+        mark(begins, place);
+        listed[at] = first ? ~place : place;
     });
     if (lane_id() == 0) began[warp_id()] = runs;
 }

@@ -9,8 +9,6 @@
 #include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int LOOKS = 4;  // loads at a time by a thread that searches a row
-
 template <class S> struct Gather : CsrOf<S> {
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     const Word* u_bits;
@@ -37,14 +35,14 @@ template <class S> struct Gather : CsrOf<S> {
     // Folds the first of so many in-edges from e on that counts. All are loaded together, because a
     // search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
-        Index tails[LOOKS];
-        bool hits[LOOKS];
+        Index tails[LOADS];
+        bool hits[LOADS];
 #pragma unroll
-        for (int i = 0; i < LOOKS; ++i) tails[i] = indices[e + i < end ? e + i : e];
+        for (int i = 0; i < LOADS; ++i) tails[i] = indices[e + i < end ? e + i : e];
 #pragma unroll
-        for (int i = 0; i < LOOKS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
+        for (int i = 0; i < LOADS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
 #pragma unroll
-        for (int i = 0; i < LOOKS; ++i)
+        for (int i = 0; i < LOADS; ++i)
             if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
     }
 };
@@ -56,13 +54,13 @@ struct ThreadPerRow {
 
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
-        constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as many as registers allow
+        constexpr int ahead = LOADS_OF<typename S::Z>;
         Partial<S> mine = nothing<S>();
         if (wanted >> lane_id() & 1u) {
             const Index j = first + lane_id();
             const typename S::Offset end = gather.end(j);
             if constexpr (S::any) {
-                for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOOKS)
+                for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOADS)
                     gather.look(mine, j, e, end);
             } else {
 #pragma unroll(ahead)

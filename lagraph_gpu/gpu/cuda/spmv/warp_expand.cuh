@@ -4,11 +4,9 @@
 // products improve a value, so these wait until there is one for each lane.
 // See docs/decisions/sssp.md.
 #pragma once
-#include "core/load_balance.cuh"
+#include "core/append.cuh"
 
-template <class Z> constexpr int EDGES_PER_LANE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
-
-template <class Z> constexpr int CANDIDATES = 32 * EDGES_PER_LANE<Z> + 32;  // a warp
+template <class Z> constexpr int CANDIDATES = 32 * LOADS_OF<Z> + 32;  // a warp
 
 // The candidates of a warp that are not applied yet, in shared memory: positions and values for them.
 template <class Z> struct Candidates {
@@ -26,7 +24,7 @@ template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, Index k, typename S::U z,
                             Offset first, int degree) {
     using Z = typename S::Z;
-    constexpr int many = EDGES_PER_LANE<Z>;
+    constexpr int many = LOADS_OF<Z>;
     const WarpShare share(degree);
     const Offset origin = first - share.begin;
     int pending = 0;
@@ -53,13 +51,10 @@ __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, I
         for (int i = 0; i < many; ++i) {
             const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
                              rule.helps(to[i], candidate[i]);
-            const Word some = __ballot_sync(ALL_LANES, use);
-            const int at = pending + __popc(some & lanes_below());
-            if (use) {
-                candidates.to[at] = to[i];
-                candidates.value[at] = candidate[i];
-            }
-            pending += __popc(some);
+            const int at = append_own(use, pending);
+            if (!use) continue;
+            candidates.to[at] = to[i];
+            candidates.value[at] = candidate[i];
         }
         __syncwarp();
         const bool last = base + 32 * many >= share.total;

@@ -95,7 +95,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
     const Operands<Op> operands{left_bits, left, right_bits, right, index, first, second};
     const Mask mask{mask_bits, mask_flip};
     const Index words = words_of(n);
-    for (Index base = IN_FLIGHT * warp_id(); base < words; base += IN_FLIGHT * warp_count()) {
+    for (Index base : warp_stride<Index>(words, IN_FLIGHT)) {
         Word old[IN_FLIGHT], wanted[IN_FLIGHT], touched[IN_FLIGHT];
         bool finds[IN_FLIGHT];
         typename Op::Z t[IN_FLIGHT];

@@ -13,7 +13,7 @@
 template <class F, class... Given>
 __global__ void settle(Index n, Word* bits, typename F::Z* values, Given... given) {
     const Index words = words_of(n);
-    for (Index base = IN_FLIGHT * warp_id(); base < words; base += IN_FLIGHT * warp_count()) {
+    for (Index base : warp_stride<Index>(words, IN_FLIGHT)) {
         typename F::Z z[IN_FLIGHT];
         bool has[IN_FLIGHT];
 #pragma unroll

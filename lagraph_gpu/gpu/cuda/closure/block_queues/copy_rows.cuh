@@ -8,7 +8,6 @@
 #include "core/fold.cuh"
 #include "core/operands.cuh"
 
-constexpr int TAILS_AT_ONCE = 4;     // in-neighbours that a lane reads together
 constexpr int LONG_FOR_A_LANE = 64;  // a longer row is read by its warp
 
 // Where the entry of a lane is among all entries, from the bits of its word and the number of
@@ -59,12 +58,12 @@ __global__ void follow_tight(Index words, Index mask, CsrOf<S> A, const Word* bi
         const Offset begin = has ? A.indptr[j] : Offset(0), end = has ? A.indptr[j + 1] : Offset(0);
         const bool apart = end - begin > LONG_FOR_A_LANE;
         bool found = apart;
-        for (Offset e = begin; e < end && !found; e += TAILS_AT_ONCE) {
-            Index k[TAILS_AT_ONCE];
+        for (Offset e = begin; e < end && !found; e += LOADS) {
+            Index k[LOADS];
 #pragma unroll
-            for (int i = 0; i < TAILS_AT_ONCE; ++i) k[i] = A.indices[e + i < end ? e + i : e];
+            for (int i = 0; i < LOADS; ++i) k[i] = A.indices[e + i < end ? e + i : e];
 #pragma unroll
-            for (int i = 0; i < TAILS_AT_ONCE; ++i) {
+            for (int i = 0; i < LOADS; ++i) {
                 if (found || !tight(j, e + i, k[i])) continue;  // the first once more is not tight either
                 write(lane_id(), j, e + i, k[i]);
                 found = true;

@@ -9,8 +9,6 @@
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
 
-constexpr int ALONE = 8;  // edges of its own row that a lane reads before the warp shares the row
-
 template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, Edges, with_parents> {
     using Z = typename S::Z;
     using A = typename S::A;
@@ -66,13 +64,13 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         const bool news = mine && changed(j, own, now.best);
         const bool stays = mine && over && !lists && this->may_improve(now);
         Index& kept = block_state->kept[threadIdx.x >> 5];
-        const Index at = kept;
-        const Word some = __ballot_sync(ALL_LANES, stays);
+        Index length = kept;
+        const Index at = append_own(stays, length);
         if (stays)
-            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.open_weight.value),
+            left[at] = {now.best.value, arithmetic::cast<A>(now.open_weight.value),
                                                        now.best.has ? j : ~j, now.from};
         __syncwarp();
-        if (lane_id() == 0) kept = at + __popc(some);
+        if (lane_id() == 0) kept = length;
         __syncwarp();
         const Word fresh = __ballot_sync(ALL_LANES, news && !own.has);
         if (fresh != 0) {
@@ -136,8 +134,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
                           PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
-        const Word some = __ballot_sync(ALL_LANES, !over);
-        const int at = begun + __popc(some & lanes_below());
+        const int at = append_own(!over, begun);
         if (!over) {
             pending->begun[at] = j;
             pending->done[at] = done;
@@ -145,7 +142,6 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
             pending->open_weight[at] = now.open_weight.value;
             pending->has_open[at] = now.open_weight.has;
         }
-        begun += __popc(some);
         __syncwarp();
     }
 
@@ -210,15 +206,15 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     // The long rows in pieces, one warp for a piece. A warp checks 32 pieces at a time and pulls those
     // whose vertex is not final.
     __device__ void long_rows(Partial<S>& best) {
-        for (Index base = warp_id(); base < pieces; base += warp_count() << 5) {
-            const Index at = base + lane_id() * warp_count();
+        for (const auto numbers : lanes_apart<Index>(pieces, warp_id())) {
+            const Index at = numbers.own();
             bool mine = false;
             if (at < pieces) {
                 const Z z = value_of(rows[at]);
                 mine = !final(this->holds(rows[at], z), z);
             }
             for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
-                long_row(base + (__ffs(some) - 1) * warp_count(), best);
+                long_row(numbers.of(__ffs(some) - 1), best);
         }
     }
 

@@ -17,7 +17,7 @@ constexpr int PULL_BLOCKS = !is_large<S> && ARCHITECTURE == 900                 
                                                                               : 3;
 
 template <class S, class Edges, bool with_parents, bool at_first>
-__global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
+__global__ void __launch_bounds__(MAX_THREADS, PULL_BLOCKS<S, Edges>)
     bottom_up_round(int round, int pulls, Index n_connected, int leaf,
                     const MinEdge<typename S::A>* min_edges, const MinEdge<typename S::A>* in_min_edges,
                     CsrOf<S, typename Edges::Column> incoming, Index longest, Index pieces,

@@ -155,7 +155,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // `at`.
     template <class Numbered>
     __device__ void edges_of(int total, int& pending, Partial<S>& beyond, Numbered step) {
-        constexpr int many = EDGES_PER_LANE<Z>;
+        constexpr int many = LOADS_OF<Z>;
         Candidates<Z>& candidates = push_state->candidates[threadIdx.x >> 5];
         Index* const tails = push_state->tails[threadIdx.x >> 5];
 #pragma unroll 1
@@ -185,14 +185,12 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(candidate[i]))
                     use[i] = this->better(candidate[i], value_of(edges[i].to));
-                const Word useful = __ballot_sync(ALL_LANES, use[i]);
-                const int at = pending + __popc(useful & lanes_below());
+                const int at = append_own(use[i], pending);
                 if (use[i]) {
                     candidates.to[at] = edges[i].to;
                     candidates.value[at] = candidate[i];
                     if (with_parents) tails[at] = steps[i].tail;
                 }
-                pending += __popc(useful);
             }
             __syncwarp();
             relax_candidates(pending, 32);
@@ -219,9 +217,8 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // vertices reached before. A warp takes items far apart, because neighbours may be pieces of one
     // hub.
     __device__ void work(const long long* list, unsigned items, bool again) {
-        const unsigned warps = warp_count();
-        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
-            const unsigned at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<unsigned>(items)) {
+            const unsigned at = numbers.own();
             const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
             if (at < items && !again) *static_cast<volatile Word*>(push_state->from.bits + (k >> 5)) = 0;

@@ -23,7 +23,7 @@ template <class S, class W> struct ProbedRow {
 };
 
 template <class S, class W, bool with_parents>
-__global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
+__global__ void __launch_bounds__(MAX_THREADS, sizeof(typename S::Z) > 4 ? 2 : 4)
     probe_unsettled(int rounds, Index n, const Lightest<W>* lightest, const Lightest<W>* heavy,
                     typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                     Begun<typename S::Z> begun, Unsettled rows, Epochs<typename S::Z> epochs) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
     Count improved = 0;
     Partial<S> best = nothing<S>();
     const Index words = words_of(n), apart = warp_count();
-    for (Index base = warp_id(); base < words; base += PROBED * apart) {
+    for (Index base : Stride<Index>{warp_id(), PROBED * apart, words}) {
         Word entries[PROBED];
         ProbedRow<S, W> row[PROBED];
 #pragma unroll

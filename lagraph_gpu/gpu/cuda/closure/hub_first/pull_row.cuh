@@ -121,7 +121,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     __device__ int probe_more(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
         const Partial<S> before = mine.best;
         if (!over && !mine.open_weight.has) mine.from = done;
-        for (int next = EDGES_PER_LANE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+        for (int next = LOADS_OF<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
             if (!over) done += rest < next ? rest : next;
@@ -149,7 +149,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>(), -1, 0};
-        constexpr int many = sorted && EDGES_PER_LANE<Z> > 2 ? 2 : EDGES_PER_LANE<Z>;
+        constexpr int many = sorted && LOADS_OF<Z> > 2 ? 2 : LOADS_OF<Z>;
         Offset e = first;
         bool over = false;
         for (; e < end && !(sorted && __any_sync(ALL_LANES, over)); e += 32 * many)
@@ -163,7 +163,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
-        constexpr int many = sorted && EDGES_PER_LANE<Z> > 2 ? 2 : EDGES_PER_LANE<Z>;
+        constexpr int many = sorted && LOADS_OF<Z> > 2 ? 2 : LOADS_OF<Z>;
         SharedRows<Z>& shared = storage->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;

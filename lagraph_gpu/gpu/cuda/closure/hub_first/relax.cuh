@@ -42,7 +42,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
             return;
         }
         const Index share = words / warp_count() / 4, each = share < 1 ? 1 : share < 32 ? share : 32;
-        for (Index base = warp_id() * each; base < words; base += warp_count() * each) {
+        for (Index base : warp_stride<Index>(words, each)) {
             const Index own = base + lane_id();
             const Word entries = lane_id() < each && own < words ? start.entries(own, n) : 0;
             for (Index i = 0; i < each && base + i < words; ++i)

@@ -20,9 +20,6 @@
 // comes in addition to the planner's (`threshold`): after a pull there is only a bitmap, and a push
 // would have to make lists first.
 
-// With `any`, a push is one of many edges if there are more of them than one vertex in RACE_EDGES.
-constexpr int RACE_EDGES = 16;
-
 constexpr Index NO_ROUND = 0x7fffffff;  // no closure takes so many rounds
 
 // In the counts of a call, after three times four: the rounds done, the vertices that they left, and
@@ -117,7 +114,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             if (races) {
                 grid.wait();
                 closure.race_push.compare([&](Index word, Word those) {
-                    closure.frontier_counts.template note_words<BESIDE>(word, those);
+                    closure.frontier_counts.template note_words<IN_FLIGHT>(word, those);
                 });
             }
         }

@@ -4,8 +4,6 @@
 #pragma once
 #include "closure/level_synchronous/distributed_push.cuh"
 
-constexpr int LEVEL_BLOCK = 256;  // threads at most
-
 template <class Z, class Offset>
 __global__ void begin_levels(Index n, Start<Z> start, SparseOutput<Z> x, Index* rounds, Word* fresh,
                              Index fresh_words, const Offset* indptr, Count* counts) {
@@ -17,7 +15,7 @@ __global__ void join_bits(Index n, Index parts, Index words, const Word* gathere
 }
 
 template <class S, class Rows>
-__global__ void __launch_bounds__(LEVEL_BLOCK, 3)
+__global__ void __launch_bounds__(MAX_THREADS, 3)
     pull_level(Index connected, CsrOf<S> incoming, const typename S::Offset* outgoing, Index longest,
                const Index* likely_parent, Index hubs, const Index* hub, const Word* frontier, bool guessed,
                Index round, SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
@@ -28,7 +26,7 @@ __global__ void __launch_bounds__(LEVEL_BLOCK, 3)
 }
 
 template <class S, class T>
-__global__ void __launch_bounds__(LEVEL_BLOCK, 3)
+__global__ void __launch_bounds__(MAX_THREADS, 3)
     push_level(Index n, Dealt dealt, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces, Word* seen,
                OwnerLists<T> found) {
     __shared__ Candidates<typename S::Z> pending[CLOSURE_WARPS];

@@ -57,9 +57,9 @@ __device__ inline void push_words(Index n, const Dealt& dealt, const Word* front
                                   typename S::Offset longest, Rule& rule, Candidates<typename S::Z>& own,
                                   Longer longer) {
     using Offset = typename S::Offset;
-    const Index apart = warp_count(), words = words_of(n);
-    for (Index base = warp_id(); base < words; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
+    const Index words = words_of(n);
+    for (const auto numbers : lanes_apart<Index>(words, warp_id())) {
+        const Index at = numbers.own();
         Word left = at < words ? frontier[at] : 0;
         for (; __any_sync(ALL_LANES, left != 0); left &= left - 1) {
             Index k = 0;
@@ -93,9 +93,8 @@ __device__ inline void push_distributed(Index n, const Dealt& dealt, const Word*
                                         Candidates<typename S::Z>& own) {
     using Offset = typename S::Offset;
     push_words<S>(n, dealt, frontier, A, static_cast<Offset>(pieces.piece), rule, own, [](bool, Index, Offset) {});
-    const Index apart = warp_count();
-    for (Index base = spread_warp_id(); base < pieces.count; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
+    for (const auto numbers : lanes_apart<Index>(pieces.count)) {
+        const Index at = numbers.own();
         const bool mine = at < pieces.count && present(frontier, pieces.rows[at]);
         if (!__any_sync(ALL_LANES, mine)) continue;
         const Index k = mine ? pieces.rows[at] : 0;
@@ -127,9 +126,8 @@ __device__ inline void push_resident(Index n, const Dealt& dealt, const Word* fr
     if (edges <= Count(piece)) return;
     grid.wait();
     const Items items(long_rows);
-    const Count warps = warp_count();
-    for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
-        const Count at = base + lane_id() * warps;
+    for (const auto numbers : lanes_apart<Count>(items.pieces)) {
+        const Count at = numbers.own();
         Index k = 0;
         Offset first = 0;
         int degree = 0;

@@ -76,6 +76,9 @@ struct Items {
     }
 };
 
+// With `any`, a push is one of many edges if there are more of them than one vertex in so many.
+constexpr int RACE_EDGES = 16;
+
 constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves
 
 // Appends the vertices of the lanes that have one to `long_queue`. All lanes of a warp must call

@@ -70,7 +70,7 @@ template <class S> struct Closure {
 
     // Makes the lists that a pull has left out, and counts the edges that it has not.
     __device__ void make_lists(const Level& now, bool counted) {
-        for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+        for (Index base : warp_stride<Index>(words_of(n), 32)) {
             const Index word = base + lane_id();
             Word left = word < words_of(n) ? now.bits[word] : 0;
             while (__any_sync(ALL_LANES, left != 0)) {
@@ -144,9 +144,8 @@ template <class S> struct Closure {
 
     // Each warp takes up to 32 items at a time, and no two neighbours, which may be pieces of one hub.
     __device__ void push(const Level& now, const Items& items) {
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items.all())) {
+            const Count at = numbers.own();
             Index k = 0;
             Offset first = 0;
             int degree = 0;

@@ -88,14 +88,13 @@ template <class S> struct PackedPull {
             const Word rest = __ballot_sync(ALL_LANES, missed);
             if (rest == 0) continue;
             const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
+            const int at = append_own_lanes(rest, pending);
             if (missed) {
-                const int at = pending + __popc(rest & lanes_below());
                 waiting->row[at] = ((base + i) << 5) + lane_id();
                 waiting->first[at] = first[i];
                 waiting->tail[at] = static_cast<unsigned short>(tail[i]);
                 waiting->before[at] = static_cast<unsigned short>(before);
             }
-            pending += __popc(rest);
         }
         if (!c.exact) c.vertices += __popc(fresh);
         if (fresh != 0) {

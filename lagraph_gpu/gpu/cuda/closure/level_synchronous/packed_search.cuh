@@ -10,9 +10,6 @@
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
-// A push is of many edges if they are more than a vertex in so many.
-constexpr int PACKED_RACE = 16;
-
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
 // its frontier, or more segments than `room` might be listed. The log's lines are {pulled, vertices,
 // edges, clock}. counters: three counts for each of three generations, each in four words, then as
@@ -68,7 +65,7 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         }
         const Count edges = stays && !log.wanted() ? 0 : search.now.read(1);
         const bool pulls = stays || edges > threshold || edges / SEGMENT_ENTRIES + vertices > room;
-        search.races = !pulls && edges > Count(rows.n / PACKED_RACE);
+        search.races = !pulls && edges > Count(rows.n / RACE_EDGES);
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
             line[0] = pulls;

@@ -10,9 +10,6 @@
 #include "core/grid_stride.cuh"
 #include "core/packed_level.cuh"
 
-constexpr int BESIDE = 4;   // words that a warp compares together
-constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
-
 template <class S> struct BenignRacePush {
     Index n;
     const Index* indices;
@@ -38,9 +35,8 @@ template <class S> struct BenignRacePush {
     // The pieces of vertices with many out-edges, one warp for each, so the tail of each edge is known.
     template <class Offset>
     __device__ void push(const Level& now, const Items& items, const Offset* indptr, Offset piece) const {
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items.pieces)) {
+            const Count at = numbers.own();
             Index k = 0;
             Offset first = 0;
             int degree = 0;
@@ -55,33 +51,33 @@ template <class S> struct BenignRacePush {
     template <class Offset> __device__ void walk_piece(Index k, Offset first, int degree) const {
         typename S::U value{};
         if constexpr (S::reads_vector) value = x[k];
-        for (int base = lane_id(); base < degree; base += 32 * PER_LANE) {
-            Index to[PER_LANE];
-            bool of_use[PER_LANE];
+        for (int base = lane_id(); base < degree; base += 32 * LOADS) {
+            Index to[LOADS];
+            bool of_use[LOADS];
 #pragma unroll
-            for (int i = 0; i < PER_LANE; ++i)
+            for (int i = 0; i < LOADS; ++i)
                 to[i] = base + 32 * i < degree ? indices[first + base + 32 * i] : -1;
 #pragma unroll
-            for (int i = 0; i < PER_LANE; ++i) of_use[i] = to[i] >= 0 && helps(to[i]);
+            for (int i = 0; i < LOADS; ++i) of_use[i] = to[i] >= 0 && helps(to[i]);
 #pragma unroll
-            for (int i = 0; i < PER_LANE; ++i)
+            for (int i = 0; i < LOADS; ++i)
                 if (of_use[i])
                     relax(to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
         }
     }
 
-    // Calls note(word, those) with the new vertices of this lane in BESIDE words from `word` on.
+    // Calls note(word, those) with the new vertices of this lane in IN_FLIGHT words from `word` on.
     template <class Note> __device__ void compare(Note note) const {
         const Index words = words_of(n);
-        for (Index base = warp_id() * BESIDE; base < words; base += warp_count() * BESIDE) {
+        for (Index base : warp_stride<Index>(words, IN_FLIGHT)) {
             const Index own = base + lane_id();
-            const bool mine = lane_id() < BESIDE && own < words;
+            const bool mine = lane_id() < IN_FLIGHT && own < words;
             const Word changed = mine ? peek(bits + own) ^ next[own] : 0;
             if (mine) next[own] = changed;
             if (!__any_sync(ALL_LANES, changed != 0)) continue;
             Word those = 0;
 #pragma unroll
-            for (int i = 0; i < BESIDE; ++i)
+            for (int i = 0; i < IN_FLIGHT; ++i)
                 those |= (__shfl_sync(ALL_LANES, changed, i) >> lane_id() & 1u) << i;
             note(base, those);
         }

@@ -59,7 +59,7 @@ __device__ inline void send_listed(Index n, Index parts, const Findings<Z>& foun
     const Index words = words_of(n), apart = warp_count() << 5;
     Word every = 0;
     for (Index bit = 0; bit < 32; bit += parts) every |= 1u << bit;
-    for (Index base = warp_id() << 5; base < words; base += apart * IN_FLIGHT) {
+    for (Index base : Stride<Index>{warp_id() << 5, IN_FLIGHT * apart, words}) {
         Word listed[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {

@@ -8,8 +8,7 @@
 #include "closure/ordered/distributed_order.cuh"
 #include "matrix/min_edge.cuh"
 
-template <class S> constexpr int PULLED_TOGETHER = sizeof(typename S::Z) > 4 ? 1 : 4;  // positions of a lane
-constexpr int PULLED_ALONE = 8;  // edges of its own row that a lane reads before the warp goes on
+template <class S> constexpr int PULLED_TOGETHER = sizeof(typename S::Z) > 4 ? 1 : LOADS;  // positions of a lane
 
 // Stores the values of this process into the memory of all, which begin so far from where its lists do.
 template <class Z>
@@ -86,7 +85,7 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
     // For the positions of a word; a lane has one, or no edges. All lanes of a warp call it.
     __device__ void pull(Partial<S>& own, Offset first, Offset last) const {
         bool over = first >= last;
-        for (int looks = 0; looks < PULLED_ALONE && !over; ++looks) {
+        for (int looks = 0; looks < ALONE && !over; ++looks) {
             over = !take(own, first);
             over = over || ++first >= last;
         }
@@ -109,7 +108,7 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                              Word* far, Unfinished<Z>& aside, Sorter<S>& sorter) const {
         const Index words = words_of(size), apart = warp_count();
         int waiting = 0;
-        for (Index base = warp_id(); base < words; base += apart * TOGETHER) {
+        for (Index base : Stride<Index>{warp_id(), TOGETHER * apart, words}) {
             MinEdge<A> row[TOGETHER];
             Partial<S> own[TOGETHER];
             Z tail[TOGETHER];
@@ -141,15 +140,14 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                 if (news) x.values[k] = own[i].value;
                 const bool pushes = !more && turns_near(k, news, waits, own[i], sorter);
                 const Word reached = __ballot_sync(ALL_LANES, own[i].has), fresh = __ballot_sync(ALL_LANES, pushes);
-                const Word some = __ballot_sync(ALL_LANES, more);
                 __syncwarp();  // all have read the words
                 if (lane_id() == 0) {
                     x.bits[word] = reached;
                     next[word] = fresh;
                     now[word] = far[word] = 0;
                 }
-                if (more) aside.put(waiting + __popc(some & lanes_below()), k, own[i], news, waits);
-                waiting += __popc(some);
+                const int at = append_own(more, waiting);
+                if (more) aside.put(at, k, own[i], news, waits);
                 __syncwarp();
                 if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);
             }

@@ -6,8 +6,6 @@
 #include "matrix/edge_storage.cuh"
 #include "spmv/pull.cuh"
 
-constexpr int LOOKED_ALONE = 16;  // entries of a row, by its lane, before the warp goes on
-
 // For each row with a value what its first tight edge carries, which comes early where rows are
 // sorted by weight. A lane searches its own row, and the warp searches the rest of the rows that have
 // none so far.
@@ -30,7 +28,7 @@ __global__ void first_tight(Index own, Index parts, Index rank, CsrOf<S, typenam
             first = A.indptr[row];
             last = A.indptr[row + 1];
         }
-        for (int looks = 0; looks < LOOKED_ALONE && first < last && !found.has; ++looks, ++first) take(found, first, j);
+        for (int looks = 0; looks < TIGHT_ALONE && first < last && !found.has; ++looks, ++first) take(found, first, j);
         for (Word some = __ballot_sync(ALL_LANES, first < last && !found.has); some != 0; some &= some - 1) {
             const int lane = __ffs(static_cast<int>(some)) - 1;
             const Offset end = __shfl_sync(ALL_LANES, last, lane);

@@ -140,9 +140,8 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     // pieces of one hub. A barrier of the block comes first, so that all threads see its lists.
     __device__ void work(Count items) {
         __syncthreads();
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items)) {
+            const Count at = numbers.own();
             take(at < items, at < items ? block_state->from.items[at] : 0);
         }
     }

@@ -46,8 +46,8 @@ template <class Offset, class W> struct LightestRule {
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         BestTwo<W> found = none();
         add_each(found, j, at, columns, count);
-        fold(found);
-        if (lane_id() == (j & 31)) join(mine, found.best);
+        warp_join(found);
+        if (lane_id() == (j & 31)) mine.join(found.best);
     }
     __device__ void add_each(BestTwo<W>& found, Index j, Index at, const Index (&columns)[OF_LANE], int count) const {
         const Index left_out = counted.left_out(j);
@@ -56,21 +56,6 @@ template <class Offset, class W> struct LightestRule {
             if (i < count) add(found, j, at + i, columns[i], left_out);
     }
 
-    static __device__ void join(BestTwo<W>& into, const MinEdge<W>& other) {
-        if (other.degree > 0) into.add(other.weight, other.to);
-        if (other.degree > 1) into.add(other.next, other.to);
-    }
-    // The two best of the warp, in every lane.
-    static __device__ void fold(BestTwo<W>& found) {
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            MinEdge<W> other;
-            other.weight = static_cast<W>(__shfl_xor_sync(ALL_LANES, found.best.weight, distance));
-            other.next = static_cast<W>(__shfl_xor_sync(ALL_LANES, found.best.next, distance));
-            other.to = __shfl_xor_sync(ALL_LANES, found.best.to, distance);
-            other.degree = __shfl_xor_sync(ALL_LANES, found.best.degree, distance);
-            join(found, other);
-        }
-    }
 };
 
 // The lightest of the entries that count, of each of the n rows that may have entries.
@@ -95,7 +80,7 @@ __global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges,
                 at += PACKED_GAPS;
                 return false;
             });
-        Rule::fold(found);
+        warp_join(found);
         if (lane_id() == 0) lightest[j] = Lightest<W>::of(found.best);
     }
 }

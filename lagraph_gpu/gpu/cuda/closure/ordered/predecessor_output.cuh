@@ -20,11 +20,11 @@ __global__ void unpack_predecessors(Index n, const Word* bits, Origin* origins, 
 // From `n_connected` on no vertex has an edge, and none a word but that which was `only` before, if
 // that is one. `ways` words of a bitmap are under way at a time; see also `restore`.
 template <class Z, int ways>
-__global__ void __launch_bounds__(256, 4)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
     restore_with_predecessors(Index n, Index n_connected, const Index* to, const Index* old, const Origin* origins,
                    Index only, Word* x_bits, Z* x, Word* tail_bits, long long* tails) {
     const Index words = words_of(n);
-    for (Index base = warp_id() * ways; base < words; base += warp_count() * ways) {
+    for (Index base : warp_stride<Index>(words, ways)) {
         Index j[ways], tail[ways];
         Origin from[ways];
 #pragma unroll

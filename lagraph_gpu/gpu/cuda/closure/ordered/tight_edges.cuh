@@ -51,8 +51,6 @@ __global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, Csr
     }
 }
 
-constexpr int OWN_LOOKS = 16;
-
 // In sorted rows a tight edge comes early: each lane searches its own row, and the warp searches the
 // rest of the rows that have none so far.
 template <class S, class Edges>
@@ -67,7 +65,7 @@ __global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges,
         bool more;
         Partial<S> found = tight.first(j, n, more);
         Offset first = more ? A.indptr[j] + 1 : 0;  // after the lightest
-        const Offset last = more ? A.indptr[j + 1] : 0, alone = first + OWN_LOOKS;
+        const Offset last = more ? A.indptr[j + 1] : 0, alone = first + TIGHT_ALONE;
         for (; first < last && first < alone && !found.has; ++first) {
             const Edge<typename S::A> edge = stored.begin(first);
             tight.take(found, edge.to, edge.weight, j);
