@@ -178,6 +178,7 @@ def kernels_launched_by(run: Callable[[], object]) -> set[str]:
 @dataclass(frozen=True)
 class Parameter:
     """A kernel's parameter: a pointer (``constant`` if to const), a scalar, or a struct of these.
+    The ``fields`` of a struct are those of the structs in it, too.
 
     ``kind`` is NumPy's letter b, i, u, f or c, or s (struct) or v (void); ``size`` is in bytes, of
     what is pointed to.
@@ -191,8 +192,13 @@ class Parameter:
 
     @property
     def width(self) -> int:
-        """Bytes of it in a struct, and what its place there is a multiple of."""
+        """Bytes of it in a struct."""
         return ctypes.sizeof(ctypes.c_void_p) if self.pointer else self.size
+
+    @property
+    def alignment(self) -> int:
+        """What its place in a struct is a multiple of."""
+        return max((field.width for field in self.fields), default=self.width)
 
     def __str__(self) -> str:
         names = {"b": "bool", "s": f"a struct of {self.size} bytes", "v": "void"}
@@ -244,15 +250,32 @@ _one_launch_at_a_time = threading.Lock()
 
 
 def _read(listed: Iterator[_Parameter], p: _Parameter) -> Parameter:
-    """A parameter; the fields of a struct are the next ones that are listed."""
-    fields = tuple(_read(listed, field) for field in itertools.islice(listed, p.fields))
-    read = Parameter(p.pointer != b"\0", p.constant != b"\0", p.kind.decode(), p.size, fields)
-    most = max((field.width for field in fields), default=1)
-    if any(field.fields for field in fields) or (
-        fields and -(-len(_packed([(f.width, None) for f in fields])) // most) * most != p.size
-    ):
-        raise TypeError(f"{read} is passed whose fields do not lie as in C, or are structs")
+    """A parameter; the fields of a struct are the next ones that are listed. Those of a struct in a
+    struct are given as fields of the outer one, which must have the same layout."""
+    fields = [_read(listed, field) for field in itertools.islice(listed, p.fields)]
+    flat = tuple(itertools.chain.from_iterable(field.fields or (field,) for field in fields))
+    read = Parameter(p.pointer != b"\0", p.constant != b"\0", p.kind.decode(), p.size, flat)
+    if not flat:
+        return read
+    begins = [begin for begin, _ in _places(flat)]
+    nested = [
+        begin + inner
+        for begin, one in _places(fields)
+        for inner, _ in (_places(one.fields) if one.fields else ((0, one),))
+    ]
+    end = begins[-1] + flat[-1].width
+    if begins != nested or -(-end // read.alignment) * read.alignment != p.size:
+        raise TypeError(f"{read} is passed whose fields do not lie as in C, one after another")
     return read
+
+
+def _places(fields: Sequence[Parameter]) -> Iterator[tuple[int, Parameter]]:
+    """Where each field of a struct begins."""
+    end = 0
+    for one in fields:
+        begin = -(-end // one.alignment) * one.alignment
+        end = begin + one.width
+        yield begin, one
 
 
 def _packed(values: Sequence[tuple[int, Value]]) -> bytes:

@@ -182,12 +182,23 @@ def test_pointers_in_structs_are_checked(
 
 
 @pytest.mark.parametrize(
-    "struct", ["struct In { int a; }; struct Out { In i; int* b; };",
+    "struct", ["struct In { int* a; int b; }; struct Out { In i; int c; };",
                "struct Out { char a; alignas(16) char b; };"],
 )  # fmt: skip
 def test_structs_that_cannot_be_passed(device: EmulatedDevice, struct: str) -> None:
-    with pytest.raises(TypeError, match=r"a struct of .* do not lie as in C, or are structs"):
+    with pytest.raises(TypeError, match=r"a struct of .* do not lie as in C, one after another"):
         device.compile(f"{struct} __global__ void k(Out out) {{}}", "k")
+
+
+def test_a_struct_in_a_struct_is_given_as_its_fields(device: EmulatedDevice) -> None:
+    source = """
+    struct In { const int* a; int b; };
+    struct Out { int add; In in; int* to; };
+    __global__ void k(Out out) { out.to[threadIdx.x] = out.in.a[threadIdx.x] + out.in.b + out.add; }
+    """
+    a, to = device.upload(np.arange(32, dtype=I32)), device.zeros(32, I32)
+    device.compile(source, "k")(1, 32, ((I32(100), a, I32(7), to),))
+    np.testing.assert_array_equal(device.download(to), np.arange(32) + 107)
 
 
 def test_name_expressions(device: EmulatedDevice) -> None:

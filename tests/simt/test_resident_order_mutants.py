@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of, ready_for
+from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, WeightFacts, facts_of, prepared
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
@@ -55,7 +55,7 @@ def held(
         made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
-    def facts(*given: Any) -> Facts:
+    def facts(*given: Any) -> WeightFacts:
         known = facts_of(*given)
         return known._replace(width=known.width * factor)
 
@@ -180,14 +180,14 @@ def pulls() -> None:
     pulled(weighted(2, "int64", True), {61: top, 66: 3}, min_max, 2, 2, (10**9, 10**9))
     pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resident_order, "ready_for", second_cannot)
+        patch.setattr(resident_order, "prepared", second_cannot)
         ends = pulled(weighted(0, "int64", False), {11: 3}, min_plus, 2, 0, (10**9, 10**9))
         assert {end.pulls for end in ends} == {0}
 
 
 def second_cannot(of: Any, *given: Any) -> Any:
     """One process has no room to sort its rows."""
-    ready = ready_for(of, *given)
+    ready = prepared(of, *given)
     never = (np.uint64(constants.NEVER_PULLS),) * 2
     return ready._replace(pulls=never) if of.peers.rank == 1 else ready
 
@@ -240,11 +240,11 @@ MUTANTS = [
     Mutant(K, "walked = 0;\n        {", "{", bounds),
     Mutant(K, "        had_bound = true;\n        grid.wait();", "        had_bound = true;", lengths),
     Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
-    Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
-    Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
+    Mutant(K, "own.clear(round + 1);", "", lengths),
+    Mutant(K, "const Index half = (round & 1) * static_cast<Index>(windows.room >> 1);", "const Index half = 0;", lengths),
     Mutant(K, "staged[threadIdx.x >> 5]);\n                __threadfence_system();\n                grid.wait();", "staged[threadIdx.x >> 5]);\n                __threadfence_system();", lengths),
     Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
-    Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),
+    Mutant(K, "begin = r * windows.room + half;", "begin = r * (windows.room >> 1) + half;", lengths),
     Mutant(K, "now[word] = 0;", ";", lengths),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),

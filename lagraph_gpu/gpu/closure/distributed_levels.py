@@ -66,26 +66,6 @@ class DistributedLevels(BackendPart):
         self.processes.begin()
         self.processes.finish()
 
-    def launched(
-        self, launch: Callable[[tuple[Any, ...]], None], prepare: Callable[[], tuple[Any, ...]],
-        read: Callable[[], np.ndarray],
-    ) -> tuple[np.ndarray, float]:  # fmt: skip
-        """Launch a kernel on all devices with the arguments that `prepare` makes, and `read` its
-        report; also the seconds for these two. The launch comes directly after all have agreed, so
-        that no device waits for the others' hosts."""
-        self.processes.begin()
-        self.exposed = True
-        arguments = prepare()
-        self.exposed = False
-        self.processes.finish()
-        self.exposed = True
-        began = perf_counter()
-        launch(arguments)
-        held = read()  # synchronize!
-        waited = perf_counter() - began
-        self.exposed = False
-        return held, waited
-
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
         incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,
@@ -242,9 +222,9 @@ class _Levels(Search):
             "join_bits", words(self.connected), np.int32(self.connected), np.int32(parts),
             np.int32(self.each), self.gathered, self.bits, self.seen,
         )  # fmt: skip
-        rows, given = self.pull_arguments()
+        rows, pull = self.pull_argument()
         self._launch(
-            f"pull_level<Semiring, {rows}>", self.x.size, *given, self.bits, np.bool_(guessed),
+            f"pull_level<Semiring, {rows}>", self.x.size, pull, self.bits, np.bool_(guessed),
             np.int32(rounds), self.x.parts, self.rounds, after, counts, algebra=self.algebra,
         )  # fmt: skip
         return not guessed

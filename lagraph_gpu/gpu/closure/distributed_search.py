@@ -80,8 +80,8 @@ class Search:
         these are there. The choice of push or pull does not depend on their number then."""
         return self.known.indptr
 
-    def pull_arguments(self) -> tuple[str, tuple[Any, ...]]:
-        """How a pull searches rows, and what a kernel takes for it."""
+    def pull_argument(self) -> tuple[str, tuple[Any, ...]]:
+        """How a pull searches rows, and a kernel's argument for it (``DistributedPull``)."""
         A, products, own = self.rows.incoming, self.backend.products, self.own
         assert A is not None
         ordered = A.pattern.leading_rows
@@ -92,7 +92,7 @@ class Search:
         hubs, hub = products.long_rows(A)
         connected = own if ordered is None else ordered
         return rows, (
-            np.int32(connected), A.arrays(), self.ends, np.int32(products.long_row), likely_parent,
+            np.int32(connected), *A.arrays(), self.ends, np.int32(products.long_row), likely_parent,
             np.int32(hubs), hub,
         )  # fmt: skip
 

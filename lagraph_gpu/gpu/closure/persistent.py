@@ -32,7 +32,8 @@ reached."""
 class HasRoom(Protocol):
     """Scratch memory whose queues hold ``room`` items."""
 
-    room: int
+    @property
+    def room(self) -> int: ...
 
 
 Scratch = TypeVar("Scratch", bound=HasRoom)

@@ -8,18 +8,21 @@ room than there is, and after ROUNDS rounds, so that a closure that proves deep 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.collective_launch import (
+    CollectiveLaunch,
+    CollectiveScratch,
+    Line,
+    Prepared,
+    aligned,
+    counters,
+)
 from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
-from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants
-from lagraph_gpu.gpu.device.neighbours import Neighbours
-from lagraph_gpu.gpu.device.port import Device, Kernel
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -29,27 +32,21 @@ from semirings import Semiring, types
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import LevelReport
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+    from lagraph_gpu.gpu.device.neighbours import Neighbours
 
 KERNEL = "closure/level_synchronous/resident_levels.cuh"
 
 ROUNDS = 64
 """A launch takes so many rounds at most."""
 
-ALIGNED = 4
-"""The words of bitmaps that are sent are a multiple of this, so that they are copied in large
-pieces."""
-
-HEAD = constants.REPORT_HEAD
-
 FIRST_LINES = 24
 """The lines of a report that are copied to the host together with its head."""
-
 
 NO_ROWS = None, None, None, np.int32(0)
 """In place of rows, if these are not known."""
 
 
-class End(NamedTuple):
+class LevelsEnd(NamedTuple):
     """Where a launch has ended: the head of its report."""
 
     rounds: int = 0
@@ -62,48 +59,26 @@ class End(NamedTuple):
     """Of the whole launch, on one multiprocessor."""
 
 
-class Scratch(NamedTuple):
-    """Memory for one search at a time, kept with the matrix."""
+class PreparedLevels(NamedTuple):
+    """What searches share that differ in their start alone."""
 
-    bits: DeviceArray
-    seen: DeviceArray
-    fresh: DeviceArray
-    queue: DeviceArray
-    counters: DeviceArray
-    report: DeviceArray
-    first: DeviceArray
-    """The beginning of the report, which is all of it as a rule."""
-
-
-class Ready(NamedTuple):
-    """What searches share that differ in their start alone. It holds arrays and no matrix, which
-    keeps it."""
-
-    kernel: Kernel
-    grid: int
-    block: int
-    sent: np.dtype
-    each: int
-    """The words of the bitmap of a process."""
+    common: Prepared
     own: int
     """The positions of this process that may have entries."""
     most: int
     """The largest number of entries that a push can find for an owner."""
-    numbers: tuple[Any, ...]
-    """Of positions, of processes, and which rows are known."""
-    outgoing: tuple[Any, ...]
-    incoming: tuple[Any, ...]
-    make: Callable[[Device], Scratch]
+    way: int
+    """1 for rows that leave positions, 2 for rows that enter them, and 3 for both."""
 
 
-def ready_for(search: Search, of: DistributedLevels) -> Ready:
+def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
     """What searches over these operands share."""
     backend, device, rows = of.backend, of.device, search.rows
     parts, rank = of.peers.size, of.peers.rank
-    each = -(-search.each // ALIGNED) * ALIGNED
+    each = aligned(search.each)
     rows_of, pull = PULL["thread"], no_pull(search.ends)
     if rows.incoming is not None:
-        rows_of, pull = search.pull_arguments()
+        rows_of, pull = search.pull_argument()
     A, known, connected = rows.outgoing, search.known, search.connected
     kernel = backend.kernel(
         KERNEL, search.algebra,
@@ -116,23 +91,18 @@ def ready_for(search: Search, of: DistributedLevels) -> Ready:
     if rows.incoming is not None:
         most = 0 if A is None else min(most, max(0, rows.threshold))
     queued = known.nnz // of.piece + 2 * grid * block // 32 + 1
-    columns = 4 + parts
-
-    def make(device: Device) -> Scratch:
-        report = device.zeros(HEAD + (ROUNDS + 1) * columns, COUNT)
-        return Scratch(
-            device.empty(words(connected), WORD), device.empty(words(connected), WORD),
-            device.empty(3 * each, WORD), device.empty(queued, ITEM),
-            device.zeros(3 * columns + 1, COUNT), report, report[: HEAD + FIRST_LINES * columns],
-        )  # fmt: skip
-
+    of_all = words(connected)
     way = (A is not None) + 2 * (rows.incoming is not None)
-    numbers = (
-        np.int32(search.own), np.int32(own), np.int32(connected),
-        (np.int32(parts), np.int32(rank)), np.int32(way),
+    extent = tuple(map(np.int32, (search.own, own, connected, each, parts, rank)))
+    common = Prepared(
+        kernel, grid, block, search.sent, extent,
+        rows=(NO_ROWS if A is None else A.arrays(), np.int32(of.piece), pull),
+        scratch=((of_all, WORD), (of_all, WORD), (3 * each, WORD), (queued, ITEM),
+                 (counters(parts), COUNT)),
+        results=result_bytes(search.own, search.dtype) + result_bytes(search.own, INDEX),
+        head=constants.REPORT_HEAD, lines=(FIRST_LINES, ROUNDS + 1), bits=each,
     )  # fmt: skip
-    outgoing = NO_ROWS if A is None else A.arrays(), np.int32(of.piece)
-    return Ready(kernel, grid, block, search.sent, each, own, most, numbers, outgoing, pull, make)
+    return PreparedLevels(common, own, most, way)
 
 
 class ResidentLevels:
@@ -142,8 +112,7 @@ class ResidentLevels:
         self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
         rows: Rows, semiring: Semiring,
     ) -> None:  # fmt: skip
-        self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
-        self.threshold, self.columns = rows.threshold, 4 + of.peers.size
+        self.device, self.threshold = of.device, rows.threshold
         kept, stream = rows.known.closures, of.device.stream
         key = (
             "levels", stream, semiring, start.dtype, start.size, size, rows.threshold, of.piece,
@@ -153,121 +122,77 @@ class ResidentLevels:
         ready = kept.ready.get(key)
         if ready is None:
             search = Search(of, start.size, start.dtype, size, rows, semiring)
-            ready = kept.ready[key] = ready_for(search, of)
-        self.ready = ready
+            ready = kept.ready[key] = prepared(search, of)
+        self.ready: PreparedLevels = ready
+        scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
+        self.launch = CollectiveLaunch(of, neighbours, ready.common, scratch)
         fill = DeviceVector.to_fill
         self.x = fill(self.device, start.size, start.dtype)
         self.levels = fill(self.device, start.size, INDEX)
-        self.kept = kept.scratch.setdefault(key, [])
-        self.scratch: Scratch = self.kept.pop() if self.kept else ready.make(self.device)
         self.begins = begins(start)
-        self._open_for_all()
-
-    def _open_for_all(self) -> None:
-        """Lists with room for all that a push can find; less if there is no memory for that. A
-        launch then ends where it needs more."""
-        small, near = self.of.small, self.neighbours
-        room = max(small, self.ready.most)
-        if not self.of.at_once or room >= near.refused:
-            room = small
-        try:
-            self._open(room)
-        except TooLarge:
-            if room == small:
-                raise
-            near.refused = room
-            self._open(small)
-
-    def _open(self, room: int) -> None:
-        """Memory for bitmaps and for lists of so many entries, which all open to each other."""
-        near, slots = self.neighbours, self.neighbours.slots
-        each, sent = self.ready.each, self.ready.sent
-        key = each, sent
-        if near.opened.get(key, (-1,))[0] < room:
-            self.of.agree()
-            lists = [
-                near.window("places", room, INDEX),
-                near.window(f"values, {sent}", room, sent),
-            ]
-            least = min(one.size for one in lists) // near.size
-            near.opened[key] = least, (
-                *slots(near.window("counts", 4, COUNT), 4),
-                *slots(near.window("bits", each, WORD), each),
-                *(of_list for one in lists for of_list in slots(one, least)),
-            )  # fmt: skip
-        self.room, self.opened = near.opened[key]
+        # with room for all that a push can find; less if there is no memory for that: then a
+        # launch ends where it needs more
+        room = max(of.small, ready.most)
+        if not (of.at_once and self.launch.opens(room)):
+            self.launch.open(of.small)
 
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
-        end, line, explained, ready = End(), 0, explaining(), self.ready
-        launch = partial(self.neighbours.launch, ready.kernel, ready.grid, ready.block)
+        end, number, explained, launch = LevelsEnd(), 0, explaining(), self.launch
         while True:
-            limit = (end.rounds // ROUNDS + 1) * ROUNDS
-            prepare = partial(self._arguments, end, min(max_steps, limit), begins=line == 0)
-            downloaded, waited = self.of.launched(launch, prepare, self._downloaded)
-            held = downloaded.tolist()
-            before, end = end, End(*held[:HEAD])
-            self.neighbours.exchange = end.exchange
-            done, each = end.rounds - before.rounds + 1, self.columns
-            lines = [held[at : at + each] for at in range(HEAD, HEAD + done * each, each)]
-            seconds = waited / max(1, end.cycles)  # that one cycle took
+            limit = min(max_steps, (end.rounds // ROUNDS + 1) * ROUNDS)
+            before = end
+            held = launch.launched(
+                lambda to: self._rounds(to, before, limit, begins=number == 0),  # noqa: B023
+                self.begins, self.x.parts, *self.levels.parts,
+            )  # fmt: skip
+            end = LevelsEnd(*held.head)
+            launch.neighbours.exchange = end.exchange
+            lines = held.lines(end.rounds - before.rounds + 1)
+            vertices = sum(lines[-1].found)
             # the first line of a later launch is the last one of the launch before
-            known, vertices = line > 0, sum(lines[-1][4:])
-            for pulled, sent, cycles, _, *found in lines[known:]:
-                self._count_sent(line, bool(pulled), sent)
-                if explained and report(line, np.array(found), bool(pulled), cycles * seconds):
+            lines = lines[number > 0 :]
+            for line in lines:
+                self._count_sent(number, line)
+                seconds = held.seconds(line.waited, end.cycles)
+                if explained and report(number, np.array(line.found), bool(line.pulled), seconds):
                     return None
-                line += 1
+                number += 1
             if not vertices or end.rounds >= max_steps:
                 break
-            found = np.array(lines[known:]).reshape(-1, each)[:, 4:].sum(0)
-            if not explained and report(line - 1, found, False, 0.0):
+            found = np.array([line.found for line in lines])
+            found = found.reshape(-1, launch.peers.size).sum(0)
+            if not explained and report(number - 1, found, False, 0.0):
                 return None
-            if end.needed > self.room:
-                self._open(min(32 * self.ready.each, 1 << (end.needed - 1).bit_length()))
-        self.kept.append(self.scratch)
-        self.of.processes.met = True
+            if end.needed > launch.room:
+                each = self.ready.common.bits
+                launch.open(min(32 * each, 1 << (end.needed - 1).bit_length()))
+        launch.end()
         return self.x, self.levels, not vertices
 
-    def _downloaded(self) -> np.ndarray:
-        """The report: its head, and the lines of at least all rounds of the launch."""
-        held = self.device.download(self.scratch.first).view(np.int64)  # synchronize!
-        if int(held[0]) < FIRST_LINES:
-            return held
-        return self.device.download(self.scratch.report).view(np.int64)  # synchronize!
+    def _count_sent(self, number: int, line: Line) -> None:
+        """Count what has been sent for a round: a bitmap, or lists with their lengths."""
+        exchanges, sent, common = 1, 0, self.ready.common
+        if number and line.pulled:
+            sent = WORD.itemsize * common.bits * (self.launch.peers.size - 1)
+        elif number:
+            exchanges, sent = 2, (INDEX.itemsize + common.sent.itemsize) * line.sent
+        self.launch.count_sent(sent, exchanges)
 
-    def _count_sent(self, line: int, pulled: bool, sent: int) -> None:
-        """Count what has been sent for a round: two counts to each, and a bitmap or lists with
-        their lengths."""
-        others = self.peers.size - 1
-        of_round = 0
-        if line:
-            of_round = (
-                WORD.itemsize * self.ready.each * others if pulled
-                else (INDEX.itemsize + self.ready.sent.itemsize) * sent
-                + 2 * COUNT.itemsize * others
-            )  # fmt: skip
-        self.peers.sent += of_round + 2 * COUNT.itemsize * others
-
-    def _arguments(self, end: End, limit: int, begins: bool) -> tuple[Any, ...]:
-        """What the kernel takes for the rounds after `end`."""
-        ready, scratch, neighbours = self.ready, self.scratch, self.neighbours
-        rounds = (
-            scratch.report, np.uint64(neighbours.exchange), np.int64(self.threshold),
-            np.uint64(self.room), np.int32(end.rounds), np.int32(limit), np.int32(constants.STAY),
-            np.bool_(begins), np.bool_(end.pulled), np.bool_(end.guessed), np.bool_(end.counted),
-        )  # fmt: skip
-        dated, when = self.levels.parts
+    def _rounds(
+        self, report: DeviceArray, end: LevelsEnd, limit: int, begins: bool
+    ) -> tuple[Any, ...]:
+        """What the kernel takes about the rounds after `end`."""
         return (
-            rounds, *ready.numbers, self.begins, *ready.outgoing, scratch.queue, *ready.incoming,
-            self.x.parts, dated, when, scratch.fresh, np.int32(ready.each), scratch.bits,
-            scratch.seen, scratch.counters, neighbours.flags, neighbours.own_flags, *self.opened,
+            report, np.int64(self.threshold), np.int32(self.ready.way), np.int32(end.rounds),
+            np.int32(limit), np.int32(constants.STAY), np.bool_(begins), np.bool_(end.pulled),
+            np.bool_(end.guessed), np.bool_(end.counted),
         )  # fmt: skip
 
 
 def no_pull(ends: DeviceArray) -> tuple[Any, ...]:
     """In place of rows that enter positions, if these are not known."""
-    return np.int32(0), NO_ROWS, ends, np.int32(0), None, np.int32(0), None
+    return np.int32(0), *NO_ROWS, ends, np.int32(0), None, np.int32(0), None
 
 
 def wide(A: DeviceMatrix) -> bool:

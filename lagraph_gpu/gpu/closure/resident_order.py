@@ -8,19 +8,24 @@ go elsewhere; if it cannot, it begins again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.closure import monotone, totally_ordered
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.collective_launch import (
+    CollectiveLaunch,
+    CollectiveScratch,
+    Prepared,
+    Report,
+    aligned,
+    counters,
+)
 from lagraph_gpu.gpu.closure.distributed_search import begins
 from lagraph_gpu.gpu.closure.ordered import FIRST
-from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
-from lagraph_gpu.gpu.device.port import Device, Kernel
 from lagraph_gpu.gpu.matrix.weight_order import (
     Stored,
     as_stored,
@@ -41,16 +46,13 @@ if TYPE_CHECKING:
 
 KERNEL = "closure/ordered/resident_order.cuh"
 
-ALIGNED = 4
-"""Lists have room for a multiple of so many entries, so that values are copied in large pieces."""
-
 UNKNOWN: tuple[Any, ...] = (None, None, None, np.int32(0)), None
 """In place of sorted rows, if a process has none."""
 
-HEAD, LOGGED = constants.ORDER_HEAD, 100
-"""The words of a report before its lines, and the rounds that have a line."""
+LOGGED = 100
+"""The rounds that have a line in a report."""
 
-SHARE = 64
+FEW_BELOW_BOUND = 64
 """The width doubles if fewer than one in so many of all edges were below the bound, after it has
 been more."""
 
@@ -62,7 +64,7 @@ rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 NEVER = 2**31 - 1
 
 
-class Facts(NamedTuple):
+class WeightFacts(NamedTuple):
     """What all processes know of the weights."""
 
     lawful: bool
@@ -73,7 +75,7 @@ class Facts(NamedTuple):
     """Whether pulls may be faster: the graph is not wide, and rows can be sorted by weight."""
 
 
-class End(NamedTuple):
+class OrderEnd(NamedTuple):
     """Where a launch has ended: the head of its report."""
 
     rounds: int
@@ -87,38 +89,19 @@ class End(NamedTuple):
     pulls: int
 
 
-class Scratch(NamedTuple):
-    """Memory for one closure at a time, kept with the matrix."""
+class PreparedOrder(NamedTuple):
+    """What closures share that differ in their start alone."""
 
-    near: DeviceArray
-    far: DeviceArray
-    best: DeviceArray
-    listed: DeviceArray
-    queue: DeviceArray
-    entries: DeviceArray
-    counters: DeviceArray
-    report: DeviceArray
-
-
-class Ready(NamedTuple):
-    """What closures share that differ in their start alone. It holds arrays and no matrix, which
-    keeps it."""
-
-    kernel: Kernel
-    grid: int
-    block: int
+    common: Prepared
     room: int
-    each: int
-    numbers: tuple[Any, ...]
-    given: tuple[Any, ...]
+    """The entries of a list: two halves, each for all positions of an owner."""
     pulls: tuple[Any, ...]
     """From how many edges on a round pulls: the first time, and after another pull."""
-    make: Callable[[Device], Scratch]
 
 
 def facts_of(
     of: DistributedLevels, A: DeviceMatrix, dtype: np.dtype, size: int, semiring: Semiring
-) -> Facts:
+) -> WeightFacts:
     """What is known of the weights of all. The processes tell each other once for a matrix."""
     key = "distributed", semiring, dtype
     kept = A.closures.deltas
@@ -133,13 +116,13 @@ def facts_of(
         stays = semiring.multiply.parsed == FIRST
         width = direction.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
         pulls = monotone(semiring) and direction.searches_hub_first(size, int(edges))
-        kept[key] = Facts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
-    known: Facts = kept[key]
+        kept[key] = WeightFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
+    known: WeightFacts = kept[key]
     return known
 
 
 def rows_to_pull(
-    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: Facts
+    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: WeightFacts
 ) -> Stored | None:
     """The edges into the positions of this process, sorted by weight; None if it cannot pull."""
     if not facts.pulls or into is None or into.stays_packed:
@@ -156,16 +139,16 @@ def rows_to_pull(
     return stored
 
 
-def ready_for(
+def prepared(
     of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int, semiring: Semiring,
-    facts: Facts, into: DeviceMatrix | None, stored: Stored | None, leaf: Any,
-) -> Ready:  # fmt: skip
+    facts: WeightFacts, into: DeviceMatrix | None, stored: Stored | None, by_rounds: bool,
+) -> PreparedOrder:  # fmt: skip
     """What closures over these rows share. `stored` are the entries of `into`."""
     device, parts, own, dtype = of.device, of.peers.size, start.size, start.dtype
     leading = A.pattern.leading_columns
     connected = size if leading is None else leading
-    room = -(-max(1, connected) // (parts * ALIGNED)) * ALIGNED
-    each = words(room)
+    half = aligned(-(-max(1, connected) // parts))
+    each = words(half)
     algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
     kinds = (stored or as_stored(A)).kind
     kernel = of.backend.kernel(KERNEL, algebra, f"resident_order<Semiring, {kinds}>")
@@ -178,24 +161,19 @@ def ready_for(
     block = min(device.cooperative_block, most)
     grid = of.backend.resident_blocks(kernel, block)
     queued = A.nnz // of.piece + 2 * grid * block // 32 + 1
-    columns = 4 + parts
-
-    def make(device: Device) -> Scratch:
-        return Scratch(
-            device.empty(2 * each, WORD), device.empty(each, WORD),
-            device.empty(max(1, connected), dtype), device.empty(words(connected), WORD),
-            device.empty(queued, ITEM),
-            device.zeros(constants.ORDER_ENTRIES, COUNT), device.zeros(3 * (4 + parts) + 1, COUNT),
-            device.zeros(HEAD + LOGGED * columns, COUNT),
-        )  # fmt: skip
-
-    numbers = (
-        np.int32(own), np.int32(min(own, room)), np.int32(connected),
-        (np.int32(parts), np.int32(of.peers.rank)),
+    # by rounds each position that changes is pushed, whether or not it has an out-edge
+    leaf = A.offset.type(-1 if by_rounds else into is A)
+    extent = tuple(map(np.int32, (own, min(own, half), connected, each, parts, of.peers.rank)))
+    common = Prepared(
+        kernel, grid, block, dtype, extent,
+        rows=(A.arrays(), np.int32(of.piece), leaf, *pulled),
+        scratch=((2 * each, WORD), (each, WORD), (max(1, connected), dtype),
+                 (words(connected), WORD), (queued, ITEM), (constants.ORDER_ENTRIES, COUNT),
+                 (counters(parts), COUNT)),
+        results=result_bytes(own, dtype) + (result_bytes(own, INDEX) if by_rounds else 0),
+        head=constants.ORDER_HEAD, lines=(LOGGED, LOGGED),
     )  # fmt: skip
-    given = A.arrays(), np.int32(of.piece), leaf, *pulled
-    pulls = tuple(map(np.uint64, shares))
-    return Ready(kernel, grid, block, room, each, numbers, given, pulls, make)
+    return PreparedOrder(common, 2 * half, tuple(map(np.uint64, shares)))
 
 
 class ResidentOrder:
@@ -206,8 +184,8 @@ class ResidentOrder:
         into: DeviceMatrix | None, start: DeviceVector, size: int, semiring: Semiring,
         by_rounds: bool,
     ) -> None:  # fmt: skip
-        self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
-        self.semiring, self.dtype, self.by_rounds = semiring, start.dtype, by_rounds
+        self.device, self.semiring, self.by_rounds = of.device, semiring, by_rounds
+        self.size, self.dtype = start.size, start.dtype
         self.facts = facts_of(of, A, start.dtype, size, semiring)
         kept, stored = A.closures, None
         if not by_rounds and self.facts.lawful:
@@ -219,34 +197,37 @@ class ResidentOrder:
         )  # fmt: skip
         ready = kept.ready.get(key)
         if ready is None:
-            leaf = A.offset.type(-1 if by_rounds else into is A)
-            ready = kept.ready[key] = ready_for(
-                of, A, start, size, semiring, self.facts, into, stored, leaf
+            ready = kept.ready[key] = prepared(
+                of, A, start, size, semiring, self.facts, into, stored, by_rounds
             )
-        self.ready: Ready = ready
-        self.start, self.kept = begins(start), kept.scratch.setdefault(key, [])
+        self.ready: PreparedOrder = ready
+        scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
+        self.launch = CollectiveLaunch(of, neighbours, ready.common, scratch)
+        self.begins = begins(start)
 
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if there is no order after all or too little memory for lists, or if
         `report` says that it is to end here."""
-        if not self.facts.lawful or not self._open():
+        if not self.facts.lawful or not self.launch.opens(self.ready.room):
             return None
-        ready, fill = self.ready, DeviceVector.to_fill
-        launch = partial(self.neighbours.launch, ready.kernel, ready.grid, ready.block)
-        x = fill(self.device, self.start_size, self.dtype)
-        when = fill(self.device, self.start_size, INDEX) if self.by_rounds else None
-        scratch = self.kept.pop() if self.kept else ready.make(self.device)
-        look, first, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
+        launch, fill = self.launch, DeviceVector.to_fill
+        x = fill(self.device, self.size, self.dtype)
+        when = fill(self.device, self.size, INDEX) if self.by_rounds else None
+        results = x.parts, None if when is None else when.parts[1]
+        look, first, explained = direction.DEEP_LEVELS, 0, explaining()
         max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
         while True:
-            prepare = partial(self._arguments, scratch, x, when, max_steps, look)
-            held, waited = self.of.launched(launch, prepare, lambda: self._downloaded(scratch))
-            end = End(*held[:HEAD].tolist())
-            self.neighbours.exchange = end.exchange
+            wanted = look
+            held = launch.launched(
+                lambda to: self._rounds(to, max_steps, wanted),  # noqa: B023
+                self.begins, *results,
+            )  # fmt: skip
+            end = OrderEnd(*held.head)
+            launch.neighbours.exchange = end.exchange
             if end.unordered:
                 return None
             if explained:
-                ends = self._reported(end, held, waited, report, first)
+                ends = self._reported(end, held, report, first)
             else:
                 ends = self._count_sent(end)
             if ends:
@@ -255,95 +236,45 @@ class ResidentOrder:
                 break
             if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
                 return None
-            look, first = np.int32(NEVER), end.rounds + 1
-        self.kept.append(scratch)
-        self.of.processes.met = True
+            look, first = NEVER, end.rounds + 1
+        launch.end()
         if when is not None:
             self.device.overwrite(when.bits, x.bits)
         return x, when, bool(end.at_rest)
 
-    def _downloaded(self, scratch: Scratch) -> np.ndarray:
-        """The report."""
-        return self.device.download(scratch.report).view(np.int64)  # synchronize!
-
-    @property
-    def start_size(self) -> int:
-        """The positions of this process."""
-        return int(self.ready.numbers[0])
-
-    def _open(self) -> bool:
-        """Lists that all open to each other, two for each process at each, of as many entries as an
-        owner has positions. False if there is no memory for them, in any process."""
-        near, room = self.neighbours, self.ready.room
-        key = "order", room, self.dtype
-        if key in near.opened:
-            return True
-        if room >= near.refused:
-            return False
-        self.of.agree()
-        try:
-            lists = [
-                near.window("places", 2 * room, INDEX),
-                near.window(f"values, {self.dtype}", 2 * room, self.dtype),
-            ]
-        except TooLarge:
-            near.refused = room
-            return False
-        near.opened[key] = room, (
-            *near.slots(near.window("counts", 4, COUNT), 4),
-            *(of_list for one in lists for of_list in near.slots(one, 2 * room)),
-        )  # fmt: skip
-        return True
-
-    def _arguments(
-        self, scratch: Scratch, x: DeviceVector, when: DeviceVector | None, max_steps: int,
-        look: np.int32,
-    ) -> tuple[Any, ...]:  # fmt: skip
-        ready, near, facts = self.ready, self.neighbours, self.facts
+    def _rounds(self, report: DeviceArray, max_steps: int, look: int) -> tuple[Any, ...]:
+        """What the kernel takes about its rounds."""
+        facts = self.facts
         width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
-        rounds = (
-            scratch.report, np.int32(LOGGED), np.uint64(near.exchange),
-            np.int32(max_steps), look,
-            np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
-            np.float64(width), *ready.pulls, np.float64(facts.edges / SHARE),
-        )  # fmt: skip
-        found = scratch.best, scratch.listed, np.uint64(ready.room)
-        _, opened = near.opened["order", ready.room, self.dtype]
         return (
-            rounds, *ready.numbers, self.start, *ready.given, scratch.queue, x.parts,
-            None if when is None else when.parts[1], scratch.near, scratch.far,
-            np.int32(ready.each), found, scratch.entries, scratch.counters, near.flags,
-            near.own_flags, *opened,
+            report, np.int32(LOGGED), np.int32(max_steps), np.int32(look),
+            np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
+            np.float64(width), *self.ready.pulls, np.float64(facts.edges / FEW_BELOW_BOUND),
         )  # fmt: skip
 
-    def _count_sent(self, end: End) -> bool:
+    def _count_sent(self, end: OrderEnd) -> bool:
         """Count what a launch has sent."""
-        self.peers.sent += end.sent + self._of_counts(end.exchanges)
+        self.launch.count_sent(end.sent, end.exchanges)
         return False
 
-    def _of_counts(self, exchanges: int) -> int:
-        """The bytes of the counts in so many exchanges."""
-        return 2 * COUNT.itemsize * (self.peers.size - 1) * exchanges
-
-    def _reported(
-        self, end: End, held: np.ndarray, waited: float, report: LevelReport, first: int
-    ) -> bool:
+    def _reported(self, end: OrderEnd, held: Report, report: LevelReport, first: int) -> bool:
         """The same, and report the rounds that have a line, from number `first` on. True if the
         closure is to end here."""
-        seconds = waited / max(1, end.cycles)  # that one cycle took
-        lines = held[HEAD:].reshape(-1, 4 + self.peers.size)[: end.rounds].tolist()
-        bytes_before, ends = self.peers.sent, False
+        peers, lines = self.launch.peers, held.lines(min(end.rounds, LOGGED))
+        bytes_before, ends = peers.sent, False
         after = [0] if end.at_rest else [1]
-        found = [line[4:] for line in lines] + ([after] if end.rounds <= LOGGED else [])
+        found = [line.found for line in lines] + ([after] if end.rounds <= LOGGED else [])
         cycles, pulled = 0, 0
         for rounds, frontier in enumerate(found):
             if rounds >= first and not ends:
-                ends = report(rounds, np.array(frontier), bool(pulled), cycles * seconds)
+                seconds = held.seconds(cycles, end.cycles)
+                ends = report(rounds, np.array(frontier), bool(pulled), seconds)
             if rounds < len(lines):
-                sent, cycles, _, pulled = lines[rounds][:4]
-                self.peers.sent += sent + self._of_counts(1)
-        self.peers.sent = bytes_before + end.sent + self._of_counts(end.exchanges)
-        return ends
+                line = lines[rounds]
+                cycles, pulled = line.waited, line.pulled
+                self.launch.count_sent(line.sent, 1)
+        peers.sent = bytes_before
+        return ends or self._count_sent(end)
 
 
 def has_order(semiring: Semiring, dtype: np.dtype) -> bool:

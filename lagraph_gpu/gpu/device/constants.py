@@ -44,6 +44,9 @@ MOST_PEERS = 8
 REPORT_HEAD, ORDER_HEAD = 7, 9
 """The words of a report before the lines of its rounds, of ``resident_levels`` and of
 ``resident_order``."""
+ROUND_LINE, OWN_COUNTS = 4, 4
+"""The words of such a line before the entries found by each process, and the counters of a process
+in a round before those of what it has for each."""
 ORDER_ENTRIES = 5
 """The words for the far entries of a process."""
 NEVER_PULLS = 2**64 - 1

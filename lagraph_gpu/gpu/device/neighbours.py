@@ -31,8 +31,8 @@ class Window:
 
     arrays: Sequence[DeviceArray]
     slots: dict[int, tuple[Any, ...]] = field(default_factory=dict)
-    """For a kernel, by the length of a slot: the slots for this process at all, and then its own
-    array."""
+    """The fields of a ``PeerWindow``, by the length of a slot: the slots for this process at all,
+    and then its own array."""
 
     @property
     def size(self) -> int:
@@ -50,7 +50,7 @@ class Neighbours:
         self.exchange = 0
         """The number of the last exchange that flags were raised for."""
         self.opened: dict[Any, tuple[int, tuple[Any, ...]]] = {}
-        """What closures have opened, for others like them (see resident_levels.py)."""
+        """What closures have opened, for others like them (see closure/collective_launch.py)."""
         self.refused = 2**31
         """A room of lists for which memory was missing."""
         self._windows: dict[str, Window] = {}
@@ -78,12 +78,17 @@ class Neighbours:
         return held
 
     def slots(self, window: Window, each: int) -> tuple[Any, ...]:
-        """Slots of so many elements, as a kernel takes them."""
+        """Slots of so many elements, as the fields of a ``PeerWindow``."""
         if each not in window.slots:
             begin = self.rank * each
             there = [of[begin : begin + each] for of in window.arrays]
-            window.slots[each] = self.of_peers(there), window.arrays[self.rank]
+            window.slots[each] = *self.of_peers(there), window.arrays[self.rank]
         return window.slots[each]
+
+    @staticmethod
+    def no_slots() -> tuple[None, ...]:
+        """The same, where nothing is opened."""
+        return (None,) * (MOST_PEERS + 1)
 
     def launch(self, kernel: Kernel, grid: int, block: int, args: tuple[Any, ...]) -> None:
         """Launch a kernel that waits for the same kernel on the other devices."""

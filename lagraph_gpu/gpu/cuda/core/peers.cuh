@@ -28,6 +28,13 @@ template <class T> struct OfPeers {
 
 static_assert(sizeof(OfPeers<int>) == MOST_PEERS * sizeof(int*), "a pointer for each");
 
+// An array of each process that is opened to all, with a slot for each: where the slots of this process
+// begin at all, and the array of this process.
+template <class T> struct PeerWindow {
+    OfPeers<T> there;
+    const T* here;
+};
+
 using Byte = unsigned char;
 
 // Tells each process that this one has stored everything for an exchange. One block calls it.

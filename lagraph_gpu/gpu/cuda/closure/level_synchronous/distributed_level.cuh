@@ -16,12 +16,10 @@ __global__ void join_bits(Index n, Index parts, Index words, const Word* gathere
 
 template <class S, class Rows>
 __global__ void __launch_bounds__(MAX_THREADS, 3)
-    pull_level(Index connected, CsrOf<S> incoming, const typename S::Offset* outgoing, Index longest,
-               const Index* likely_parent, Index hubs, const Index* hub, const Word* frontier, bool guessed,
-               Index round, SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
+    pull_level(DistributedPull<S> pull, const Word* frontier, bool guessed, Index round,
+               SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
-    const DistributedPull<S> pull{connected, incoming, outgoing, longest, likely_parent, hubs, hub};
     pull.template level<Rows>(pending, rest, frontier, guessed, true, round, x, rounds, fresh, counts);
 }
 

@@ -18,11 +18,9 @@
 
 // What a launch goes on from, and until where.
 struct Rounds {
-    Count* report;  // REPORT_HEAD words about the end, and a line for each round from the one that it goes on
-                    // from: was it a pull, entries sent to others, cycles waited, and until here; entries found by each
-    Count exchange;  // the last one so far
+    Count* report;  // REPORT_HEAD words about the end, and a line for each round from the one that it goes on from
     long long threshold;  // more edges are pulled
-    Count room;           // of a list
+    Index way;            // 1 if edges are known as rows that leave a position, 2 as rows that enter one, 3 as both
     Index round, limit;   // the rounds done, and no more than that
     Index stay;           // after a pull, rounds pull while more vertices than one in so many change
     bool begins;          // from x₀
@@ -44,38 +42,39 @@ __device__ inline void count_edges(Index n, const Word* marked, const Offset* in
 template <class S>
 constexpr int threads_of_levels = sizeof(typename S::Offset) > 4 ? CLOSURE_WIDE_BLOCK : CLOSURE_BLOCK;
 
-// `size` positions, of which `n` may have entries in the matrix, and `connected` of all processes have;
-// three bitmaps `fresh` of the frontiers, of `each` words; `queue` is for rows of more than `piece`
-// entries (see push_resident); the bitmap of x goes to `dated` as well. `way` is 1 if edges are known
-// as rows that leave a position, 2 if as rows that enter one, or both together. Bitmaps of all come to
-// `bits_here`, lists of up to `room` entries to places_here and values_here; the same arrays of the
-// others are at bits_there and so on, from where this process stores.
+// The bitmap of the frontier of all and of what this process has sent or knows to be reached; three
+// bitmaps of its own frontiers; `queue` is for rows of more than `piece` entries (see push_resident).
+struct LevelScratch {
+    Word *bits, *seen, *fresh;
+    long long* queue;
+    Count* counters;
+};
+
+// The bitmap of x goes to `dated` as well.
 template <class S, class Rows, class T>
 __global__ void __launch_bounds__(threads_of_levels<S>, 2)
-    resident_levels(Rounds rounds, Index size, Index n, Index connected, Dealt dealt, int way,
-                    Start<typename S::Z> start, CsrOf<S> outgoing, Index piece, long long* queue, Index rows_connected,
-                    CsrOf<S> incoming, const typename S::Offset* ends, Index longest, const Index* likely_parent,
-                    Index hubs, const Index* hub, SparseOutput<typename S::Z> x, Word* dated, Index* when, Word* fresh,
-                    Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags, const Count* own_flags,
-                    OfPeers<Count> counts_there, const Count* counts_here, OfPeers<Word> bits_there,
-                    const Word* bits_here, OfPeers<Index> places_there, const Index* places_here,
-                    OfPeers<T> values_there, const T* values_here) {
+    resident_levels(Rounds rounds, Extent extent, Start<typename S::Z> start, CsrOf<S> outgoing, Index piece,
+                    DistributedPull<S> pull, SparseOutput<typename S::Z> x, Word* dated, Index* when,
+                    LevelScratch scratch, PeerWindows<T> windows) {
     using Z = typename S::Z;
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     __shared__ AllCounts all;
+    const auto [size, n, connected, each, dealt] = extent;
+    const auto [bits, seen, fresh, queue, counters] = scratch;
+    const typename S::Offset* const ends = pull.outgoing;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
     const long long begun = clock64();
-    Exchanges exchanges{grid, parts, flags, own_flags, counts_there, counts_here, all, rounds.exchange, 0};
+    const RoundLines lines{rounds.report + REPORT_HEAD, parts};
+    Exchanges exchanges{parts, windows.flags, windows.counts, all, windows.exchange, 0};
     Index round = rounds.round, line = 0;
     bool pulled = rounds.pulled, guessed = rounds.guessed, counted = rounds.counted;
     Count needed = 0, sent = 0;
-    const DistributedPull<S> pull{rows_connected, incoming, ends, longest, likely_parent, hubs, hub};
     if (rounds.begins) {
-        for (Index i : grid_stride<Index>(3 * (4 + parts))) counters[i] = 0;
+        own.clear();
         for (Index word : grid_stride<Index>(3 * each)) fresh[word] = 0;
         for (Index word : grid_stride<Index>(words_of(connected))) seen[word] = 0;
         grid.wait();
@@ -87,60 +86,56 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         const auto frontier = [&](Index, int which) { return read_count(own.of(round) + 2 + which); };
         exchanges.send(frontier);
         const Count vertices = all.total(parts, 0);
-        Count* const logged = rounds.report + REPORT_HEAD + static_cast<long long>(line) * (4 + parts);
         if (first) {
-            logged[0] = pulled;
-            logged[1] = sent;
-            logged[2] = exchanges.waited;
-            logged[3] = static_cast<Count>(clock64() - begun);
-            for (Index r = 0; r < parts; ++r) logged[4 + r] = all.of[r][0];
+            lines.write(line, sent, exchanges, pulled, begun);
+            for (Index r = 0; r < parts; ++r) lines.found(line)[r] = all.of[r][0];
         }
         exchanges.waited = 0;
         if (vertices == 0 || round >= rounds.limit) break;
-        bool pulls = way == 2 || (way == 3 && pulled && vertices > Count(connected / rounds.stay));
+        bool pulls = rounds.way == 2 || (rounds.way == 3 && pulled && vertices > Count(connected / rounds.stay));
         if (!counted && !pulls) {
             count_edges(n, now, ends, own.of(round) + 3);
             grid.wait();
             exchanges.send(frontier);
             counted = true;
         }
-        if (!pulls) pulls = way == 3 && static_cast<long long>(all.total(parts, 1)) > rounds.threshold;
+        if (!pulls) pulls = rounds.way == 3 && static_cast<long long>(all.total(parts, 1)) > rounds.threshold;
         const Count most = all.most(parts, 1), enough = Count(each) << 5;
         needed = pulls ? 0 : most < enough ? most : enough;
-        if (needed > rounds.room) break;
+        if (needed > windows.room) break;
         ++round;
         Word* const next = fresh + static_cast<long long>(round % 3) * each;
         Word* const cleared = fresh + static_cast<long long>((round + 1) % 3) * each;
         for (Index word : grid_stride<Index>(each)) cleared[word] = 0;
-        if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
+        own.clear(round + 1);
         Count* const counts = own.of(round);
         counted = !pulls;
         sent = 0;
         if (pulls) {
             for (Index turn = 1; turn <= parts; ++turn)
-                copy_bytes(reinterpret_cast<Byte*>(bits_there[(dealt.rank + turn) % parts]),
+                copy_bytes(reinterpret_cast<Byte*>(windows.bits.there[(dealt.rank + turn) % parts]),
                            reinterpret_cast<const Byte*>(now), static_cast<long long>(each) * sizeof(Word));
             __threadfence_system();
             grid.wait();
             exchanges.meet();
-            join_parts_of(connected, parts, each, bits_here, bits, seen);
+            join_parts_of(connected, parts, each, windows.bits.here, bits, seen);
             grid.wait();
             guessed = pull.template level<Rows>(pending, rest, bits, guessed && pulled, false, round, x, when, next, counts);
         } else {
-            const PeerLists<T> found{places_there, values_there, counts + 4};
+            const PeerLists<T> found{windows.places.there, windows.values.there, counts + OWN_COUNTS};
             const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
                                                         unsigned(parts), seen, found};
             push_resident<S>(n, dealt, now, outgoing, piece, read_count(own.of(round - 1) + 3), queue, counts, grid,
                              rule, pending[threadIdx.x >> 5].candidates);
             __threadfence_system();
             grid.wait();
-            exchanges.send([&](Index r, int which) { return which == 0 ? read_count(counts + 4 + r) : 0; });
-            for (Index r = 0; r < parts; ++r) sent += r == dealt.rank ? 0 : read_count(counts + 4 + r);
+            exchanges.send([&](Index r, int which) { return which == 0 ? read_count(found.counts + r) : 0; });
+            for (Index r = 0; r < parts; ++r) sent += r == dealt.rank ? 0 : read_count(found.counts + r);
             Taker<Z, typename S::Offset> taker{round, x, when, next, ends, 0, 0};
             for (Index r = 0; r < parts; ++r) {
-                const Count count = all.of[r][0], begin = r * rounds.room;
+                const Count count = all.of[r][0], begin = r * windows.room;
                 for (Count i : grid_stride<Count>(count))
-                    taker.take(places_here[begin + i], static_cast<Z>(values_here[begin + i]));
+                    taker.take(windows.places.here[begin + i], static_cast<Z>(windows.values.here[begin + i]));
             }
             taker.add_to(counts);
             guessed = false;

@@ -19,11 +19,10 @@ template <class Z> union Sent {
 };
 
 // What this process has found for the owners: the best value for each position of all, and which of
-// them it has found in this round. There is room for so many of an owner.
+// them it has found in this round.
 template <class Z> struct Findings {
     Z* best;
     Word* listed;
-    Count room;
 };
 
 template <class S> struct OrderedPush : Order<S> {

@@ -9,11 +9,8 @@ constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_PULLS = 8;
 static_assert(ORDER_PULLS + 1 == ORDER_HEAD, "lines follow");
 
 struct OrderRounds {
-    Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:
-                     // bytes sent to others, cycles waited, and until its end, whether it pulled, and
-                     // the near entries of each
+    Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds
     Index logged;
-    Count exchange;  // the last one so far
     Index limit;     // no more rounds than that, by rounds
     Index look;      // after so many rounds the launch ends if they had fewer entries than `few`
     Count few;
@@ -30,15 +27,13 @@ struct OrderLog {
     Index parts;
     bool first;
 
-    __device__ Count* line(Index round) const {
-        return rounds.report + ORDER_HEAD + static_cast<long long>(round - 1) * (4 + parts);
-    }
+    __device__ RoundLines lines() const { return {rounds.report + ORDER_HEAD, parts}; }
     // The near entries of each process, from the second of its counts.
     __device__ void near(Index round, const AllCounts& all, int shift) const {
         if (!first) return;
         for (Index r = 0; r < parts; ++r) {
             rounds.report[ORDER_PUSHED] += all.of[r][1] >> shift;
-            if (round <= rounds.logged) line(round)[4 + r] = all.of[r][1] >> shift;
+            if (round <= rounds.logged) lines().found(round - 1)[r] = all.of[r][1] >> shift;
         }
     }
     // Of a round, in which so many bytes of values have been sent.
@@ -46,12 +41,7 @@ struct OrderLog {
         if (first) {
             rounds.report[ORDER_SENT] += sent;
             rounds.report[ORDER_PULLS] += Count(pulled);
-            if (round <= rounds.logged) {
-                line(round)[0] = sent;
-                line(round)[1] = exchanges.waited;
-                line(round)[2] = static_cast<Count>(clock64() - begun);
-                line(round)[3] = pulled;
-            }
+            if (round <= rounds.logged) lines().write(round - 1, sent, exchanges, pulled, begun);
         }
         exchanges.waited = 0;
     }

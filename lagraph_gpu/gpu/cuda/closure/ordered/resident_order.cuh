@@ -16,36 +16,39 @@
 // With pulls threads need more registers.
 template <class Edges> constexpr int ORDER_BLOCK = Edges::sorted ? HUB_FIRST_BLOCK : DELTA_BLOCK;
 
-// `size` positions of this process, of which `n` may have out-edges; `connected` of all may have
-// in-edges. `near` are two bitmaps of `each` words, `far` is one; `queue` is for rows of more than
-// `piece` entries (see push_resident).
+// `near` are two bitmaps of the near entries, `far` is one; `queue` is for rows of more than `piece`
+// entries (see push_resident).
+template <class Z> struct OrderScratch {
+    Word *near, *far;
+    Findings<Z> found;
+    long long* queue;
+    Count *entries, *counters;
+};
+
 template <class S, class Edges>
 __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
-    resident_order(OrderRounds rounds, Index size, Index n, Index connected, Dealt dealt,
-                   Start<typename S::Z> start, CsrOf<S> A, Index piece, typename S::Offset leaf,
-                   CsrOf<S, typename Edges::Column> into, const MinEdge<typename S::A>* lightest,
-                   long long* queue,
-                   SparseOutput<typename S::Z> x, Index* when, Word* near, Word* far, Index each,
-                   Findings<typename S::Z> found, Count* entries, Count* counters, OfPeers<Count> flags,
-                   const Count* own_flags, OfPeers<Count> counts_there, const Count* counts_here,
-                   OfPeers<Index> places_there, const Index* places_here, OfPeers<typename S::Z> values_there,
-                   const typename S::Z* values_here) {
+    resident_order(OrderRounds rounds, Extent extent, Start<typename S::Z> start, CsrOf<S> A, Index piece,
+                   typename S::Offset leaf, CsrOf<S, typename Edges::Column> into,
+                   const MinEdge<typename S::A>* lightest, SparseOutput<typename S::Z> x, Index* when,
+                   OrderScratch<typename S::Z> scratch, PeerWindows<typename S::Z> windows) {
     using Z = typename S::Z;
     __shared__ Candidates<Z> pending[ORDER_BLOCK<Edges> / 32];
     __shared__ Index staged[ORDER_BLOCK<Edges> / 32][STAGED];
     __shared__ Unfinished<Z> aside[Edges::sorted ? ORDER_BLOCK<Edges> / 32 : 1];
     __shared__ AllCounts all;
+    const auto [size, n, connected, each, dealt] = extent;
+    const auto [near, far, found, queue, entries, counters] = scratch;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
     const long long begun = clock64();
-    Exchanges exchanges{grid, parts, flags, own_flags, counts_there, counts_here, all, rounds.exchange, 0};
+    Exchanges exchanges{parts, windows.flags, windows.counts, all, windows.exchange, 0};
     const FarEntries<S> farther{entries};
     const Order<S> order{{}, farther.unordered()};
     const auto nothing_yet = nothing<S>();
 
-    for (Index i : grid_stride<Index>(3 * (4 + parts))) counters[i] = 0;
+    own.clear();
     for (Index word : grid_stride<Index>(2 * each)) near[word] = 0;
     for (Index word : grid_stride<Index>(words_of(connected))) found.listed[word] = 0;
     for (Index j : grid_stride<Index>(connected)) found.best[j] = S::start();
@@ -141,18 +144,18 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
             const bool pulls = asks && all.total(parts, 0) > threshold;
             ++round;
             Count* const counts = own.of(round);
-            if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
-            const Count half = (round & 1) * found.room;
+            own.clear(round + 1);
+            const Index half = (round & 1) * static_cast<Index>(windows.room >> 1);
             more = false;
             if (pulls) {
                 if constexpr (Edges::sorted) {
                     log.near(round, all, 0);
-                    send_values(parts, x.values, n, values_there, half);
+                    send_values(parts, x.values, n, windows.values.there, half);
                     if (first) farther.clear(turn);
                     __threadfence_system();
                     grid.wait();
                     exchanges.meet();
-                    join_values(connected, parts, values_here + half, 2 * found.room, found.best);
+                    join_values(connected, parts, windows.values.here + half, windows.room, found.best);
                     grid.wait();
                     const OrderedPull<S, Edges> pull{{{}, order.unordered}, {{into.indices, into.values, into.stride}},
                                                      into.indptr, found.best, front.value};
@@ -181,27 +184,28 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                 const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
                 push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
                 grid.wait();
-                send_listed(connected, parts, found, places_there, values_there, half, counts + 4,
-                            staged[threadIdx.x >> 5]);
+                send_listed(connected, parts, found, windows.places.there, windows.values.there, half,
+                            counts + OWN_COUNTS, staged[threadIdx.x >> 5]);
                 __threadfence_system();
                 grid.wait();
                 exchanges.send([&](Index r, int which) {
                     Count listed = 0;
-                    for (Index to = 0; to < parts; ++to) listed += read_count(counts + 4 + to);
-                    return which == 0 ? read_count(counts + 4 + r) : vertices << 32 | listed;
+                    for (Index to = 0; to < parts; ++to) listed += read_count(counts + OWN_COUNTS + to);
+                    return which == 0 ? read_count(counts + OWN_COUNTS + r) : vertices << 32 | listed;
                 });
                 log.near(round, all, 32);
                 for (Index r = 0; r < parts; ++r) more = more || (all.of[r][1] & 0xffffffff) != 0;
                 Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
                 for (Index r = 0; r < parts; ++r) {
-                    const Count count = all.of[r][0], begin = 2 * r * found.room + half;
-                    for (Count i : grid_stride<Count>(count)) sorter.take(places_here[begin + i], values_here[begin + i]);
+                    const Count count = all.of[r][0], begin = r * windows.room + half;
+                    for (Count i : grid_stride<Count>(count))
+                        sorter.take(windows.places.here[begin + i], windows.values.here[begin + i]);
                 }
                 for (Index word : grid_stride<Index>(each)) now[word] = 0;
                 sorter.add_to(counts, farther, turn);
                 Count of_others = 0;
                 if (first)
-                    for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + 4 + r);
+                    for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + OWN_COUNTS + r);
                 log.end(round, exchanges, of_others * (sizeof(Index) + sizeof(Z)), false, begun);
             }
             grid.wait();
@@ -215,7 +219,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     }
     if (first) {
         const Count end[] = {Count(round), exchanges.number, Count(unordered), Count(at_rest),
-                             exchanges.number - rounds.exchange, static_cast<Count>(clock64() - begun)};
+                             exchanges.number - windows.exchange, static_cast<Count>(clock64() - begun)};
         for (int i = 0; i < ORDER_SENT; ++i) rounds.report[i] = end[i];
     }
 }
