@@ -605,7 +605,8 @@ def _packed() -> Iterator[Kernel]:
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
-                   "cut_rows", "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
+                   "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
+                   "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
                    "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")

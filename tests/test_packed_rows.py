@@ -288,7 +288,7 @@ def test_packed_where_plain_rows_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(kronecker_rows, "expect_room", expect_room)
     wanted = lg.kronecker(8, layout="degree", backend=GPU)
     assert not wanted.A._store.stays_packed
-    room[0] = 44 << 8
+    room[0] = 72 << 8
     with lg.explain() as told:
         K = lg.kronecker(8, layout="degree", backend=GPU)
     assert K.A._store.stays_packed and "do not fit, packed ones of" in str(told)

@@ -3,7 +3,8 @@ need not hold the list of edges.
 
 The drawn degree of a vertex is the number of drawn edges at it that are no loops, duplicates
 counted. It is known before any row is, so that the rows can be made in their order, a range at a
-time. A lowering of `drawn_rows` does so; the definition joins the list.
+time. Vertices of equal degree are numbered by their least neighbour, so that rows whose first
+columns are equal stand together. A lowering of `drawn_rows` does so; the definition joins the list.
 """
 
 from __future__ import annotations
@@ -110,6 +111,23 @@ def weighed(A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
     return Weighed(Matrix._built(A.shape, rows, A.backend, symmetric=True, iso=False), {})
 
 
+def by_least_neighbour(
+    order: np.ndarray, degree: np.ndarray, u: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """The same order by falling degree, in which vertices of equal degree are sorted by the least
+    of their neighbours, as they are numbered so far, and else stay as they are. No edge (u, v) is a
+    loop.
+
+    >>> u, v = np.array([0, 0, 1]), np.array([1, 4, 2])  # 2 - 1 - 0 - 4
+    >>> by_least_neighbour(np.array([1, 0, 2, 4, 3]), np.array([2, 2, 1, 0, 1]), u, v)
+    array([0, 1, 2, 4, 3])
+    """
+    place, least = np.argsort(order), np.full(order.size, order.size)
+    for one, other in ((place[u], place[v]), (place[v], place[u])):
+        np.minimum.at(least, one, other)
+    return order[np.lexsort((least, -degree[order]))]
+
+
 class HostRows:
     """The rows in the memory of a backend that joins the list of edges. Every lowering has the same
     fields and methods."""
@@ -122,7 +140,7 @@ class HostRows:
             np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
             for a, b in ((u[apart], v[apart]), (u, v))
         )
-        order = np.argsort(-degree, kind="stable")
+        order = by_least_neighbour(np.argsort(-degree, kind="stable"), degree, u[apart], v[apart])
         edges = joined(draw, draw_edges(draw), None)
         G = Graph.from_edgelist(edges, backend=backend).relabel(order)
         self.place, own = np.argsort(order), np.arange(n)[part.rank :: part.size]

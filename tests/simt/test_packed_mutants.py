@@ -172,6 +172,22 @@ def rings() -> None:
         assert K.A._store.stays_packed
 
 
+def guesses() -> None:
+    """A pull that finds one vertex, a push from it, and a pull again: what the first one took for the
+    round after it came in the third. No row is long, whose edges would be rounded up."""
+    backend, leaves = gpu(1), 127
+    i = np.repeat([0, 1], leaves + 1)
+    j = np.r_[2 : leaves + 2, 2 * leaves + 2, leaves + 2 : 2 * leaves + 3]
+    G = lg.Graph.from_edges(i, j, directed=False, backend=backend)
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    there = np.argsort(K.ids.to_dense())[np.r_[0, 2 : leaves + 2]]
+    start = lg.Vector.from_coo(there, there, "INT64", size=G.n, backend=backend)
+    x, when = closure_with_steps(start, K.A, any_secondi)
+    other, wanted = closure_with_steps(start, H.A, any_secondi)
+    assert when.isequal(wanted) and x.isequal(other)
+    assert when.reduce("max").new().get() == 3
+
+
 def products() -> None:
     backend = gpu(0)
     backend.packing.hubs = 1
@@ -415,7 +431,8 @@ DRAWS = (Draw(8, 10, 3), Draw(4, 1, 2), Draw(3, 0))
 
 
 def ranges() -> None:
-    """Rows made range by range are those that are joined on the host; a missing edge is found."""
+    """Rows made range by range, of edges that are kept or drawn again, are those that are joined on the
+    host; a missing edge is found."""
     with pytest.MonkeyPatch.context() as patch:
         for seed, each in ((0, None), (1, 900)):
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
@@ -427,6 +444,7 @@ def ranges() -> None:
                     vector_storage, "FEW_ENTRIES", few if each else vector_storage.POSITIONS
                 )
                 for packed in (False, True):
+                    patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", packed)
                     made = DrawnRows(draw, gpu(seed), packed)
                     assert made.graph.A._store.offset == np.int32
                     assert made.differences(draw.count) == 0
@@ -447,6 +465,7 @@ def ranges_of_parts() -> None:
         ids, ends = wanted.graph.ids.to_dense(), wanted.ends.to_dense()
         for rank in range(3):
             backend = gpu(rank)
+            patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", rank == 1)
             made = drawn_rows(backend, draw, True, PartOfRows(rank, 3))
             mine = row % 3 == rank
             got = backend.matrix_coordinates(made.store)
@@ -478,6 +497,7 @@ EXERCISES = (
     pushes,
     pulls,
     rings,
+    guesses,
     products,
     components,
     checks,
@@ -527,7 +547,10 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
-    Mutant("closure/level_synchronous/packed_state.cuh", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round;", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round + 1;", pulls),
+    Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks >> i & 1u : hit && !guessed", "hit && !guessed", pulls),
+    Mutant("closure/level_synchronous/packed_search.cuh", "            guessed = false;\n", "", guesses),
+    Mutant("closure/level_synchronous/packed_search.cuh", "guesses = !S::reads_vector && !guessed;", "guesses = !guessed;", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
     Mutant("closure/level_synchronous/packed_search.cuh", " || edges / SEGMENT_ENTRIES + vertices > room;", ";", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "if (own < words_of(rows.n)) next.bits[own] = fresh;", "", pushes),
@@ -583,6 +606,13 @@ MUTANTS = [
     Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "", components),
     Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
+    Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),
+    Mutant("generate/edge_ranges.cuh", "to[second_end(kept[e])]);", "second_end(kept[e]));", ranges),
+    Mutant("generate/kronecker_edges.cuh", "if (kept != nullptr) return kept[number];", "", ranges),
+    Mutant("generate/edge_ranges.cuh", "atomicMin(least + v, u);", "atomicMin(least + v, u + 1);", ranges),
+    Mutant("generate/edge_ranges.cuh", "if (v < peek(least + u)) atomicMin(least + u, v);", "", ranges),
+    Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(least[i], first_end(keys[i]))", ranges),
+    Mutant("generate/edge_ranges.cuh", "sorted[i] = keys[order[i]];", "sorted[order[i]] = keys[i];", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "pair_of(own.at(v) - begin, u)", "pair_of(own.at(v), u)", ranges),
     Mutant("generate/edge_ranges.cuh", "return own.has(i) && static_cast", "return static_cast", ranges_of_parts),

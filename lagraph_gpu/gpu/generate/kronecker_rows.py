@@ -1,9 +1,10 @@
 """Kronecker graphs on the device without the list of their edges: the degrees first, and then range
-after range of rows, for which all edges are drawn again (see edge_ranges.cuh).
+after range of rows, for which all edges are drawn again (see edge_ranges.cuh). Where there is room
+the edges are kept until the rows are made, and drawn once.
 
 Besides the finished rows, memory holds 4 bytes a vertex (where each one stands), 12 for what is
-told of the vertices, and a buffer of at most 16 bytes and a half for each drawn entry of a range.
-Until the first range is made, 44 bytes a vertex are in use.
+told of the vertices, a buffer of at most 16 bytes and a half for each drawn entry of a range, and
+8 bytes for each edge that is kept. Until the first range is made, 72 bytes a vertex are in use.
 """
 
 from __future__ import annotations
@@ -39,6 +40,12 @@ ENTRY_BYTES = 17
 
 NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} do"
 
+NO_PART = np.int32(-1), np.int32(1)
+"""The numbers of a part that has no rows."""
+
+KEPT_RANGES = 16
+"""Edges are kept if there is room for a range of one in so many entries besides."""
+
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
 
@@ -55,9 +62,11 @@ class DeviceRows(DeviceDrawing):
     the vertices, and the ends of edges at each. Of a ``part`` these are the rows of the part alone,
     with all columns, and not packed.
 
-    ``range_entries`` are the drawn entries of a range, by default as many as fit."""
+    ``range_entries`` are the drawn entries of a range, by default as many as fit. ``keeps_edges``
+    says whether the edges are kept, by default if there is room for them."""
 
     range_entries: int | None = None
+    keeps_edges: bool | None = None
 
     def __init__(
         self, backend: GpuBackend, draw: Draw, packed: bool, part: PartOfRows = WHOLE
@@ -65,7 +74,8 @@ class DeviceRows(DeviceDrawing):
         super().__init__(backend, draw)
         device, n, self.part = self.device, draw.n, part
         self.own, packed = self._of_part(n), packed and part == WHOLE
-        expect_room(device, 44 * n)
+        expect_room(device, 72 * n)
+        self.kept = self._room_for_edges(packed)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
         packed = self._packed(packed, lengths, total)
@@ -76,6 +86,7 @@ class DeviceRows(DeviceDrawing):
         pairs = device.empty(max(1, self.drawn), PAIR)
         entries = sum(self._range(*each, pairs, keeps) for each in rows)
         del pairs
+        self.kept = None
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
     def _of_part(self, count: int) -> int:
@@ -85,16 +96,27 @@ class DeviceRows(DeviceDrawing):
     def _numbers_of_part(self) -> tuple[np.int32, np.int32]:
         return np.int32(self.part.rank), np.int32(self.part.size)
 
+    def _room_for_edges(self, packed: bool) -> DeviceArray | None:
+        """Memory for all edges, if there is room for them beside the rows and what these need."""
+        count, n = self.drawing.count, self.drawing.n
+        keeps = self.keeps_edges
+        if keeps is None:
+            rows = self._bytes_of_rows(packed, n, 2 * count)
+            beside = 2 * count * ENTRY_BYTES // KEPT_RANGES + 72 * n
+            keeps = PAIR.itemsize * count + rows + beside <= self.device.free_bytes
+        return self.device.empty(max(1, count), PAIR) if keeps else None
+
     # --- degrees -----------------------------------------------------------------------------
     def _order(self) -> tuple[DeviceArray, Lengths]:
         """Numbers the vertices. Returns the number of drawn entries before each row, and what is
         known of the rows. Waits."""
         device, draw, n = self.device, self.drawing, self.drawing.n
         degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
-        self._ranges("count_drawn", draw.count, *self._quarters(), degrees, loops)
+        self._ranges("count_drawn", draw.count, *self._quarters(), degrees, loops, self.kept)
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
+        keys = self._by_least_neighbour(keys, name)
         bounds = np.array([0, SHORT, HUB_SEGMENTS * constants.SEGMENT_ENTRIES], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
@@ -106,6 +128,8 @@ class DeviceRows(DeviceDrawing):
         del rows
         self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
+        if self.kept is not None:
+            self._ranges("place_kept", draw.count, self.to, self.kept)
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
@@ -113,10 +137,29 @@ class DeviceRows(DeviceDrawing):
         self.n_connected = n_connected
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
+    def _by_least_neighbour(self, keys: DeviceArray, name: DeviceArray) -> DeviceArray:
+        """The sorted keys of the vertices, in which those of equal degree are sorted by their least
+        neighbour."""
+        device, n = self.device, self.drawing.n
+        place, to = device.empty(n, INDEX), device.empty(n, INDEX)
+        self._ranges("take_order", n, keys, *NO_PART, None, place, None)
+        self._ranges("take_places", n, name, place, None, None, *NO_PART, to, None)
+        del place
+        least = device.full(n, n, INDEX)
+        self._ranges(
+            "least_neighbours", self.drawing.count, *self._quarters(), to, self.kept, least
+        )
+        del to
+        ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
+        self._ranges("tie_keys", n, keys, least, ties)
+        del least
+        self._ranges("take_ties", n, keys, device.argsort(ties), found)
+        return found
+
     def _packed(self, wanted: bool, lengths: Lengths, total: int) -> bool:
         """Whether the rows are packed: where that is wanted, or where plain ones do not fit. Raises
         TooLarge if packed ones do not fit either, or cannot be made."""
-        plain, packed = (self._bytes_of_rows(way, lengths, total) for way in (False, True))
+        plain, packed = (self._bytes_of_rows(way, lengths.n, total) for way in (False, True))
         if not wanted:
             try:
                 expect_room(self.device, plain)
@@ -129,10 +172,10 @@ class DeviceRows(DeviceDrawing):
             record_choice("layout", "packed rows", NO_ROOM, plain=plain, packed=packed)
         return True
 
-    def _bytes_of_rows(self, packed: bool, lengths: Lengths, total: int) -> int:
+    def _bytes_of_rows(self, packed: bool, rows: int, total: int) -> int:
         """About what the finished rows take."""
         if packed:
-            return int(total * stream_bits(self.drawing.scale)) // 8 + 8 * lengths.n
+            return int(total * stream_bits(self.drawing.scale)) // 8 + 8 * rows
         return total * INDEX.itemsize + (self.own + 1) * offset_for(total).itemsize
 
     # --- ranges ------------------------------------------------------------------------------
@@ -165,7 +208,8 @@ class DeviceRows(DeviceDrawing):
         device, backend = self.device, self.backend
         part, count = pairs[:drawn], device.zeros(1, COUNT)
         which = "AllRows" if self.part == WHOLE else "PartOfRows"
-        self._ranges(f"draw_range<{which}>", self.drawing.count, *self._quarters(), self.to,
+        to = self.to if self.kept is None else None
+        self._ranges(f"draw_range<{which}>", self.drawing.count, *self._quarters(), to, self.kept,
                      np.int32(begin), np.int32(end), self._numbers_of_part(), part,
                      count)  # fmt: skip
         device.sort(part)
@@ -205,8 +249,9 @@ class InPackedRows:
     def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
         self.of, device = of, of.device
         room = max(0, int(total * stream_bits(of.drawing.scale)) // 32)
-        of_long = int(device.download(begins[lengths.n_long :])[0])  # synchronize!
-        segments = lengths.n_long + of_long // constants.SEGMENT_ENTRIES
+        of_long = begins[lengths.n_long : lengths.n_long + 1]
+        in_long = int(device.download(of_long)[0])  # synchronize!
+        segments = lengths.n_long + in_long // constants.SEGMENT_ENTRIES
         self.packer = Packer(of.backend, lengths, room, segments)
 
     def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:

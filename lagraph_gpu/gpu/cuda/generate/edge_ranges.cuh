@@ -1,8 +1,11 @@
 // Rows of a Kronecker graph without a list of its edges: every edge follows from its number, so all
-// are drawn once to count the degrees, and once more for each range of rows.
+// are drawn once to count the degrees, once to order ties, and once more for each range of rows. Where
+// there is room, they are kept from the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
-// counted. Ends are looked up by the numbers that the levels of an edge give, before any names.
+// counted. Those of equal degree are numbered by their least neighbour, so that rows whose first columns
+// are equal stand together. Ends are looked up by the numbers that the levels of an edge give, before any
+// names.
 // A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
 #pragma once
@@ -12,12 +15,13 @@
 
 constexpr int DRAWN_TOGETHER = 8;  // edges of a lane, whose places in the list are reserved together
 
-// The drawn degree of each vertex, and its loops. Both are 0 at first.
+// The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
 __global__ void count_drawn(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                            unsigned all_but_last, unsigned* degrees, unsigned* loops) {
+                            unsigned all_but_last, unsigned* degrees, unsigned* loops, Pair* kept) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, nullptr};
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.quarters(number);
+        if (kept != nullptr) kept[number] = edge;
         const Index u = first_end(edge), v = second_end(edge);
         if (u == v) {
             atomicAdd(loops + u, 1u);
@@ -31,6 +35,29 @@ __global__ void count_drawn(long long count, int scale, const Bits* keys, unsign
 // Keys that sort vertices by falling degree, ties by name.
 __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* name, Pair* keys) {
     for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
+}
+
+// The least neighbour of each vertex, both as sorted by the keys so far; at first n.
+__global__ void least_neighbours(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+                                 unsigned all_but_last, const Index* to, const Pair* kept, Index* least) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
+    for (long long number : grid_stride<long long>(count)) {
+        const Pair edge = drawing.edge(number);
+        const Index u = first_end(edge), v = second_end(edge);
+        if (u == v) continue;
+        if (v < peek(least + u)) atomicMin(least + u, v);
+        if (u < peek(least + v)) atomicMin(least + v, u);
+    }
+}
+
+// Keys that sort the sorted vertices by falling degree and then by their least neighbour.
+__global__ void tie_keys(long long n, const Pair* keys, const Index* least, Pair* ties) {
+    for (long long i : grid_stride<long long>(n)) ties[i] = pair_of(first_end(keys[i]), least[i]);
+}
+
+// sorted[i] = keys[order[i]]
+__global__ void take_ties(long long n, const Pair* keys, const long long* order, Pair* sorted) {
+    for (long long i : grid_stride<long long>(n)) sorted[i] = keys[order[i]];
 }
 
 // How many of the sorted keys have a degree above each of some bounds.
@@ -94,8 +121,9 @@ struct PartOfRows {
 template <class Rows>
 __global__ void __launch_bounds__(MAX_THREADS)
     draw_range(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-               unsigned all_but_last, const Index* to, Index begin, Index end, Rows own, Pair* pairs, Count* drawn) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+               unsigned all_but_last, const Index* to, const Pair* kept, Index begin, Index end, Rows own,
+               Pair* pairs, Count* drawn) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
     const Pair rows = static_cast<Pair>(end - begin);
     const long long step = 32ll * DRAWN_TOGETHER;
     const auto inside = [&](Index i) {
@@ -122,6 +150,12 @@ __global__ void __launch_bounds__(MAX_THREADS)
             if (inside(v)) pairs[at++] = pair_of(own.at(v) - begin, u);
         }
     }
+}
+
+// Kept edges from now on have the places of their ends.
+__global__ void place_kept(long long count, const Index* to, Pair* kept) {
+    for (long long e : grid_stride<long long>(count))
+        kept[e] = pair_of(to[first_end(kept[e])], to[second_end(kept[e])]);
 }
 
 // The columns of the marked pairs.

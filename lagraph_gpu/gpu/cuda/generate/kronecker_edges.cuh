@@ -19,15 +19,18 @@ __device__ inline Bits random_bits(Bits key, Bits counter) {
 }
 
 // What an edge follows from: the bounds of three of the four quarters of the adjacency matrix among
-// the 32-bit numbers, a key for two levels each, and the names of the vertices.
+// the 32-bit numbers, a key for two levels each, and the names of the vertices, unless null. Edges that
+// are kept are not drawn again.
 struct Drawing {
     int scale;
     const Bits* keys;
     unsigned upper_left, upper, all_but_last;
     const Index* name;
+    const Pair* kept = nullptr;
 
     // The edge before its ends have names.
     __device__ Pair quarters(long long number) const {
+        if (kept != nullptr) return kept[number];
         unsigned u = 0, v = 0;
         Bits bits = 0;
         for (int level = 0; level < scale; ++level) {
@@ -42,6 +45,7 @@ struct Drawing {
     }
     __device__ Pair edge(long long number) const {
         const Pair ends = quarters(number);
+        if (name == nullptr) return ends;
         const Index u = first_end(ends), v = second_end(ends);
         return pair_of(name[u], name[v]);
     }

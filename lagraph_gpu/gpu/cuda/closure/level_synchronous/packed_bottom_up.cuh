@@ -1,6 +1,10 @@
 // A pull over packed rows. It reads the first column of each row that has no entry. Rows that this does
 // not settle wait until there is one for each lane. A lane decodes a short row, or the beginning of a
 // long row; whole warps decode the rest of long rows.
+//
+// A first column that is not in the frontier is likely to be in the next one. So a pull that `guesses`
+// takes it for the next round, and the next pull, which is `guessed`, writes nothing for rows whose guess
+// was right: whole sectors are written, and only once (see first_hit.cuh).
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
@@ -20,6 +24,7 @@ struct WaitingRows {
 template <class S> struct PackedPull {
     PackedSearch<S>& c;
     WaitingRows* waiting;  // of this warp
+    bool guesses, guessed;
 
     // The words from `base` on: which rows have no entry, a word for a lane.
     __device__ Word open(Index base) const {
@@ -74,10 +79,8 @@ template <class S> struct PackedPull {
         for (int i = 0; i < many; ++i) {
             const Index j = ((base + i) << 5) + lane_id();
             const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
-            if (hit) {
-                c.take(j, first_column(first[i]));
-                if (c.exact) c.note_pulled(j);
-            }
+            if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
+            if (c.exact && hit) c.note_pulled(j);
             const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
             if (lane_id() == i) fresh = some;
             tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;

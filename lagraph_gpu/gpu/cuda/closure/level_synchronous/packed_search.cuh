@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
     }
     search.add_up();
     grid.wait();
-    bool pulled = false;
+    bool pulled = false, guessed = false;  // the last round: was it a pull, and has it guessed?
     Index round = 1;
     for (; round <= max_rounds; ++round) {
         search.now = level(round - 1);
@@ -75,8 +75,11 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         }
         if (pulls) {
             level(round + 1).clear(words);
-            PackedPull<S>{search, waiting + (threadIdx.x >> 5)}.pull();
+            const bool guesses = !S::reads_vector && !guessed;
+            PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed}.pull();
+            guessed = guesses;
         } else {
+            guessed = false;
             if (search.races) {
                 search.snapshot();
                 grid.wait();

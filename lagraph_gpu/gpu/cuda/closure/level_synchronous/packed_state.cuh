@@ -48,10 +48,10 @@ template <class S> struct PackedSearch {
         if constexpr (S::reads_vector) u = static_cast<typename S::U>(x[k]);
         if (!S::same || x != nullptr) *static_cast<volatile Z*>(x + j) = S::step(u, k, value, 0, j);
     }
-    // The same for one who is alone.
-    __device__ void take(Index j, Index k) {
+    // The same for one who is alone, now or in the next round.
+    __device__ void take(Index j, Index k, bool now = true) {
         put(j, k);
-        if (rounds != nullptr) rounds[j] = round;
+        if (rounds != nullptr) rounds[j] = round + !now;
     }
     __device__ Count edges_of(Index j) const {
         return static_cast<Count>(exact ? row_length<true>(rows, j) : row_length<false>(rows, j));
