@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import tracemalloc
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +16,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import memory_needs
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.memory_needs import CHECKED, FACTOR, LINEAR, MORE
+from semirings import BINARY, plus_times
 from tests import graphs
 
 ALGORITHMS = sorted(
@@ -153,3 +156,28 @@ def test_small_graphs_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(ZeroDivisionError):
         monkeypatch.setattr(memory_needs, "LARGE", 0)
         memory_needs.expect_least(lg.bfs, G, (0,), {})
+
+
+def test_results_are_freed_with_their_last_name() -> None:
+    """On a CPU, too: a container of python-graphblas and its `ss` would keep each other until the
+    collector of cycles comes, so that peaks depended on what else the process has allocated."""
+    G = drawn("bfs", 40, 60, True)
+    u = lg.Vector.from_coo([0, 3], [1.0, 2.0], size=G.n, backend="cpu")
+    dense = lg.Vector.from_dense(np.ones(G.n), backend="cpu")
+    times = BINARY["times"]
+    gc.collect()
+    gc.disable()
+    try:
+        for make in (
+            lambda: plus_times(G.A @ G.A).new(), lambda: G.A.T.new(), lambda: G.A.dup("INT64"),
+            lambda: plus_times(u @ G.A).new(), lambda: u.dup(), lambda: times(u & dense).new(),
+            lambda: lg.Vector.from_dense(np.arange(9), backend="cpu"),
+        ):  # fmt: skip
+            made = make()
+            store = made._store
+            held = weakref.ref(getattr(store, "A", store))
+            assert held() is not None and made.nvals >= 0
+            del made, store
+            assert held() is None
+    finally:
+        gc.enable()

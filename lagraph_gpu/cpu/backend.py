@@ -19,7 +19,7 @@ from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
@@ -84,14 +84,13 @@ class CpuBackend:
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)
         if len(shape) == 1:
-            return gb.Vector(types.name(dtype), size=shape[0])
+            return without_cycle(gb.Vector(types.name(dtype), size=shape[0]))
         return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
         make_known(values.dtype)
-        return gb.Vector.from_coo(
-            indices.astype(np.uint64), values, types.name(values.dtype), size=size
-        )
+        index, name = indices.astype(np.uint64), types.name(values.dtype)
+        return without_cycle(gb.Vector.from_coo(index, values, name, size=size))
 
     def build_matrix(
         self,
@@ -146,7 +145,9 @@ class CpuBackend:
         return CpuMatrix(A)
 
     def copy(self, store: Any) -> Any:
-        return CpuMatrix(store.A.dup(), store.symmetric) if _is_matrix(store) else store.dup()
+        if _is_matrix(store):
+            return CpuMatrix(store.A.dup(), store.symmetric)
+        return without_cycle(store.dup())
 
     def recast(self, store: Any, dtype: Any) -> None:
         return None

@@ -10,7 +10,7 @@ from graphblas.core import NULL, ffi, lib
 from graphblas.exceptions import check_status_carg
 from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.products import CpuMatrix, without_cycle
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
 
@@ -32,7 +32,7 @@ def full(values: np.ndarray) -> gb.Vector:
     which nobody else holds: python-graphblas would copy it, and takes ten times as long for a
     short one."""
     if not (values.size and values.flags.owndata):
-        return gb.Vector.from_dense(values)
+        return without_cycle(gb.Vector.from_dense(values))
     dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
     held = ffi.new("void**", ffi.from_buffer("void*", values))
     status = lib.GxB_Vector_import_Full(
@@ -40,7 +40,7 @@ def full(values: np.ndarray) -> gb.Vector:
     )
     check_status_carg(status, "Vector", handle[0])
     unclaim_buffer(values)  # SuiteSparse frees it
-    return gb.Vector._from_obj(handle, dtype, values.size)
+    return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))
 
 
 def real(store: gb.Vector) -> np.ndarray:
@@ -61,6 +61,8 @@ def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
     if known.all():
         return full(values)
     count = np.count_nonzero(known)
-    return gb.Vector.ss.import_bitmap(
-        bitmap=known.copy(), values=values, nvals=int(count), take_ownership=True
+    return without_cycle(
+        gb.Vector.ss.import_bitmap(
+            bitmap=known.copy(), values=values, nvals=int(count), take_ownership=True
+        )
     )

@@ -8,6 +8,7 @@ each product.
 from __future__ import annotations
 
 import functools
+import weakref
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -86,6 +87,14 @@ class HostRows(NamedTuple):
         )
 
 
+def without_cycle(held: Any) -> Any:
+    """The container of python-graphblas, whose `ss` refers to it weakly from now on. Otherwise the
+    two refer to each other, and its memory is not freed until the collector of cycles comes."""
+    ss = held.ss
+    ss._parent = ss.config._parent = weakref.proxy(held)
+    return held
+
+
 @dataclass(eq=False)
 class CpuMatrix:
     """A matrix and what is derived from it: its transpose, copies in other types, arrays, and
@@ -103,17 +112,23 @@ class CpuMatrix:
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if isinstance(self.given, gb.Matrix) and not self.shared:
+            without_cycle(self.given)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return CpuMatrix, (self.A, self.symmetric)  # derived objects are computed again
 
     @cached_property
     def A(self) -> Any:
         """The matrix as python-graphblas has it. Of arrays it is made when a statement asks."""
-        return self.given.matrix() if isinstance(self.given, HostRows) else self.given
+        return (
+            without_cycle(self.given.matrix()) if isinstance(self.given, HostRows) else self.given
+        )
 
     @cached_property
     def AT(self) -> Any:
-        return self.A if self.symmetric else self.A.T.new()
+        return self.A if self.symmetric else without_cycle(self.A.T.new())
 
     def by_rows(self, transposed: bool, dtype: np.dtype | None = None) -> Any:
         """The matrix, or its transpose, in its own type or another: SuiteSparse's kernels take
@@ -123,7 +138,7 @@ class CpuMatrix:
             return rows
         key = transposed and not self.symmetric, dtype
         if key not in self.casts:
-            self.casts[key] = rows.dup(types.name(dtype))
+            self.casts[key] = without_cycle(rows.dup(types.name(dtype)))
         return self.casts[key]
 
     def worth_having(self, transposed: bool) -> bool:
