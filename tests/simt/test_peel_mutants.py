@@ -262,7 +262,7 @@ MUTANTS = [
     Mutant(F, "c = from + ((base + lane) << 5)", "c = ((base + lane) << 5)", many_colours),
     # --- who takes which
     Mutant(F, "k < c; ++k) begin += counts[k];", "k < c - 1; ++k) begin += counts[k];", colours),
-    Mutant(F, "const int c = (blockIdx.x + turn) % CLASSES;", "const int c = turn;", colours),
+    Mutant(F, "const int c = (blockIdx.x + turn) % COLORING_CLASSES;", "const int c = turn;", colours),
     Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
     Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),
     Mutant(F, "const bool has = at + lane_id() < end;", "const bool has = true;", colours),

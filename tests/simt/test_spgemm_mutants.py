@@ -493,7 +493,7 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", " && products <= of_ranked", "", counted),
     Mutant("spgemm/gustavson.cuh", ".span() <= columns)))", ".span() < columns)))", counted),
     Mutant("spgemm/row_kinds.cuh", "threadIdx.x % LANES", "threadIdx.x % 32", bands),
-    Mutant("spgemm/windowed_rows.cuh", "threadIdx.x / LANES * (8 * LANES)", "threadIdx.x / 32 * (8 * LANES)", bands),
+    Mutant("spgemm/windowed_rows.cuh", "threadIdx.x / LANES * (WINDOW_COLUMNS * LANES)", "threadIdx.x / 32 * (WINDOW_COLUMNS * LANES)", bands),
     Mutant("spgemm/windowed_rows.cuh", "at < window.span(); at += LANES) this", "at < LANES; at += LANES) this", bands),
     Mutant("spgemm/windowed_rows.cuh", "                __syncwarp();\n", "", bands),
     Mutant("spgemm/windowed_rows.cuh", "if (base + Group::rank() < last) {", "{", by_windows),

@@ -79,6 +79,9 @@ SCC_ROUNDS = 3
 """The index of the counter with the number of rounds, which is 0 if the kernel did not finish."""
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""
+COLORING_CLASSES = 3
+"""The number of classes of vertices by degree that are coloured in order: for a block, a warp or a
+lane. Each needs a block."""
 FIT_BLOCK = 384
 """The block of ``color_in_order``."""
 SHORT_BLOCK = 256
@@ -95,6 +98,14 @@ VOTES_SUMMED, VOTES_ALIKE, VOTES_WHOLE = 0, 1, 2
 as whole numbers of 32 bits."""
 LISTED = 4
 """The number of rows that a thread sorts into lists by length at a time."""
+BEST_LABEL_BYTES = 32
+"""The bytes of the result for a part of a row."""
+
+SORTED_PRODUCTS = 256
+"""The largest number of products of a row that a warp sorts in registers. A number of them has 8
+bits."""
+WINDOW_COLUMNS = 8
+"""The number of columns of a dense accumulator for each lane that computes the row."""
 
 ROUND = 128
 """The number of entries that a warp of ``segmented_spmv`` reads at a time."""

@@ -26,8 +26,7 @@ FIT_BLOCK, SHORT_BLOCK = constants.FIT_BLOCK, constants.SHORT_BLOCK
 MIS_BLOCK = constants.MIS_BLOCK
 """The largest number of threads in a block."""
 
-CLASSES = 3
-"""The number of classes of vertices by degree that are coloured in order. Each needs a block."""
+CLASSES = constants.COLORING_CLASSES
 
 SPARSE, EVEN = 8, 8
 """With more neighbours than that on average, vertices that wait in no order read too much again and

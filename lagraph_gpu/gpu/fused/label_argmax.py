@@ -46,9 +46,6 @@ MANY = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
 a look whether all votes are whole numbers."""
 
-FOUND = 32
-"""The bytes of the result for a part of a row."""
-
 LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 """The number of rows that a thread lists at a time, and the number of kinds of rows by length."""
 
@@ -218,7 +215,8 @@ class LabelArgmax:
             bits += 1
         parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
         blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
-        found, done = device.empty(parts * FOUND, types.UINT8), device.zeros(parts >> bits, WORD)
+        found = device.empty(parts * constants.BEST_LABEL_BYTES, types.UINT8)
+        done = device.zeros(parts >> bits, WORD)
         kernel = self.backend.kernel(LABEL_ARGMAX, "", name)
         return Longest(
             kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)

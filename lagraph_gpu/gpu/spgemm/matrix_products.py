@@ -42,14 +42,14 @@ FEW_PRODUCTS = 32
 """A row with at most so many products is computed by one thread, if it reads few rows of B; at most
 255. On an H200, a million rows of 64 products took 6.1 ms with 32 and 10.1 with 64."""
 
-SORTED_PRODUCTS = 256
-"""A row with at most so many products, from at most 32 rows of B, is sorted by a warp in registers;
-at most 256. On an H200, a million rows of 64, 121 and 256 products took 3.3, 6.4 and 14.7 ms, and
+SORTED_PRODUCTS = constants.SORTED_PRODUCTS
+"""A row with at most so many products, from at most 32 rows of B, is sorted by a warp in registers.
+On an H200, a million rows of 64, 121 and 256 products took 3.3, 6.4 and 14.7 ms, and
 6.7, 26.0 and 38.0 with hash tables."""
 
-WINDOW_LANES, COLUMNS_OF_LANE = (8, 16, 32), 8
+WINDOW_LANES = 8, 16, 32
 """How many lanes may compute a row in a dense accumulator: the fewest that read a mean row of B at
-once. It has so many columns for each of them."""
+once."""
 
 NARROW_COLUMNS = 2**24
 """Fewer columns than this fit in a word beside the number of a product of 8 bits."""
@@ -321,7 +321,8 @@ class MatrixProducts:
         fits = _fits(for_warp * 32 // block), _fits(for_block)
         small, middling = (min(pair) for pair in zip(fits, self.longest, strict=True))
         products = self.few, self.sorted, self.turns * 32, self.turns * block, RANKED_TURNS * block
-        upto = WAYS, brief, COLUMNS_OF_LANE * known.lanes, small, 32 * self.ranked[0], ranked
+        window = constants.WINDOW_COLUMNS * known.lanes
+        upto = WAYS, brief, window, small, 32 * self.ranked[0], ranked
         limits = *map(np.uint64, products), *map(np.int32, (*upto, middling))
         rows = known.structure[:4]
         T, offset = types.c_name(sizes.dtype), types.c_name(rows[0].dtype)

@@ -37,8 +37,7 @@ template <int Words> union ColorStorages {
     ShortStorage lanes[COLORING_WARPS];
 };
 
-constexpr int CLASSES = 3;  // for a block, a warp or a lane
-constexpr int LISTED_VERTICES = 2 * CLASSES;  // where their number is counted, after that of each class and of those taken
+constexpr int LISTED_VERTICES = 2 * COLORING_CLASSES;  // where their number is counted, after that of each class and of those taken
 
 // The words and the bitmap of the colours, and the colours of vertices without neighbours. Those that are
 // coloured in order get keys, which order them by class and within each: if there is a list, vertices
@@ -48,7 +47,7 @@ template <class Offset, class Source, class... Given>
 __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, const Offset* indptr,
                         Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
                         Count* counts, Given... given) {
-    unsigned found[CLASSES] = {};
+    unsigned found[COLORING_CLASSES] = {};
     for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const bool there = v < n;
@@ -62,7 +61,7 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
         if (keys == nullptr) continue;
         const bool mine = degree > (listed == nullptr ? 0 : most);
         const int c = degree > longest ? 0 : degree > most ? 1 : 2;
-        for (int k = 0; k < CLASSES; ++k) found[k] += mine && c == k;
+        for (int k = 0; k < COLORING_CLASSES; ++k) found[k] += mine && c == k;
         const long long key = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : (2ll - c) << 61);
         if (listed == nullptr) {
             if (there) keys[v] = mine ? key : -1;
@@ -73,7 +72,7 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
             keys[at] = key;
         }
     }
-    for (int k = 0; k < CLASSES && keys != nullptr; ++k) {
+    for (int k = 0; k < COLORING_CLASSES && keys != nullptr; ++k) {
         const unsigned sum = warp_reduce<Sum>(found[k]);
         if (lane_id() == 0 && sum > 0) atomicAdd(counts + k, Count(sum));
     }
@@ -161,12 +160,12 @@ __global__ void __launch_bounds__(FIT_BLOCK, 2)
     __shared__ Count ticket;
     const LongRows<Offset> rows{state};
     const int warp = threadIdx.x >> 5;
-    for (int turn = 0; turn < CLASSES; ++turn) {
-        const int c = (blockIdx.x + turn) % CLASSES;
+    for (int turn = 0; turn < COLORING_CLASSES; ++turn) {
+        const int c = (blockIdx.x + turn) % COLORING_CLASSES;
         Count begin = 0;
         for (int k = 0; k < c; ++k) begin += counts[k];
         const Count end = begin + counts[c];
-        Count* const taken = counts + CLASSES + c;
+        Count* const taken = counts + COLORING_CLASSES + c;
         __syncthreads();
         if (c == 0) {
             for (;;) {

@@ -47,6 +47,8 @@ template <class Z, bool MOVE> struct BestLabel {
     }
 };
 
+static_assert(sizeof(BestLabel<double, true>) == BEST_LABEL_BYTES, "the host has room for them");
+
 // The results of the warps of a block.
 template <class Z, bool MOVE> struct BestLabels {
     Z scores[MAX_WARPS], owns[MAX_WARPS], seconds[MAX_WARPS];

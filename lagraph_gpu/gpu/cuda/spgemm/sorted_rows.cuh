@@ -7,7 +7,7 @@
 #include "core/append.cuh"
 #include "spgemm/row_kinds.cuh"
 
-constexpr int SORTED_MOST = 8;  // the most products for each lane
+constexpr int SORTED_MOST = SORTED_PRODUCTS / 32;  // for each lane
 
 // The columns of the products of a row, K for each lane; in sorted order number 32 · t + lane has keys[t].
 // A key is the column, and below it the number of the product.

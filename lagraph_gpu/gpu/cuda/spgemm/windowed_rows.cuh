@@ -9,7 +9,7 @@
 #include "spgemm/row_kinds.cuh"
 
 // The accumulators of a block have so many columns together.
-constexpr int WINDOWS = 8 * MAX_THREADS;
+constexpr int WINDOWS = WINDOW_COLUMNS * MAX_THREADS;
 
 // The row of these lanes; the other lanes of the warp have others, and all call every function
 // together.
@@ -32,7 +32,7 @@ template <class Offset, int LANES> struct WindowedRow {
     }
 
     // The first column of these lanes in the arrays of a block.
-    static __device__ int first_column() { return threadIdx.x / LANES * (8 * LANES); }
+    static __device__ int first_column() { return threadIdx.x / LANES * (WINDOW_COLUMNS * LANES); }
 
     // Calls body(at, j, ea, eb) for the entries ea of A and eb of B that meet in each product; its
     // column j is number `at` of the window. The lanes see what was done for earlier entries of A,
