@@ -3,7 +3,7 @@
 A backend stores vectors and matrices in *stores* of its own; no code outside it reads their
 contents. A new backend has to provide, in the order of the class `Backend`:
 
-- its `name`, and `stores_pickle`;
+- its `name`, `storage` and `stores_pickle`;
 - stores: functions that make, copy and read them;
 - `run`, which carries out an update: it computes one expression into one output;
 - `exchange`, for arrays of other libraries in the memory where its stores are;
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 BackendName = Literal["cpu", "gpu", "cluster"]
 """The names in `NAMED`, for completion and type checkers."""
+
+Storage = Literal["host", "device", "distributed"]
+"""Where the stores of a backend are: in the memory of this process, in that of a device, or parts
+of them in several processes."""
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -97,6 +101,7 @@ class Backend(Protocol):
     """A place where data is stored and operations are carried out."""
 
     name: str
+    storage: Storage
     stores_pickle: bool
     """Whether `pickle` can write a store, and a process without this backend's libraries need not
     read it. Otherwise a container is pickled by its entries, as those of a GPU are.

@@ -246,7 +246,9 @@ def _closure(
         expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {brief(A)}")
-    n, max_steps = x0.shape[-1], steps_bound(max_steps)
+    n = x0.shape[-1]
+    if max_steps is not None:
+        max_steps = steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(
             f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"

@@ -204,8 +204,8 @@ def listed(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def levels(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of the statements of Louvain's method, which a CPU runs for directed graphs only."""
-    compiled = G.backend.name == "cpu" and not G.directed
+    """The same of the statements of Louvain's method, run on the host for directed graphs only."""
+    compiled = G.backend.storage == "host" and not G.directed
     return 0, 0 if compiled else 1250 * G.n + 110 * G.A.nvals
 
 
@@ -293,13 +293,13 @@ def memory_needed(
 
 
 def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> None:
-    """Raises TooLarge for a call on the CPU that takes more than is free in any case, before it
+    """Raises TooLarge for a call on the host that takes more than is free in any case, before it
     begins: a process that exceeds the limit of its container is killed. Graphs of less than
     `LARGE` vertices and entries are not looked at, because the system is slow to say what is
     free; nor are algorithms that take what is free into account themselves, and other backends.
     """
     name = function.__name__
-    if G.A.backend.name != "cpu" or name not in CHECKED or G.n + G.A.nvals < LARGE:
+    if G.A.backend.storage != "host" or name not in CHECKED or G.n + G.A.nvals < LARGE:
         return
     try:
         estimate = needed(function, G, args, kwargs)

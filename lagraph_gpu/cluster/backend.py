@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Entries, Rows, default, named
+from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.launcher import transport
@@ -99,6 +99,7 @@ class ClusterBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with distributed stores."""
 
     name = NAME
+    storage: Storage = "distributed"
     stores_pickle = True
 
     def __init__(self, comm: Communicator, local: Backend) -> None:

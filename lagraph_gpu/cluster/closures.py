@@ -25,7 +25,7 @@ from lagraph_gpu.cluster.products import (
 from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
@@ -69,11 +69,13 @@ def fixpoint(
 
 
 def levels_and_parents(
-    G: Graph, source: int, bound: int | None, schedule: Schedule | None = None
-) -> tuple[Vector, Vector]:
-    """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents`: the owner of the source
-    makes its part of the start, and nobody asks for more than that.
+    G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
+) -> tuple[Vector, Vector] | None:
+    """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents` from one vertex: its
+    owner makes its part of the start, and nobody asks for more than that.
     """
+    if isinstance(source, Matrix):
+        return None
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     comm = distribution.comm
     with comm.statement():

@@ -110,8 +110,11 @@ class Distribution:
             return Vector._stored(store, shape[0], dtype, self.local)
         return Matrix._stored(store, (shape[0], shape[1]), dtype, self.local)
 
-    def built(self, shape: Shape, arrays: Arrays) -> Any:
-        """A container of the local backend with these entries, which come in any order."""
+    def built(
+        self, shape: Shape, arrays: Arrays, iso: bool = False, symmetric: bool = False
+    ) -> Any:
+        """A container of the local backend with these entries, which come in any order. With `iso`
+        a matrix stores one value if all are the same, with `symmetric` it is its own transpose."""
         order = np.lexsort(arrays[-2::-1])
         arrays = [array[order] for array in arrays]
         dtype = arrays[-1].dtype
@@ -119,7 +122,10 @@ class Distribution:
             index, values = arrays
             return self.handle(self.local.build_vector(shape[0], index, values), shape, dtype)
         row, column, values = arrays
-        store = self.local.build_coordinates(shape, row, column, values)
+        iso = iso and values.size > 0 and bool((values == values[0]).all())
+        held = values[:1] if iso else values
+        store = self.local.build_coordinates(shape, row, column, held, iso)
+        store = self.local.declare_symmetric(store) if symmetric else store
         return self.handle(store, shape, dtype)
 
     def point(self, size: int, at: int, value: np.ndarray) -> Distributed:

@@ -64,27 +64,11 @@ def at_first(distribution: Distribution, store: Distributed) -> Any:
         arrays = [place * distribution.size + distribution.rank, column, values]
         row, column, values = merged(distribution.sent(np.zeros(place.size, np.int64), arrays))
         store.at_first = (
-            (built(distribution, store, row, column, values),)
+            (distribution.built(store.shape, [row, column, values], True, store.symmetric),)
             if distribution.rank == 0
             else (None,)
         )
     return store.at_first[0]
-
-
-def built(
-    distribution: Distribution,
-    store: Distributed,
-    row: np.ndarray,
-    column: np.ndarray,
-    values: np.ndarray,
-) -> Any:
-    """The matrix of these entries. One value for all is stored once."""
-    order = np.lexsort((column, row))
-    same = values.size > 0 and bool((values == values[0]).all())
-    held = values[:1] if same else values[order]
-    made = distribution.local.build_coordinates(store.shape, row[order], column[order], held, same)
-    made = distribution.local.declare_symmetric(made) if store.symmetric else made
-    return distribution.handle(made, store.shape, values.dtype)
 
 
 def on_one(
@@ -130,7 +114,9 @@ def is_small(
 def copied(distribution: Distribution, store: Distributed) -> Any:
     """The whole matrix as a container of the local backend of every process. It is moved once."""
     if store.copy is None:
-        store.copy = built(distribution, store, *distribution.gathered(store))
+        store.copy = distribution.built(
+            store.shape, distribution.gathered(store), True, store.symmetric
+        )
     return store.copy
 
 

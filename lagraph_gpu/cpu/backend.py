@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows, named
+from lagraph_gpu.backend import Entries, Rows, Storage, named
 from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
@@ -61,6 +61,7 @@ class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
     name = "cpu"
+    storage: Storage = "host"
     stores_pickle = True
 
     lowerings = LOWERINGS

@@ -63,7 +63,7 @@ class InputGraph:
     @cached_property
     def matrix(self) -> Matrix:
         """The edges (FP64) on the backend in force. Of parallel edges the lightest counts."""
-        if self.device and self.sparse and resolve().name == "gpu":
+        if self.device and self.sparse and resolve().storage == "device":
             expect_square(self.original.shape)
             return Matrix.from_scipy_sparse(self.original).dup("FP64")
         csr = self.rows
@@ -172,10 +172,10 @@ def expect_square(shape: tuple[int, ...]) -> None:
 
 
 def hosted() -> bool:
-    """True if the CPU backend is in force. SciPy then computes what has the same answer: its
-    routines are compiled, and the arrays are its own.
+    """True if the backend in force stores on the host. SciPy then computes what has the same
+    answer: its routines are compiled, and the arrays are its own.
     """
-    return resolve().name == "cpu"
+    return resolve().storage == "host"
 
 
 def is_sparse(thing: Any) -> bool:
@@ -216,7 +216,7 @@ def to_device(thing: Any) -> Any:
     """The same array, dense or sparse, on the GPU."""
     if isinstance(thing, tuple):
         return tuple(to_device(part) for part in thing)
-    where = resolve() if resolve().name == "gpu" else named("gpu")
+    where = resolve() if resolve().storage == "device" else named("gpu")
     if is_sparse(thing):
         return Matrix.from_scipy_sparse(thing.astype(np.float64), backend=where).to_cupyx()
     if not isinstance(thing, np.ndarray):

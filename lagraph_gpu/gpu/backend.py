@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows, unpickled
+from lagraph_gpu.backend import Rows, Storage, unpickled
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import TooLarge, UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
@@ -115,6 +115,7 @@ class GpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` on a Device."""
 
     name = "gpu"
+    storage: Storage = "device"
     stores_pickle = False
     """A container is pickled by its entries."""
 

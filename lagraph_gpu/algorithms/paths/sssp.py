@@ -92,17 +92,12 @@ def sssp(
     """
     expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
-    if source is not None and sources is None:
-        return lengths_and_parents(G, G.vertex(source, "source"), cutoff, schedule)
-    start = starts(G, source, sources, 0, distance_types.path_type(G))
-    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule)
-    distance = distance_types.within(distance_types.finite(lengths, G), cutoff)
-    trees = [
-        [OfVector(tree(G, s, distance[i, :].new(), schedule), "row").new()]
-        for i, s, _ in zip(*start.to_coo(), strict=True)
-    ]
-    parent = concat(trees) if trees else Matrix(INT64, *start.shape, backend=G.backend)
-    return distance_types.narrowed(distance, G.A.dtype), parent
+    one = source is not None and sources is None
+    begin = (
+        G.vertex(source, "source") if one
+        else starts(G, source, sources, 0, distance_types.path_type(G))
+    )  # fmt: skip
+    return lengths_and_parents(G, begin, cutoff, schedule)
 
 
 def bellman_ford(
@@ -163,18 +158,30 @@ def bellman_ford(
 
 @operation
 def lengths_and_parents(
-    G: Graph, source: int, cutoff: Any, schedule: Schedule | None = None
-) -> tuple[Vector, Vector]:
+    G: Graph, source: Any, cutoff: Any, schedule: Schedule | None = None
+) -> tuple[Any, Any]:
     """The distances from `source` of at most `cutoff`, in the type of the weights, and the parents
-    (INT64) of a tree of shortest paths. Weights may be negative."""
-    start = G.point(source, 0, distance_types.path_type(G))
-    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=True)
+    (INT64) of a tree of shortest paths: from a vertex, or from the start in each row of a matrix.
+    Weights may be negative."""
+    many = isinstance(source, Matrix)
+    start: Any = source if many else G.point(source, 0, distance_types.path_type(G))
+    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=not many)
     lengths = distance_types.finite(lengths, G)  # may contain lengths beyond the cutoff
     distance = distance_types.within(lengths, cutoff)
+    narrowed = distance_types.narrowed(distance, G.A.dtype)
+    if many:
+        return narrowed, tree_of_each(G, start, distance, schedule)
     parents = tree(G, source, lengths, schedule)
-    if distance is not lengths:
-        parents = parents.dup(mask=distance.S)
-    return distance_types.narrowed(distance, G.A.dtype), parents
+    return narrowed, parents if distance is lengths else parents.dup(mask=distance.S)
+
+
+def tree_of_each(G: Graph, start: Matrix, distance: Matrix, schedule: Schedule | None) -> Matrix:
+    """The same as `tree` for each row, which begins with one entry, as a matrix."""
+    trees = [
+        [OfVector(tree(G, s, distance[i, :].new(), schedule), "row").new()]
+        for i, s, _ in zip(*start.to_coo(), strict=True)
+    ]
+    return concat(trees) if trees else Matrix(INT64, *start.shape, backend=G.backend)
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:

@@ -22,7 +22,7 @@ from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.convert.options import Vertex, Vertices
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi
@@ -85,18 +85,17 @@ def bfs(
     1
     """
     bound = steps_bound(max_level, "max_level")
-    if source is not None and sources is None:
-        return levels_and_parents(G, G.vertex(source, "source"), bound, schedule)
-    start = starts(G, source, sources)
-    parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
-    return level, parent
+    one = source is not None and sources is None
+    begin = G.vertex(source, "source") if one else starts(G, source, sources)
+    return levels_and_parents(G, begin, bound, schedule)
 
 
 @operation
 def levels_and_parents(
-    G: Graph, source: int, bound: int | None, schedule: Schedule | None = None
-) -> tuple[Vector, Vector]:
-    """The levels (INT32) and the parents (INT64) of what `source` reaches in `bound` rounds."""
-    start = G.point(source, source)
+    G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
+) -> tuple[Any, Any]:
+    """The levels (INT32) and the parents (INT64) of what `source` reaches in `bound` rounds: a
+    vertex, or the start of a search in each row of a matrix."""
+    start: Any = source if isinstance(source, Matrix) else G.point(source, source)
     parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

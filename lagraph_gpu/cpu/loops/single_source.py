@@ -16,7 +16,7 @@ from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import ALPHA_EXIT
 from lagraph_gpu.schedule import Schedule
@@ -27,10 +27,11 @@ Found = tuple[Vector, Vector]
 
 
 def levels_and_parents(
-    G: Graph, source: int, bound: int | None, schedule: Schedule | None = None
+    G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
 ) -> Found | None:
-    """Lowers ``levels_and_parents``. None if a schedule is given, or each round is asked for."""
-    if schedule is not None or trace.recording() or trace.explaining():
+    """Lowers ``levels_and_parents`` from one vertex. None if a schedule is given, or each round is
+    asked for."""
+    if by_rounds(source, schedule):
         return None
     store = G.A._store
     n = store.given.nrows
@@ -44,14 +45,14 @@ def levels_and_parents(
 
 
 def lengths_and_parents(
-    G: Graph, source: int, cutoff: Any, schedule: Schedule | None = None
+    G: Graph, source: int | Matrix, cutoff: Any, schedule: Schedule | None = None
 ) -> Found | None:
-    """Lowers ``lengths_and_parents`` by Dijkstra's algorithm.
+    """Lowers ``lengths_and_parents`` from one vertex by Dijkstra's algorithm.
 
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
     leave its type or FP64 would round integers, or if rounds in several threads are faster.
     """
-    if schedule is not None or trace.recording() or trace.explaining():
+    if by_rounds(source, schedule):
         return None
     store, dtype, given = G.A._store, path_type(G), G.A.dtype
     n = store.given.nrows
@@ -73,6 +74,13 @@ def lengths_and_parents(
     if dtype != sums and reached < n:
         distance[parent < 0] = 0  # infinity is no integer
     return pair(G, distance, parent, reached, dtype)
+
+
+def by_rounds(source: int | Matrix, schedule: Schedule | None) -> bool:
+    """Whether statements are asked for: there are many sources, a schedule is given, or somebody
+    wants to know of each round."""
+    many, watched_over = isinstance(source, Matrix), trace.recording() or trace.explaining()
+    return many or schedule is not None or bool(watched_over)
 
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
