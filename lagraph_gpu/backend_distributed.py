@@ -88,6 +88,20 @@ class HostProcesses(Protocol):
     """Whether a kernel in which the devices of all have met was the last thing that all have done
     together; who launches it says so."""
 
+    epoch: int
+    """How many exchanges have begun, which all have begun together."""
+
+    def shared(self, size: int) -> np.ndarray | None:
+        """So many bytes for each process, zeros at first, as rows of an array that all processes
+        share. None if they are not all on one host."""
+
+    def at_once(self, work: Callable[[], Any]) -> Any:
+        """What `work` returns, in which the processes wait for each other in shared memory."""
+
+    def count(self, sent: int, meetings: int, waited: float) -> None:
+        """Note what this process has sent to others in shared memory, in so many meetings, and the
+        microseconds that it has waited in them."""
+
     def begin(self) -> None:
         """Tell the others that this process has come here."""
 

@@ -52,6 +52,9 @@ def make() -> Backend:
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
         local = local_backend(comm, where)
+        nearer = getattr(local, "transport_on_host", None)
+        if nearer is not None:
+            comm.transport = nearer(found)
         made = ClusterBackend(comm, local)
     atexit.register(comm.end_program)
     FRESH.append(comm.seeds())

@@ -55,11 +55,11 @@ def fixpoint(
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
-        if is_small(distribution, store, semiring):
+        dated = bool(options.get("with_levels"))
+        if is_small(distribution, store, semiring, dated):
             return on_each(distribution, x0, store, transposed, semiring, max_steps, options)
         found, deep = None, store.at_first is not None
         if not deep:
-            dated = bool(options.get("with_levels"))
             found, deep = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_steps, dated
             )

@@ -72,6 +72,8 @@ class Communicator:
         self.met = False
         """Whether a kernel in which the devices of all have met was the last thing that all have
         done together."""
+        self.epoch = 0
+        """How many exchanges have begun, which all have begun together."""
         self._within = 0
         self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
@@ -147,6 +149,7 @@ class Communicator:
         """Tell the others that this process has come here."""
         self.finish()
         self._expect_running()
+        self.epoch += 1
         self._begun = self.transport.swap(bytes_of_heads(self._empty))
 
     def finish(self) -> None:
@@ -190,6 +193,23 @@ class Communicator:
 
     def _gathered(self, part: np.ndarray, heads: np.ndarray) -> list[np.ndarray]:
         return few_of(heads) or self._timed(self.transport.all_gather, part, sizes_of(heads))
+
+    def shared(self, size: int) -> np.ndarray | None:
+        """So many bytes for each process, zeros at first, as rows of an array that all processes
+        share. None if they are not all on one host."""
+        return self.transport.shared(size)
+
+    def at_once(self, work: Callable[[], Any]) -> Any:
+        """What `work` returns, in which the processes wait for each other in shared memory."""
+        return self.transport.at_once(work)
+
+    def count(self, sent: int, meetings: int, waited: float) -> None:
+        """Note what this process has sent to others in shared memory, in so many meetings, and the
+        microseconds that it has waited in them."""
+        self.traffic.bytes += sent
+        self.traffic.messages += meetings * (self.size - 1)
+        self.traffic.exchanges += meetings
+        self.traffic.waited += waited
 
     def values(self, mine: np.ndarray) -> np.ndarray:
         """The few values of each process, one after another."""
@@ -255,6 +275,7 @@ class Communicator:
             sizes, heads = heads, np.zeros(self.size, HEADS)
             heads["size"] = sizes
         self._expect_running()
+        self.epoch += 1
         return self._received(self.transport.swap(bytes_of_heads(heads))())
 
     def _common_error(self, mine: Exception | None) -> Exception:

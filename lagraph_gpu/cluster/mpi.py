@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cluster.shared_memory import opened
+
 
 def library() -> str:
     """The name and the version of the MPI that mpi4py uses, which is not started yet."""
@@ -25,6 +27,8 @@ def library() -> str:
 
 class MpiTransport:
     """Implements `transport.Transport` with a communicator of its own. It starts MPI."""
+
+    near = False
 
     def __init__(self) -> None:
         from mpi4py import MPI
@@ -65,6 +69,12 @@ class MpiTransport:
         to = [received, sizes, offsets(sizes)[:-1], self.byte]
         self._done(self.comm.Iallgatherv([part, self.byte], to))
         return cut(received, sizes)
+
+    def shared(self, size: int) -> np.ndarray | None:
+        return opened(self, size)
+
+    def at_once(self, work: Callable[[], Any]) -> Any:
+        return work()
 
     def end(self) -> None:
         traceback.print_exc()

@@ -2,7 +2,8 @@
 
 A small graph is searched in less time than the exchanges take. On CPUs each process then has a copy
 of it and finds the whole closure, of which it takes its part: what is found for a position
-is right by itself, whoever found the others.
+is right by itself, whoever found the others. Processes that wait for each other in shared memory
+search it together: their exchanges take less.
 
 A search of a lattice or a road network takes thousands of levels of few vertices, and each level
 costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
@@ -23,7 +24,7 @@ from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
-from semirings import Semiring
+from semirings import Semiring, min_plus
 
 LEVELS, FEW = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
@@ -102,11 +103,15 @@ def on_one(
 
 
 def is_small(
-    distribution: Distribution, store: Distributed, semiring: Semiring | None = None
-) -> bool:
+    distribution: Distribution, store: Distributed, semiring: Semiring | None = None,
+    dated: bool = False,
+) -> bool:  # fmt: skip
     """Whether each process is to have a copy of the matrix. Searches under `any` have few rounds,
-    and what they choose must be chosen by one process for all."""
+    and what they choose must be chosen by one process for all. Processes of one host find
+    components and shortest paths together, unless rounds are asked for."""
     if distribution.vector_exchange is not None or (semiring and semiring.monoid.is_any):
+        return False
+    if distribution.comm.transport.near and (semiring in (None, min_plus) and not dated):
         return False
     return distribution.entries_of(store) <= SMALL
 

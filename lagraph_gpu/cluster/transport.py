@@ -6,7 +6,7 @@ Every function is called by all processes together. `communicator.Communicator` 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,9 @@ class Transport(Protocol):
     """The number of this process."""
     size: int
     """The number of processes."""
+    near: bool
+    """Whether all are on one host and wait for each other in shared memory: one that waits leaves
+    its processor to those that work."""
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
         """Begin to send a head to each process: a row of `HEAD` bytes. The function that is
@@ -35,6 +38,14 @@ class Transport(Protocol):
         """Send the same bytes to all processes. The result has as many from each as `sizes`
         says.
         """
+
+    def shared(self, size: int) -> np.ndarray | None:
+        """So many bytes for each process, zeros at first, as rows of an array that all processes
+        share. None if they are not all on one host.
+        """
+
+    def at_once(self, work: Callable[[], Any]) -> Any:
+        """What `work` returns, in which the processes wait for each other in shared memory."""
 
     def end(self) -> None:
         """End all processes, after an error that they cannot be told of."""

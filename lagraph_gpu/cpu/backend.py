@@ -18,6 +18,7 @@ from lagraph_gpu.backend import Entries, Rows, Storage, named
 from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
+from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
 from lagraph_gpu.cpu.statements.updates import carry_out
@@ -30,6 +31,7 @@ from semirings.records import Fields
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
+    from lagraph_gpu.cluster.transport import Transport
 
 ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
@@ -81,6 +83,9 @@ class CpuBackend:
 
     def distributed_operations(self, exchange: None, processes: HostProcesses) -> DistributedLoops:
         return DistributedLoops(processes)
+
+    def transport_on_host(self, between: Transport) -> Transport:
+        return shared_transport(between)
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster import single_process
+from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.test_algorithms import SLOW, same
@@ -94,6 +96,40 @@ def large() -> None:
     assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
 
 
+def searches_that_fail() -> None:
+    """A process that fails in a search through shared memory, or comes late to it: all raise its
+    error, or go on by exchanges; and the next search is right."""
+    whole = lg.kronecker(7, backend="cpu")
+    right, G = lg.bfs(whole, 5)[0].to_dict(), lg.kronecker(7)
+    assert type(G.A.backend.distribution.comm.transport).__name__ == "SharedTransport"  # type: ignore[attr-defined]
+    launched = shared_levels.watched
+
+    def fails(*given: Any, **named: Any) -> Any:
+        if WORLD.rank == 1:
+            raise MemoryError("on this process alone")
+        return launched(*given, **named)
+
+    def late(*given: Any, **named: Any) -> Any:
+        time.sleep(0.2 * (WORLD.rank == 1))
+        return launched(*given, **named)
+
+    kept = shared_memory.PATIENCE
+    for launch, ways in ((fails, "fails"), (late, "BROKEN"), (launched, "at once")):
+        shared_levels.watched, shared_memory.PATIENCE = launch, 50 if launch is late else kept
+        began = time.monotonic()
+        try:
+            with lg.explain() as report:
+                level = lg.bfs(G, 5)[0].to_dict()
+        except MemoryError as error:
+            assert ways == "fails" and "on this process alone" in str(error)
+        else:
+            assert ways != "fails" and level == right, (ways, level)
+            levels = [one for one in report.choices if ", level" in one.what]
+            assert len(levels) == max(right.values()) + 1
+        assert time.monotonic() - began < 10
+    shared_levels.watched = launched
+
+
 def hosts() -> None:
     """Each process is on a host of its own."""
     import socket
@@ -123,6 +159,14 @@ def killed() -> None:
     lg.Vector.from_coo([0], [1]).sum()
 
 
+def killed_in_a_search() -> None:
+    """One process is killed while the others wait for it in a loop of a search."""
+    G = lg.kronecker(7)
+    if WORLD.rank == 1:
+        shared_levels.watched = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+    lg.bfs(G, 5)
+
+
 if __name__ == "__main__":
     from mpi4py import MPI
 
@@ -131,8 +175,8 @@ if __name__ == "__main__":
     settings.load_profile("job")
     lg.set_backend("cluster")
     single_process.SMALL = 0  # so that graphs of tests are dealt
-    plain = programs, algorithms, communities, seeds, large, hosts
-    jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed)}
+    plain = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
+    jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed, killed_in_a_search)}
     for name in sys.argv[1:]:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")

@@ -14,7 +14,7 @@ from lagraph_gpu import verify
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.cluster import closures, single_process
 from lagraph_gpu.cpu.loops import distributed_levels
-from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, min_plus, types
+from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_min, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
 from tests.closure.test_closure import ORDERED, start, steps_bound
@@ -35,7 +35,10 @@ def seen_as(A: Any, view: str) -> Any:
     return A.T.new().T if view == "turned" else A
 
 
-def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int) -> Any:
+def found_on(
+    size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int,
+    shares: bool = True,
+) -> Any:  # fmt: skip
     """The closure and the levels, which are the same on all processes."""
 
     def work(backend: Any) -> Any:
@@ -44,7 +47,7 @@ def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, 
         assert not complaint(take(begun), [x0]), "the start has changed"
         return made
 
-    first, *others = on_ranks(size, work, small=small)
+    first, *others = on_ranks(size, work, small=small, shares=shares)
     for other in others:
         assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
     return first
@@ -68,8 +71,10 @@ def test_fixpoint(
 
 @pytest.mark.parametrize("dtype", ["INT64", "FP32", "UINT8"])
 @examples(12)
-@given(data=st.data(), size=sizes, view=views)
-def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: str) -> None:
+@given(data=st.data(), size=sizes, view=views, shares=st.booleans())
+def test_shortest_paths_below_a_bound(
+    dtype: str, data: Any, size: int, view: str, shares: bool
+) -> None:
     """Where no rounds are asked for and no length is negative; zeros are lengths as well."""
     A = data.draw(random_graphs(dtype, st.integers(0, 40))).adjacency
     x0 = start(data.draw, types.lookup(dtype).np_type, [0, 3, 40], A.shape[0])
@@ -77,6 +82,7 @@ def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: st
     found = on_ranks(
         size,
         lambda backend: take(closure(put(x0, backend), seen_as(put(A, backend), view), min_plus)),
+        shares=shares,
     )
     for one in found:
         assert not complaint(one, [right])
@@ -84,13 +90,18 @@ def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: st
 
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(20)
-@given(data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls)
+@given(
+    data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls,
+    shares=st.booleans(),
+)  # fmt: skip
 def test_any_takes_one_of_the_nearest(
-    ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str, small: int
-) -> None:
+    ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str,
+    small: int, shares: bool,
+) -> None:  # fmt: skip
+    """By one call of a loop where the processes share memory, else by exchanges."""
     A = example.adjacency.cast(INT64)
     x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
-    x, step = found_on(size, x0, A, ring, steps, view, small)
+    x, step = found_on(size, x0, A, ring, steps, view, small, shares)
     level = spec.levels(A, x0.entries, steps)
     assert {v: int(s) for v, s in step.entries.items()} == level
     for v, value in x.entries.items():
@@ -149,6 +160,25 @@ def test_a_small_graph_is_copied_to_each_process() -> None:
     for found, exchanges, told in on_ranks(2, work, small=2**21):
         assert found == right
         assert exchanges <= 5 and "on each process" in told
+
+
+def test_near_processes_find_shortest_paths_and_components_together() -> None:
+    """Also if the graph is small; and closures in an order that has no such loop by copies."""
+    whole = lg.kronecker(7, weights="integer", backend="cpu")
+    start = whole.point(5, 0, whole.A.dtype)
+    right = [take(closure(start, whole.A, ring)) for ring in (min_plus, max_min)]
+    labels = lg.connected_components(whole).to_dict()
+
+    def work(backend: Any) -> Any:
+        G = whole.to(backend)
+        with lg.explain() as report:
+            found = [closure(G.point(5, 0, G.A.dtype), G.A, ring) for ring in (min_plus, max_min)]
+        copied = {c.what for c in report.choices if c.chosen == "on each process"}
+        return [take(one) for one in found], lg.connected_components(G).to_dict(), copied
+
+    for found, held, copied in on_ranks(3, work, small=2**21, near=True):
+        assert held == labels and copied == {"closure max_min"}
+        assert not any(complaint(one, [of_one]) for one, of_one in zip(found, right, strict=True))
 
 
 def test_a_lattice_goes_to_one_process() -> None:
@@ -217,12 +247,12 @@ def test_a_pull_sends_a_bitmap_or_a_list(size: int) -> None:
     assert 0 < sends - counts <= 1.5 * levels * (KRONECKER.n / 8) * (size - 1)
 
 
-@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("way", ["shared memory", "exchanges", "statements"])
 def test_searches_and_components_with_and_without_loops(
-    monkeypatch: pytest.MonkeyPatch, compiled: bool
+    monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """By compiled loops, and by statements and SciPy where there is no library."""
-    if not compiled:
+    if way == "statements":
         monkeypatch.setattr(distributed_levels, "library", lambda: None)
     rng = np.random.default_rng(5)
     edges = rng.integers(0, 300, (2, 260))
@@ -234,8 +264,9 @@ def test_searches_and_components_with_and_without_loops(
         found = lg.connected_components(G).to_dense()
         return bool((found == labels).all()), lg.bfs(G, 0)[0].to_dict() == levels
 
-    for size in (2, 3):
-        assert on_ranks(size, work) == [(True, True)] * size
+    for size in (2, 3, 4):
+        shares = way == "shared memory"
+        assert on_ranks(size, work, shares=shares) == [(True, True)] * size
 
 
 @pytest.mark.parametrize("weights", ["integer", "uniform"])

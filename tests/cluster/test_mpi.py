@@ -32,7 +32,7 @@ def job(size: int, *names: str, **variables: str) -> subprocess.CompletedProcess
     "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4))]
 )
 def test_same_answers(size: int) -> None:
-    ran = job(size, "programs", "large")
+    ran = job(size, "programs", "large", *["searches_that_fail"][: size > 1])
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == size
 
@@ -51,6 +51,7 @@ def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...])
         ("uncaught", "RuntimeError: this process alone has failed"),
         ("ended", "the program of process 1 has ended"),
         ("killed", "Killed (signal 9)"),
+        ("killed_in_a_search", "Killed (signal 9)"),
     ],
 )
 def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:

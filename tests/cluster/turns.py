@@ -37,7 +37,10 @@ class Turns:
 class TurnTransport:
     """Implements `lagraph_gpu.cluster.transport.Transport` for one of the threads."""
 
-    def __init__(self, turns: Turns, rank: int) -> None:
+    def __init__(
+        self, turns: Turns, rank: int, near: bool = False, shares: bool = True
+    ) -> None:  # fmt: skip
+        self.near, self.shares = near, shares
         self.turns, self.rank, self.size = turns, rank, len(turns.turn)
         self.rounds = 0
 
@@ -65,24 +68,52 @@ class TurnTransport:
         assert [part.size for part in met] == sizes.tolist()
         return met
 
+    def shared(self, size: int) -> np.ndarray | None:
+        if not self.shares:
+            return None
+        memory = np.zeros((self.size, size), np.uint8) if self.rank == 0 else None
+        return self.met("shared", memory)[0]  # type: ignore[no-any-return]
+
+    def at_once(self, work: Callable[[], Any]) -> Any:
+        met = self.met("at once", (work, returned := []))
+        if self.rank == 0:  # who is the first to go on
+
+            def one(work: Callable[[], Any], returned: list[Any]) -> None:
+                try:
+                    returned.append((work(), None))
+                except BaseException as error:
+                    returned.append((None, error))
+
+            threads = [threading.Thread(target=one, args=both) for both in met]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        made, error = returned[0]
+        if error is not None:
+            raise error
+        return made
+
     def end(self) -> None:
         """The error itself ends the test."""
 
 
 def on_ranks(
     size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False,
-    transport: str = "host", small: int = 0,
+    transport: str = "host", small: int = 0, near: bool = False, shares: bool = True,
 ) -> list[Any]:  # fmt: skip
     """What `work` returns on each of so many processes, or an error that one of them raises.
 
     With the transport "neighbours" the devices open their memory to each other. Matrices of up to
-    `small` entries are copied to all processes.
+    `small` entries are copied to all processes, or if these are `near` found together. All
+    `shares` memory unless it is said.
     """
     if size == 1:
         return [work(local.renamed("cluster"))]
 
     def process(turns: Turns, rank: int) -> Any:
-        return work(ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local))
+        transport = TurnTransport(turns, rank, near, shares)
+        return work(ClusterBackend(Communicator(transport, checks), local))
 
     return in_turns(size, process, transport, small)
 

@@ -1,18 +1,23 @@
 """Components of a graph whose rows are distributed over processes, in compiled loops
 (``native/union_find.cpp``).
 
-Each process joins trees over all vertices along two edges of each of its rows. The processes then
-exchange these trees and join them, so that all have the same ones. After that only the rows outside
-the largest tree are read to their ends: an edge between that tree and another vertex is in the row
-of that vertex, too. These edges join few trees, and the processes exchange the pairs.
+On one host all processes join trees in one array of parents (``native/shared_components.cpp``).
+Elsewhere each process joins trees over all vertices along two edges of each of its rows. The
+processes then exchange these trees and join them, so that all have the same ones. After that only
+the rows outside the largest tree are read to their ends: an edge between that tree and another
+vertex is in the row of that vertex, too. These edges join few trees, and the processes exchange the
+pairs.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -21,17 +26,52 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
 
+HEAD = 192
+"""The bytes of shared memory before the parents."""
+
 join_own_rows, join_pairs = map(Loop, ("join_own_rows", "join_pairs"))
+shared_components = Loop("shared_components")
 
 FIRST = 2
 """The number of edges of each vertex that join trees first."""
+
+MEETINGS = 5
+"""Of all processes in the loop for one host."""
 
 SAMPLE = 1024
 """The number of vertices in the sample that finds the largest tree."""
 
 
-def labels_of_own(processes: HostProcesses, rows: CpuMatrix, size: int) -> Any:
+def labels_of_own(shared: SharedMemory, rows: CpuMatrix, size: int) -> Any:
     """The smallest vertex in the component of each own vertex."""
+    label = labels_at_once(shared, rows, size)
+    return full(labels_by_exchanges(shared.processes, rows, size) if label is None else label)
+
+
+def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarray | None:
+    """The same on one host, with one array of parents that all see; None if the processes share no
+    memory, or one of them gives up."""
+    processes = shared.processes
+    parts, rank = processes.size, processes.rank
+    memory = shared.windows(-(-(HEAD + INT32.itemsize * size) // parts))
+    if memory is None:
+        return None
+    with shared.meeting(memory):
+        begins, columns = rows.arrays()[:2]
+        label = np.empty(begins.size - 1, INT64)
+        where = memory, size, parts, rank, processes.epoch, patience(columns.size)
+        work = begins.size + columns.size
+        launch = partial(watched, shared_components, begins, columns, *where, label, work=work)
+        joined = processes.at_once(launch)
+    if joined == BROKEN:
+        return None
+    processes.count(joined * INT32.itemsize, MEETINGS, 0.0)
+    processes.met = True
+    return label
+
+
+def labels_by_exchanges(processes: HostProcesses, rows: CpuMatrix, size: int) -> np.ndarray:
+    """The same with exchanges of the trees."""
     begins, columns = rows.arrays()[:2]
     parts, rank = processes.size, processes.rank
     every = np.arange(size, dtype=INT64)
@@ -44,7 +84,7 @@ def labels_of_own(processes: HostProcesses, rows: CpuMatrix, size: int) -> Any:
         largest = int(roots[held.argmax()])
         join_own_rows(begins, columns, parts, rank, FIRST, size, largest, label)
     _join_all(processes, before, label)
-    return full(label[rank::parts].copy())
+    return label[rank::parts].copy()
 
 
 def _join_all(processes: HostProcesses, before: np.ndarray, label: np.ndarray) -> None:

@@ -28,6 +28,8 @@ from lagraph_gpu.cpu.loops.closures import (
     holds,
     sums_of,
 )
+from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -44,12 +46,13 @@ sums_to_owners, take_less, tight = map(Loop, ("sums_to_owners", "take_less", "ti
 
 
 def closure_by_sums(
-    processes: HostProcesses, start: Any, size: int, outgoing: CpuMatrix, semiring: Semiring,
+    shared: SharedMemory, start: Any, size: int, outgoing: CpuMatrix, semiring: Semiring,
     max_steps: int, report: LevelReport, dated: bool,
 ) -> tuple[Any, Any, bool] | None:  # fmt: skip
     """The closure, the rounds of its entries if they are ``dated``, and whether it is at rest. None
     for another semiring, if sums could leave the type, or if ``report`` says that it is to end
     here."""
+    processes = shared.processes
     dtype, given = start.dtype.np_type, outgoing.given.dtype.np_type
     if not _lengths(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
         return None
@@ -62,14 +65,24 @@ def closure_by_sums(
     largest = 0.0 if below == -np.inf else abs(below) + abs(above)
     if not largest * 2 * size + begun < highest(dtype):  # NaN, if there is one
         return None
-    begins, columns, lengths = outgoing.arrays(dtype=sums_of(dtype))
+    begins, columns, lengths = rows = outgoing.arrays(dtype=sums_of(dtype))
     own, parts = int(start.size), processes.size
-    value, sent = (np.full(n, np.inf, sums_of(dtype)) for n in (own, size))
-    level, round_of = np.full(own, -1, INT32), np.zeros(size, INT32)
-    frontier, spare = index.astype(INT32), [np.empty(own, INT32) for _ in range(2)]
-    value[frontier], level[frontier] = values, 0
+    value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
+    value[frontier] = values
     by_value = not dated and below <= 0 and max_steps >= size
     width = above * size / max(1.0, 2 * edges_of_all) if by_value else np.inf
+    if by_value:
+        done = lengths_at_once(
+            shared, rows, size, int(edges_of_all), value, frontier, begun + width, width, report
+        )
+        if done is None:
+            return None
+        if done:
+            known = value < np.inf
+            return entries(np.where(known, value, 0).astype(dtype, copy=False), known), None, True
+    sent, round_of = np.full(size, np.inf, sums_of(dtype)), np.zeros(size, INT32)
+    level, spare = np.full(own, -1, INT32), [np.empty(own, INT32) for _ in range(2)]
+    level[frontier] = 0
     waits = _Waiting(value, begun + width)
     rounds, walked = 0, 0.0
     while True:

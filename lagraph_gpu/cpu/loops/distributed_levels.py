@@ -16,6 +16,8 @@ import numpy as np
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, tails
 from lagraph_gpu.cpu.loops.distributed_walks import rounds_of
+from lagraph_gpu.cpu.loops.shared_levels import levels_at_once
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -39,12 +41,12 @@ class DistributedLoops:
     """Every exchange tells of errors."""
 
     def __init__(self, processes: HostProcesses) -> None:
-        self.processes = processes
+        self.processes, self.shared = processes, SharedMemory(processes)
 
     def component_labels(
         self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
     ) -> Any | None:
-        return None if library() is None else labels_of_own(self.processes, rows, size)
+        return None if library() is None else labels_of_own(self.shared, rows, size)
 
     def walk(
         self, into: CpuMatrix, size: int, weighted: bool, vectors: Sequence[Any], whole: float
@@ -56,7 +58,7 @@ class DistributedLoops:
             for v in vectors
         )
         operands = size, weighted, x, rate, sink, anew, whole
-        return lambda: full(x), rounds_of(self.processes, into, *operands)
+        return lambda: full(x), rounds_of(self.shared, into, *operands)
 
     def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
         return None if library() is None else tails(self.processes, into, x, order)
@@ -71,7 +73,7 @@ class DistributedLoops:
             return None
         if not semiring.monoid.is_any:
             return None if outgoing is None else closure_by_sums(
-                self.processes, start, size, outgoing, semiring, max_steps, report, dated
+                self.shared, start, size, outgoing, semiring, max_steps, report, dated
             )  # fmt: skip
         known, dtype = outgoing or incoming, start.dtype.np_type
         assert known is not None
@@ -81,18 +83,23 @@ class DistributedLoops:
             or semiring.output(dtype, known.given.dtype.np_type) != dtype
         ):
             return None
-        search = _Search(self.processes, start, size, outgoing, incoming)
-        at_rest = search.run(threshold, max_steps, report)
-        if at_rest is None:
+        search = Search(self.processes, start, size, outgoing, incoming)
+        if not levels_at_once(self.shared, search, threshold, max_steps, report):
+            search = Search(self.processes, start, size, outgoing, incoming)
+            search.run(threshold, max_steps, report)
+        if search.at_rest is None:
             return None
         reached = search.level >= 0
         came = np.ones(reached.size, dtype) if kind == PAIR else search.before.astype(dtype)
         came[search.sources] = search.given
-        return entries(came, reached), entries(search.level, reached), at_rest
+        return entries(came, reached), entries(search.level, reached), search.at_rest
 
 
-class _Search:
+class Search:
     """One call. ``level`` is -1 where nothing has been reached."""
+
+    at_rest: bool | None
+    """Whether the last round changed nothing; None if the report has ended the search."""
 
     def __init__(
         self, processes: HostProcesses, start: Any, size: int, outgoing: CpuMatrix | None,
@@ -111,17 +118,19 @@ class _Search:
         begins = self.begins
         self.edges = np.array([(begins[self.sources + 1] - begins[self.sources]).sum()], INT64)
 
-    def run(self, threshold: int, max_steps: int, report: LevelReport) -> bool | None:
-        """Whether the last round changed nothing; None if ``report`` ends the search."""
+    def run(self, threshold: int, max_steps: int, report: LevelReport) -> None:
+        """All rounds, with exchanges between them."""
         rounds, pulls = 0, False
         while True:
             mine = np.array([self.frontier.size, self.edges[0]])
             counts = self.processes.values(mine).reshape(-1, 2)
             if report(rounds, counts[:, 0], pulls, 0.0):
-                return None
+                self.at_rest = None
+                return
             vertices, edges = counts.sum(0).tolist()
             if not vertices or rounds >= max_steps:
-                return not vertices
+                self.at_rest = not vertices
+                return
             rounds += 1
             pulls = self.out is None or (self.back is not None and edges > threshold)
             self.edges[:] = 0

@@ -2,28 +2,27 @@
 
 In a round each process passes over the edges that enter its own vertices, and then over these
 vertices. Between the two all exchange one number, the sum of what has arrived; after them what
-leaves each vertex, and the change.
+leaves each vertex, and the change. On one host there is one array of what leaves the vertices, into
+which each process writes its part: then they exchange no more than these two numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.walks import EACH, gather_ranks, shares_of, summed, update_ranks
 from lagraph_gpu.cpu.loops.watched import threads_for
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import FP64
 
-if TYPE_CHECKING:
-    from lagraph_gpu.backend_distributed import HostProcesses
-
 
 def rounds_of(
-    processes: HostProcesses, into: CpuMatrix, size: int, weighted: bool, x: np.ndarray,
+    shared: SharedMemory, into: CpuMatrix, size: int, weighted: bool, x: np.ndarray,
     rate: np.ndarray, sink: np.ndarray, anew: np.ndarray, whole: float,
 ) -> Iterator[float]:  # fmt: skip
     """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
@@ -31,7 +30,9 @@ def rounds_of(
     and ``anew`` too, or one number for all."""
     begins, columns, values = into.arrays(dtype=FP64 if weighted else None)
     factors = values if weighted else np.ones(1)
-    share, y, every = x * rate, np.empty(x.size), np.empty(size)
+    processes = shared.processes
+    share, y, of_all = x * rate, np.empty(x.size), shared.array(size, FP64)
+    every = np.empty(size) if of_all is None else of_all
     jobs = 1 + (x.size + columns.size) // EACH
     threads = max(1, threads_for(jobs) // processes.size)  # they may be on one host
     ranges = shares_of(begins, threads)
@@ -44,6 +45,10 @@ def rounds_of(
 
     def exchanged(change: float) -> float:
         """Tell all what leaves the own vertices, and the change; the change of all."""
+        if of_all is not None:
+            of_all[processes.rank :: processes.size] = share
+            processes.count(share.nbytes * (processes.size - 1), 0, 0.0)
+            return float(processes.values(np.array([change])).sum())
         part = np.append(share, change)
         changes = 0.0
         for rank, received in enumerate(processes.all_gather(part.view(np.uint8))):

@@ -37,6 +37,7 @@ CODES = {
 ELEMENTS: dict[str, np.dtype] = {
     "int32_t": np.dtype(np.int32),
     "int64_t": np.dtype(np.int64),
+    "uint64_t": np.dtype(np.uint64),
     "uint8_t": np.dtype(np.uint8),
     "double": np.dtype(np.float64),
     "_Bool": np.dtype(np.bool_),

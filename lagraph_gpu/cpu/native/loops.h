@@ -184,6 +184,15 @@ int64_t weight_within(const int64_t *begins, int64_t begins_size, const int32_t 
                       const int32_t *label, int64_t label_size, double *within,
                       int64_t within_size);
 
+// --- meetings of processes (processes.cpp) ----------------------------------------------------------
+// Say that this process has come to the next meeting of an epoch; the result is for `wait_for_all`.
+int64_t arrive(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch);
+// 0 when all have come to where this one has arrived, 1 after so many microseconds, 2 if it is broken.
+int64_t wait_for_all(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch,
+                     int64_t arrived, int64_t microseconds);
+// Break the next meeting of an epoch, so that no one waits for this process.
+int64_t give_up_meeting(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch);
+
 // --- levels of a search over distributed rows (distributed_levels.cpp) ----------------------------
 // What is not `seen`, as lists for one process after another, with the vertex that an edge leaves;
 // `counts`, 0 at first, says how many are in each. The number in all.
@@ -227,3 +236,44 @@ int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int3
                     const void *distance, int64_t distance_size, const _Bool *known,
                     int64_t known_size, int64_t parts, int64_t rank, int64_t *tail,
                     int64_t tail_size);
+
+// --- in one call of each process, through memory that all see -------------------------------------
+// Levels of a search (shared_levels.cpp).
+// The bytes that each process needs there.
+int64_t window_of_levels(int64_t n, int64_t parts);
+// Rounds, at most so many, from a frontier that is among the vertices with a level; `next` has room
+// for another one. `memory` is a window of each process; processes that wait longer than `patience`
+// milliseconds give up. Rows that are not known have no offsets; a round pulls from more edges than
+// `threshold` on. The number of rounds that were done, and a line of `log` for each and the start, or
+// -2 if a process has given up.
+int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const int64_t *back, int64_t back_size,
+                      const int32_t *across, int64_t across_size, uint8_t *memory,
+                      int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
+                      int64_t patience, int64_t threshold, int64_t round, int64_t most,
+                      int32_t *level, int64_t level_size, int32_t *before, int64_t before_size,
+                      int32_t *frontier, int64_t frontier_size, int32_t *next, int64_t next_size,
+                      uint64_t *sent, int64_t sent_size, int64_t *log, int64_t log_size,
+                      int64_t *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+// The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and 4 for each
+// vertex. The number of trees that this process has joined to others, or -2 (shared_components.cpp).
+int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                          int64_t columns_size, uint8_t *memory, int64_t memory_size, int64_t n,
+                          int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
+                          int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
+// The bytes that each process needs in shared memory for shortest paths.
+int64_t window_of_lengths(int64_t n, int64_t parts);
+// Rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp).
+// `values` has the start and then the result, `frontier` and `count` the vertices that are next,
+// `waits` which others have changed, `state` the bound, its width, the edges followed below it, and
+// the least value that waits. The rest is as for `shared_levels`.
+int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
+                       const int32_t *columns, int64_t columns_size, const void *lengths,
+                       int64_t lengths_size, uint8_t *memory, int64_t memory_size, int64_t n,
+                       int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
+                       int64_t edges_of_all, int64_t first, int64_t most, void *values,
+                       int64_t values_size, int32_t *frontier, int64_t frontier_size,
+                       int64_t *count, int64_t count_size, uint8_t *waits, int64_t waits_size,
+                       double *state, int64_t state_size, int64_t *log, int64_t log_size,
+                       int64_t *at_rest, int64_t at_rest_size, int64_t *watch,
+                       int64_t watch_size);

@@ -1,0 +1,63 @@
+"""Closures under min.+ over rows of the processes of one host, in calls of a compiled loop of each
+(``native/shared_lengths.cpp``) that lower values in an array that all see. As for searches
+(``shared_levels``) a call ends after ROUNDS rounds, and exchanges take over if a process gives up.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS
+from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from semirings.types import INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import LevelReport
+
+window_of_lengths, shared_lengths = map(Loop, ("window_of_lengths", "shared_lengths"))
+
+
+def lengths_at_once(
+    shared: SharedMemory, rows: tuple[np.ndarray, ...], size: int, edges_of_all: int,
+    value: np.ndarray, frontier: np.ndarray, bound: float, width: float, report: LevelReport,
+) -> bool | None:  # fmt: skip
+    """Overwrite the start in ``value`` by the least sums. Whether it was done, which it is not if
+    the processes share no memory or one of them gives up; None if the report ends it."""
+    processes, own = shared.processes, value.size
+    parts = processes.size
+    memory = shared.windows(window_of_lengths(size, parts))
+    if memory is None:
+        return False
+    with shared.meeting(memory):
+        begun, count = value.copy(), np.array([frontier.size], INT64)
+        listed = np.empty(own, np.int32)
+        listed[: frontier.size] = frontier
+        waits, state = np.zeros(own, np.uint8), np.array([bound, width, 0.0, np.inf])
+        log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
+        entries, rounds = rows[1].size, 0
+        where = memory, size, parts, processes.rank, processes.epoch, patience(entries)
+        while True:
+            launch = partial(
+                watched, shared_lengths, *rows, *where, edges_of_all, not rounds, ROUNDS, begun,
+                listed, count, waits, state, log, at_rest, work=entries,
+            )  # fmt: skip
+            done = processes.at_once(launch)
+            if done == BROKEN:
+                return False
+            of_all = log[: done + 1, HEAD:]
+            for line, (_, sent, meetings, waited) in enumerate(log[: done + 1, :HEAD].tolist()):
+                processes.count(sent, meetings, waited / 1e3)
+                if (line or not rounds) and report(
+                    rounds + line, of_all[line], False, waited / 1e9
+                ):
+                    return None
+            rounds += done
+            if at_rest[0]:
+                value[:] = begun
+                processes.met = True
+                return True

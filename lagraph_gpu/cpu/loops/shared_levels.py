@@ -1,0 +1,78 @@
+"""Closures under ``any`` over rows of the processes of one host, in one call of a compiled loop of
+each (``native/shared_levels.cpp``). They store into memory that all see.
+
+A call ends after ROUNDS rounds, so that a closure that proves deep can go elsewhere. If a process
+does not come, or comes no further, all others learn it, and go on by exchanges of
+``distributed_levels``, which tell them why.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from semirings.types import INT32, INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import LevelReport
+    from lagraph_gpu.cpu.loops.distributed_levels import Search
+
+ROUNDS = 64
+
+HEAD = 4
+"""The numbers of a line of the log before the entries on each process."""
+
+NO_ROWS = np.empty(0, INT64), np.empty(0, INT32)
+
+window_of_levels, shared_levels = map(Loop, ("window_of_levels", "shared_levels"))
+
+
+def levels_at_once(
+    shared: SharedMemory, search: Search, threshold: int, max_steps: int, report: LevelReport
+) -> bool:
+    """Do all of a search, unless the processes share no memory or one of them gives up. Whether it
+    was done."""
+    processes, n = shared.processes, search.size
+    parts, rank, own = processes.size, processes.rank, search.level.size
+    memory = shared.windows(window_of_levels(n, parts))
+    if memory is None:
+        return False
+    with shared.meeting(memory):
+        out, back = search.out or NO_ROWS, search.back or NO_ROWS
+        frontier, other = np.empty(own, INT32), np.empty(own, INT32)
+        count, rounds = search.sources.size, 0
+        frontier[:count] = search.sources
+        sent = np.zeros(parts * -(-n // (64 * parts)), np.uint64)
+        log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
+        entries = max(out[1].size, back[1].size)
+        where = *out, *back, memory, n, parts, rank, processes.epoch, patience(entries), threshold
+        while True:
+            most = min(ROUNDS, max_steps - rounds)
+            launch = partial(
+                watched, shared_levels, *where, rounds, most, search.level, search.before,
+                frontier[:count], other, sent, log, at_rest, work=entries,
+            )  # fmt: skip
+            done = processes.at_once(launch)
+            if done == BROKEN:
+                return False
+            of_all = log[: done + 1, HEAD:]
+            for line, numbers in enumerate(log[: done + 1, :HEAD].tolist()):
+                pulled, bytes_sent, meetings, waited = numbers
+                processes.count(bytes_sent, meetings, waited / 1e3)
+                if (line or not rounds) and report(
+                    rounds + line, of_all[line], bool(pulled), waited / 1e9
+                ):
+                    search.at_rest = None
+                    return True
+            rounds += done
+            if at_rest[0] or rounds >= max_steps:
+                processes.met, search.at_rest = True, bool(at_rest[0])
+                return True
+            count = int(of_all[done, rank])
+            if done % 2:
+                frontier, other = other, frontier

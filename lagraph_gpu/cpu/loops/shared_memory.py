@@ -1,0 +1,74 @@
+"""Memory that the processes of one host share, for loops in which they wait for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.cpu.native import Loop
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import HostProcesses
+
+WORDS = 128
+"""The bytes of a barrier."""
+
+BROKEN = -2
+"""What such a loop returns if a process does not come, or comes no further."""
+
+PATIENCE = 1_000
+"""Milliseconds that a process waits for the others in such a loop."""
+
+SLOW = 50_000
+"""So many entries may take a millisecond."""
+
+give_up_meeting = Loop("give_up_meeting")
+
+
+def patience(entries: int) -> int:
+    """Milliseconds to wait for others that have about as many entries of a matrix."""
+    return PATIENCE + entries // SLOW
+
+
+class SharedMemory:
+    """A window for each process, which grows. All processes call its functions together."""
+
+    def __init__(self, processes: HostProcesses) -> None:
+        self.processes = processes
+        self.memory: np.ndarray | None = None
+        self.absent = False
+
+    def windows(self, size: int) -> np.ndarray | None:
+        """The windows of all, of at least so many bytes each, one after another; None if they do
+        not share memory. A barrier is at the beginning of the first."""
+        if self.absent:
+            return None
+        if self.memory is None or self.memory.size < size * self.processes.size:
+            found = self.processes.shared(size)
+            self.absent = found is None
+            self.memory = None if found is None else found.reshape(-1)
+        return self.memory
+
+    def array(self, size: int, dtype: np.dtype) -> np.ndarray | None:
+        """An array that all share, with anything in it, and that nobody else reads or writes any
+        more. It is theirs until the next call here. None if they do not share memory."""
+        needed = WORDS + size * dtype.itemsize
+        memory = self.windows(-(-needed // self.processes.size))
+        if memory is None:
+            return None
+        self.processes.begin()
+        self.processes.finish()  # all have come from the loop before
+        return memory[WORDS:needed].view(dtype)
+
+    @contextmanager
+    def meeting(self, memory: np.ndarray) -> Iterator[None]:
+        """A block in which the others wait for this process; they give up after an error here."""
+        epoch = self.processes.epoch
+        try:
+            yield
+        except BaseException:
+            give_up_meeting(memory[:WORDS], self.processes.size, epoch)
+            raise

@@ -1,0 +1,273 @@
+// Levels of a breadth-first search over rows that are distributed over the processes of one host, in
+// one call of each: of so many parts, number r has the rows r, r + parts, r + 2 · parts, …; row i is
+// at place i div parts.
+//
+// Each process has a window of the memory that all of them see. It writes there, and the others read
+// it after the next meeting (barrier.hpp). Before a level all meet and read how many vertices each
+// has in the frontier, and how many edges leave these. From that all decide alike. In a pull each
+// vertex then looks for a neighbour in the bitmaps of the frontier, which are there already. In a
+// push each process writes what it finds into a list for each owner; then all meet once more. Between
+// its arrival there and the meeting it takes what it has found for itself.
+#include <cstring>
+
+#include "barrier.hpp"
+#include "common.hpp"
+
+namespace lagraph {
+namespace {
+
+constexpr int64_t BROKEN = -2;
+
+/// Division of a number of 32 bits by the number of processes, at least 2 (Lemire, Kaser and Kurz:
+/// Faster remainder by direct computation, Software: Practice and Experience 49, 2019).
+struct Owners {
+  const uint64_t inverse;
+  const uint32_t parts;
+
+  explicit Owners(int64_t parts)
+      : inverse(~uint64_t{0} / static_cast<uint64_t>(parts) + 1),
+        parts(static_cast<uint32_t>(parts)) {}
+  uint32_t place(uint32_t v) const {
+    return static_cast<uint32_t>(static_cast<unsigned __int128>(inverse) * v >> 64);
+  }
+  uint32_t owner(uint32_t v, uint32_t place) const { return v - place * parts; }
+};
+
+/// Bits of positions that one process writes while others read them.
+struct Bits {
+  uint64_t *words;
+
+  bool operator[](uint32_t i) const {
+    return __atomic_load_n(words + (i >> 6), __ATOMIC_RELAXED) >> (i & 63) & 1;
+  }
+  void set(uint32_t i) const {
+    uint64_t *const word = words + (i >> 6);
+    __atomic_store_n(word, *word | uint64_t{1} << (i & 63), __ATOMIC_RELAXED);
+  }
+};
+
+/// Where everything lies in the window of a process.
+struct Layout {
+  static constexpr int64_t LINE = 64;
+  int64_t each, words, counts, found, reached, fronts, places, tails, size;
+
+  static int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+  Layout(int64_t n, int64_t parts)
+      : each((n + parts - 1) / parts),
+        words((each + 63) / 64),
+        counts(2 * LINE),
+        found(counts + 2 * LINE),
+        reached(found + lines(8 * parts)),
+        fronts(reached + lines(8 * words)),
+        places(fronts + 2 * lines(8 * words)),
+        tails(places + lines(4 * each * parts)),
+        size(tails + lines(4 * each * parts)) {}
+};
+
+struct Window {
+  const Layout &at;
+  uint8_t *const memory;
+
+  /// How many vertices of the frontier the process has, and edges that leave them.
+  int64_t *counts(int64_t meeting) const {
+    return reinterpret_cast<int64_t *>(memory + at.counts + (meeting & 1) * Layout::LINE);
+  }
+  int64_t *found() const { return reinterpret_cast<int64_t *>(memory + at.found); }
+  Bits reached() const { return {reinterpret_cast<uint64_t *>(memory + at.reached)}; }
+  Bits front(int64_t meeting) const {
+    const int64_t skipped = (meeting & 1) * Layout::lines(8 * at.words);
+    return {reinterpret_cast<uint64_t *>(memory + at.fronts + skipped)};
+  }
+  int32_t *places(int64_t owner) const {
+    return reinterpret_cast<int32_t *>(memory + at.places) + owner * at.each;
+  }
+  int32_t *tails(int64_t owner) const {
+    return reinterpret_cast<int32_t *>(memory + at.tails) + owner * at.each;
+  }
+};
+
+/// One process in one call. The frontier is a list of own places.
+struct Levels {
+  const Layout at;
+  const Owners owners;
+  const int64_t parts, rank, patience;
+  const int64_t *begins, *back, *degrees;
+  const int32_t *columns, *across;
+  const Watch watch;
+  int32_t *level, *before, *frontier, *next;
+  uint64_t *const sent;  // what this process has found for each owner
+  const int64_t own;
+  Barrier barrier;
+  std::vector<Window> windows;
+  int64_t count = 0, edges = 0, meetings = 0;
+  int64_t taken = 0, taken_edges = 0;
+  int64_t waited = 0, bytes = 0, met = 0;  // for the log
+
+  bool wait(uint64_t arrived) {
+    const int64_t began = Barrier::now();
+    const auto stopped = [&] { return watch.stopped(); };
+    const Met come = barrier.wait(arrived, patience, stopped);
+    waited += Barrier::now() - began;
+    ++met;
+    return come == Met::ALL || (come == Met::LATE && !barrier.give_up(arrived));
+  }
+  bool meet() { return wait(barrier.arrive()); }
+
+  void take(int64_t place, int32_t tail, int32_t round) {
+    level[place] = round;
+    before[place] = tail;
+    next[taken++] = static_cast<int32_t>(place);
+    taken_edges += degrees[place + 1] - degrees[place];
+  }
+  void take_from(int64_t sender, int32_t round) {
+    const int32_t *const places = windows[sender].places(rank);
+    const int32_t *const tails = windows[sender].tails(rank);
+    const Bits reached = windows[rank].reached();
+    for (int64_t i = 0; i < windows[sender].found()[rank]; ++i) {
+      if (level[places[i]] >= 0) continue;
+      reached.set(static_cast<uint32_t>(places[i]));
+      take(places[i], tails[i], round);
+    }
+  }
+
+  bool push(int32_t round) {
+    std::vector<int64_t> found(parts, 0);
+    std::vector<Bits> reached;
+    for (const Window &window : windows) reached.push_back(window.reached());
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t k = frontier[i];
+      for (int64_t e = begins[k]; e < begins[k + 1]; ++e) {
+        const auto v = static_cast<uint32_t>(columns[e]);
+        const uint32_t place = owners.place(v), owner = owners.owner(v, place);
+        const Bits known{sent + owner * at.words};
+        if (reached[owner][place] || known[place]) continue;
+        known.set(place);
+        const int64_t to = found[owner]++;
+        windows[rank].places(owner)[to] = static_cast<int32_t>(place);
+        windows[rank].tails(owner)[to] = static_cast<int32_t>(k * parts + rank);
+      }
+    }
+    for (int64_t r = 0; r < parts; ++r) {
+      windows[rank].found()[r] = found[r];
+      if (r != rank) bytes += found[r] * 8;
+    }
+    const uint64_t arrived = barrier.arrive();
+    take_from(rank, round);
+    if (!wait(arrived)) return false;
+    for (int64_t r = 0; r < parts; ++r)
+      if (r != rank) take_from(r, round);
+    return true;
+  }
+
+  void pull(int32_t round) {
+    std::vector<Bits> front;
+    for (const Window &window : windows) front.push_back(window.front(meetings));
+    const Bits reached = windows[rank].reached();
+    for (int64_t first = 0; first < own; first += 64) {
+      uint64_t open = ~reached.words[first >> 6];
+      if (own - first < 64) open &= (uint64_t{1} << (own - first)) - 1;
+      for (; open != 0; open &= open - 1) {
+        const int64_t place = first + __builtin_ctzll(open);
+        for (int64_t e = back[place]; e < back[place + 1]; ++e) {
+          const auto u = static_cast<uint32_t>(across[e]);
+          const uint32_t at_owner = owners.place(u);
+          if (!front[owners.owner(u, at_owner)][at_owner]) continue;
+          take(place, across[e], round);
+          break;
+        }
+      }
+    }
+    for (int64_t i = 0; i < taken; ++i) reached.set(static_cast<uint32_t>(next[i]));
+    bytes += (at.each + 7) / 8 * (parts - 1);
+  }
+
+  /// What has been found becomes the frontier, which the others read after the next meeting.
+  void publish() {
+    ++meetings;
+    std::swap(frontier, next);
+    count = taken;
+    edges = taken_edges;
+    taken = taken_edges = 0;
+    int64_t *const counts = windows[rank].counts(meetings);
+    counts[0] = count;
+    counts[1] = edges;
+    bytes += 16 * (parts - 1);
+    if (back == nullptr) return;
+    const Bits front = windows[rank].front(meetings);
+    std::memset(front.words, 0, 8 * at.words);
+    for (int64_t i = 0; i < count; ++i) front.set(static_cast<uint32_t>(frontier[i]));
+  }
+
+  /// The rounds that were done, or BROKEN. A line of the log has the entries of the frontier on each
+  /// process, and of the round before it: whether it was a pull, what was sent, the meetings, and
+  /// the nanoseconds that this process has waited.
+  int64_t run(int64_t threshold, int64_t round, int64_t most, int64_t *log, int64_t *at_rest) {
+    const Bits reached = windows[rank].reached();
+    if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
+    std::memset(reached.words, 0, 8 * at.words);
+    for (int64_t place = 0; place < own; ++place)
+      if (level[place] >= 0) reached.set(static_cast<uint32_t>(place));
+    bool pulled = false;
+    for (int64_t done = 0;; ++done) {
+      publish();
+      if (!meet()) return BROKEN;
+      int64_t vertices = 0, leaving = 0;
+      for (int64_t r = 0; r < parts; ++r) {
+        const int64_t *const counts = windows[r].counts(meetings);
+        vertices += counts[0];
+        leaving += counts[1];
+        log[4 + r] = counts[0];
+      }
+      log[0] = pulled;
+      log[1] = bytes;
+      log[2] = met;
+      log[3] = waited;
+      bytes = met = waited = 0;
+      log += 4 + parts;
+      if (watch.stopped()) barrier.give_up();
+      if (vertices == 0 || done == most) {
+        *at_rest = vertices == 0;
+        return done;
+      }
+      pulled = begins == nullptr || (back != nullptr && leaving > threshold);
+      const auto next_round = static_cast<int32_t>(round + done + 1);
+      if (pulled) pull(next_round);
+      else if (!push(next_round)) return BROKEN;
+    }
+  }
+};
+
+}  // namespace
+}  // namespace lagraph
+
+using namespace lagraph;
+
+extern "C" {
+
+int64_t window_of_levels(int64_t n, int64_t parts) { return Layout(n, parts).size; }
+
+int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                      const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
+                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
+                      int64_t epoch, int64_t patience, int64_t threshold, int64_t round,
+                      int64_t most, int32_t *level, int64_t own, int32_t *before, int64_t,
+                      int32_t *frontier, int64_t count, int32_t *next, int64_t, uint64_t *sent,
+                      int64_t, int64_t *log, int64_t, int64_t *at_rest, int64_t, int64_t *watch,
+                      int64_t) {
+  return guarded([&]() -> int64_t {
+    const int64_t *const out = begins_size > 0 ? begins : nullptr;
+    const int64_t *const in = back_size > 0 ? back : nullptr;
+    Levels levels{Layout(n, parts), Owners(parts), parts, rank, patience * 1'000'000, out, in,
+                  out != nullptr ? out : in, columns, across, Watch(watch), level, before,
+                  next, frontier, sent, own, Barrier(memory, parts, epoch), {}};
+    for (int64_t r = 0; r < parts; ++r)
+      levels.windows.push_back({levels.at, memory + r * (memory_size / parts)});
+    for (int64_t i = 0; i < count; ++i)
+      levels.taken_edges += levels.degrees[frontier[i] + 1] - levels.degrees[frontier[i]];
+    levels.taken = count;
+    return levels.run(threshold, round, most, log, at_rest);
+  });
+}
+
+}  // extern "C"
