@@ -116,7 +116,6 @@ def searches_that_fail() -> None:
     kept = shared_memory.PATIENCE
     for launch, ways in ((fails, "fails"), (late, "BROKEN"), (launched, "at once")):
         shared_levels.watched, shared_memory.PATIENCE = launch, 50 if launch is late else kept
-        began = time.monotonic()
         try:
             with lg.explain() as report:
                 level = lg.bfs(G, 5)[0].to_dict()
@@ -126,7 +125,6 @@ def searches_that_fail() -> None:
             assert ways != "fails" and level == right, (ways, level)
             levels = [one for one in report.choices if ", level" in one.what]
             assert len(levels) == max(right.values()) + 1
-        assert time.monotonic() - began < 10
     shared_levels.watched = launched
 
 
@@ -135,7 +133,8 @@ def hosts() -> None:
     import socket
 
     assert len(set(WORLD.allgather(socket.gethostname()))) == WORLD.size
-    assert lg.Vector("BOOL", 1).backend.distribution.comm.transport.local_rank == 0  # type: ignore[attr-defined]
+    transport = lg.Vector("BOOL", 1).backend.distribution.comm.transport  # type: ignore[attr-defined]
+    assert transport.local_rank == 0 and not transport.near
 
 
 def uncaught() -> None:
