@@ -20,13 +20,10 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import record_choice
 from semirings.types import INT64
 
-DETAILS = (
-    "each of {processes} processes joins trees along the edges of its own rows, and all get the trees "
-    "of all: this process sent {bytes} bytes to others in {exchanges} exchanges and waited {waited} µs"
-)
 OF_DEVICES = (
-    f"{DETAILS}; the exchange between devices does not take less time the more there are, so one device "
-    "that has room for the whole graph is faster"
+    "each of {processes} devices joins trees along the edges of its own rows, and all get the trees of "
+    "all: this process sent {bytes} bytes to others. That takes no less time the more devices there "
+    "are, so one that has room for the whole graph is faster"
 )
 
 
@@ -43,11 +40,11 @@ def component_labels(A: Matrix) -> Vector:
             label = on_devices(distribution, store, own[0])
             if label is None:
                 label = by_stars(distribution, store, own[0])
-            record_choice(
-                "component_labels", "trees of all processes",
-                DETAILS if distribution.vector_exchange is None else OF_DEVICES,
-                processes=distribution.size, **distribution.comm.traffic.since(before),
-            )  # fmt: skip
+            if distribution.vector_exchange is not None:
+                record_choice(
+                    "component_labels", "trees of all devices", OF_DEVICES,
+                    processes=distribution.size, **distribution.comm.traffic.since(before),
+                )  # fmt: skip
             part = distribution.handle(label, own, INT64)
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 

@@ -261,10 +261,7 @@ def test_searches_and_components_with_and_without_loops(
 
     def work(backend: Any) -> Any:
         G = whole.to(backend)
-        with lg.explain() as report:
-            found = lg.connected_components(G).to_dense()
-        told = next(one for one in report.choices if one.what == "component_labels")
-        assert told.facts["bytes"] > 0 and "one device" not in told.because
+        found = lg.connected_components(G).to_dense()
         return bool((found == labels).all()), lg.bfs(G, 0)[0].to_dict() == levels
 
     for size in (2, 3, 4):
