@@ -68,7 +68,7 @@ def test_components_say_what_they_send() -> None:
         return told.facts["bytes"], told.because
 
     for sent, because in on_ranks(2, work, GPU):
-        assert sent >= 4 * KRONECKER.n and "one device that has room" in because
+        assert sent >= 4 * KRONECKER.n and "one that has room" in because
 
 
 def test_one_process_alone() -> None:
