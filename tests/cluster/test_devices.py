@@ -67,8 +67,8 @@ def test_components_say_what_they_send() -> None:
         told = next(one for one in report.choices if one.what == "component_labels")
         return told.facts["bytes"], told.because
 
-    for sent, because in on_ranks(2, work, GPU):
-        assert sent >= 4 * KRONECKER.n and "one that has room" in because
+    for size, because in on_ranks(2, work, GPU):
+        assert size >= 4 * KRONECKER.n and "one that has room" in because
 
 
 def test_one_process_alone() -> None:
