@@ -21,9 +21,9 @@ from lagraph_gpu.planning.trace import record_choice
 from semirings.types import INT64
 
 OF_DEVICES = (
-    "each of {processes} devices joins trees along the edges of its own rows, and all get the trees "
-    "of all: this process sent {bytes} bytes to others. That takes no less time the more devices "
-    "there are, so one that has room for the whole graph is faster"
+    "each of {processes} devices joins trees along the edges of its own rows, and all get the "
+    "trees of all: this process sent {bytes} bytes to others. That takes no less time the more "
+    "devices there are, so one that has room for the whole graph is faster"
 )
 
 
