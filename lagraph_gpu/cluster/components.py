@@ -5,6 +5,8 @@ finds the components of the own edges, and then those of the trees of all, each 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -15,7 +17,14 @@ from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.single_process import copied, is_small
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.planning.trace import record_choice
 from semirings.types import INT64
+
+OF_DEVICES = (
+    "each of {processes} devices joins trees along the edges of its own rows, and all get the "
+    "trees of all: this process sent {bytes} bytes to others. That takes no less time the more "
+    "devices there are, so one that has room for the whole graph is faster"
+)
 
 
 def component_labels(A: Matrix) -> Vector:
@@ -27,9 +36,15 @@ def component_labels(A: Matrix) -> Vector:
         if is_small(distribution, store):
             part = distribution.in_local_shape(of_one(copied(distribution, store)))
         else:
+            before = replace(distribution.comm.traffic)
             label = on_devices(distribution, store, own[0])
             if label is None:
                 label = by_stars(distribution, store, own[0])
+            if distribution.vector_exchange is not None:
+                record_choice(
+                    "component_labels", "trees of all devices", OF_DEVICES,
+                    processes=distribution.size, **distribution.comm.traffic.since(before),
+                )  # fmt: skip
             part = distribution.handle(label, own, INT64)
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 

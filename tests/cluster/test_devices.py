@@ -57,6 +57,20 @@ def test_algorithms(name: str) -> None:
     on_ranks(2, lambda backend: same(find, judge, example, right, backend), GPU)
 
 
+def test_components_say_what_they_send() -> None:
+    """And that one device alone takes less time, as was measured."""
+
+    def work(backend: Any) -> Any:
+        G = KRONECKER.to(backend)
+        with lg.explain() as report:
+            lg.connected_components(G)
+        told = next(one for one in report.choices if one.what == "component_labels")
+        return told.facts["bytes"], told.because
+
+    for size, because in on_ranks(2, work, GPU):
+        assert size >= 4 * KRONECKER.n and "one that has room" in because
+
+
 def test_one_process_alone() -> None:
     """Results and what is made anew are on one backend, whatever found them."""
 

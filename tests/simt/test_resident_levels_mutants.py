@@ -48,20 +48,24 @@ EXERCISES = (pushes, pulls, turns, ordered)
 R, P = "closure/level_synchronous/resident_levels.cuh", "core/peers.cuh"
 X = "closure/level_synchronous/exchanges.cuh"
 U = "closure/level_synchronous/distributed_push.cuh"
+D = "closure/level_synchronous/distributed_steps.cuh"
 MUTANTS = [
     Mutant(X, "return words + (round % 3) * each();", "return words + (round % 2) * each();", pushes),
     Mutant(X, "most = of[r][which] > most ? of[r][which] : most;", "most = of[0][which];", pushes),
     Mutant(X, "2 * static_cast<Index>((number + 1) & 1)", "0", pushes),
     Mutant(X, "read_count(counts.here + 4 * r + slot + which)", "read_count(counts.here + 4 * r + which)", pulls),
-    Mutant(R, "fresh[word] = 0;", "fresh[word] = 1;", pulls),
-    Mutant(R, "seen[word] = 0;", "seen[word] = 7;", pushes),
+    Mutant(R, "fresh[word] = 0;", "fresh[word] = 1;", pushes),
+    Mutant(R, "reached[word] = 0;", "reached[word] = 7;", pushes),
     Mutant(R, "round >= rounds.limit", "round > rounds.limit", turns),
     Mutant(R, "if (needed > windows.room) break;", "", pushes),
     Mutant(R, "own.clear(round + 1);", "", pushes),
     Mutant(R, "windows.bits.there[(dealt.rank + turn) % parts]", "windows.bits.there[dealt.rank]", pulls),
     Mutant(R, "            grid.wait();\n            exchanges.meet();\n            join", "            exchanges.meet();\n            join", pulls),
     Mutant(R, "exchanges.meet();\n            join", "join", pulls),
-    Mutant(R, "bits, seen);\n            grid.wait();", "bits, seen);", pulls),
+    Mutant(R, "windows.bits.here, reached);\n            grid.wait();", "windows.bits.here, reached);", pulls),
+    Mutant(R, "const Byte*>(x.bits),", "const Byte*>(cleared),", pulls),
+    Mutant(D, "const Index word = (quad << 2) + i;", "const Index word = quad << 2;", pulls),
+    Mutant(D, "four[1], four[2], four[3]};", "four[1], four[2], 0};", pulls),
     Mutant(R, "begin = r * windows.room;", "begin = 0;", pushes),
     Mutant(R, "which == 0 ? read_count(found.counts + r) : 0", "which == 0 ? read_count(found.counts) : 0", pushes),
     Mutant(R, "            taker.add_to(counts);\n", "", pushes),

@@ -91,13 +91,12 @@ def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
     if rows.incoming is not None:
         most = 0 if A is None else min(most, max(0, rows.threshold))
     queued = known.nnz // of.piece + 2 * grid * block // 32 + 1
-    of_all = words(connected)
     way = (A is not None) + 2 * (rows.incoming is not None)
     extent = tuple(map(np.int32, (search.own, own, connected, each, parts, rank)))
     common = Prepared(
         kernel, grid, block, search.sent, extent,
         rows=(NO_ROWS if A is None else A.arrays(), np.int32(of.piece), pull),
-        scratch=((of_all, WORD), (of_all, WORD), (3 * each, WORD), (queued, ITEM),
+        scratch=((aligned(words(connected)), WORD), (3 * each, WORD), (queued, ITEM),
                  (counters(parts), COUNT)),
         results=result_bytes(search.own, search.dtype) + result_bytes(search.own, INDEX),
         head=constants.REPORT_HEAD, lines=(FIRST_LINES, ROUNDS + 1), bits=each,
@@ -174,7 +173,7 @@ class ResidentLevels:
         """Count what has been sent for a round: a bitmap, or lists with their lengths."""
         exchanges, sent, common = 1, 0, self.ready.common
         if number and line.pulled:
-            sent = WORD.itemsize * common.bits * (self.launch.peers.size - 1)
+            sent = WORD.itemsize * words(self.ready.own) * (self.launch.peers.size - 1)
         elif number:
             exchanges, sent = 2, (INDEX.itemsize + common.sent.itemsize) * line.sent
         self.launch.count_sent(sent, exchanges)

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 3)
     push_level(Index n, Dealt dealt, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces, Word* seen,
                OwnerLists<T> found) {
     __shared__ Candidates<typename S::Z> pending[CLOSURE_WARPS];
-    const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, unsigned(dealt.parts), seen, found};
+    const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, Parting(dealt.parts), seen, found};
     push_distributed<S>(n, dealt, frontier, A, pieces, rule, pending[threadIdx.x >> 5]);
 }
 

@@ -26,7 +26,7 @@ template <class S, class Lists> struct DistributedPush {
     const Index* indices;
     const typename S::A* values;
     int stride;
-    unsigned parts;
+    Parting parting;
     Word* seen;
     const Lists& found;
 
@@ -37,15 +37,15 @@ template <class S, class Lists> struct DistributedPush {
     __device__ void relax(bool live, Index j, Z z) const {
         const bool mine = live && claim_unset(seen, j);
         if (!__any_sync(ALL_LANES, mine)) return;
-        const unsigned part = mine ? unsigned(j) % parts : parts;
+        const Index place = parting.place(j), part = mine ? parting.part(j, place) : parting.parts;
         const Word alike = __match_any_sync(ALL_LANES, part);
         const int leader = __ffs(static_cast<int>(alike)) - 1;
         Count at = 0;
         if (mine && lane_id() == leader) at = atomicAdd(found.counts + part, Count(__popc(alike)));
         at = __shfl_sync(ALL_LANES, at, leader) + __popc(alike & lanes_below());
         if (!mine) return;
-        found.places_of(Index(part))[at] = Index(unsigned(j) / parts);
-        found.values_of(Index(part))[at] = static_cast<typename Lists::Value>(z);
+        found.places_of(part)[at] = place;
+        found.values_of(part)[at] = static_cast<typename Lists::Value>(z);
     }
 };
 

@@ -20,6 +20,21 @@ struct Dealt {
     __device__ Index position(Index place) const { return place * parts + rank; }
 };
 
+// The part of a position among two or more, and its place there. A position is divided by their number
+// with a multiplication, which is exact for 31 bits.
+struct Parting {
+    Index parts;
+    int shift;
+    unsigned factor;
+
+    __device__ explicit Parting(Index parts)
+        : parts(parts),
+          shift(31 - __clz(parts - 1)),
+          factor(static_cast<unsigned>(((1ull << (32 + shift)) - 1) / static_cast<unsigned>(parts)) + 1) {}
+    __device__ Index place(Index j) const { return static_cast<Index>(__umulhi(unsigned(j), factor) >> shift); }
+    __device__ Index part(Index j, Index place) const { return j - place * parts; }
+};
+
 // The entries of x₀ into x, and their rounds, which are 0. counts[2] and counts[3], 0 at first, count
 // them and the edges that leave them. Positions of `fresh`, which has so many words, are marked as
 // those of x.
@@ -93,6 +108,20 @@ __device__ inline void join_parts_of(Index n, Index parts, Index words, const Wo
         const Word joined = joined_word(word, parts, words, gathered) & inside(word, n);
         bits[word] = joined;
         seen[word] |= joined;
+    }
+}
+
+// The same where it has room for a multiple of four words, which a thread joins together, and nothing else is
+// noted.
+__device__ inline void join_reached(Index n, Index parts, Index words, const Word* gathered, Word* reached) {
+    for (Index quad : grid_stride<Index>((words_of(n) + 3) >> 2)) {
+        Word four[4];
+#pragma unroll
+        for (Index i = 0; i < 4; ++i) {
+            const Index word = (quad << 2) + i;
+            four[i] = word < words_of(n) ? joined_word(word, parts, words, gathered) & inside(word, n) : 0;
+        }
+        reinterpret_cast<uint4*>(reached)[quad] = {four[0], four[1], four[2], four[3]};
     }
 }
 

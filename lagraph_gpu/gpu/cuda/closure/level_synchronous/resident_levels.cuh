@@ -4,10 +4,12 @@
 // devices.
 //
 // In the first exchange of a round each process sends all others the numbers of vertices and edges in
-// its frontier, from which all decide the same. In the second one a pull sends the bitmap of each
-// frontier to all. A push has stored what it found into the lists of the owners, and sends the lengths
-// of the lists. No process stores into memory that another one may still read: it raises the flag of
-// an exchange when all of its blocks have read what came in the exchange before.
+// its frontier, from which all decide the same. In the second one a pull sends to all what each process
+// has reached: no neighbour of a position that is not reached was reached before the last round, so the
+// bitmap tells the same as that of the frontier, and a push needs it, too. A push has stored what it found
+// into the lists of the owners, and sends the lengths of the lists. No process stores into memory that
+// another one may still read: it raises the flag of an exchange when all of its blocks have read what came
+// in the exchange before.
 //
 // Edges are counted only where a decision needs their number. After a pull it seldom does: few
 // vertices are left then only in the last rounds.
@@ -42,10 +44,10 @@ __device__ inline void count_edges(Index n, const Word* marked, const Offset* in
 template <class S>
 constexpr int threads_of_levels = sizeof(typename S::Offset) > 4 ? CLOSURE_WIDE_BLOCK : CLOSURE_BLOCK;
 
-// The bitmap of the frontier of all and of what this process has sent or knows to be reached; three
+// The bitmap of what all have reached before the last pull, and of what this process has sent since; three
 // bitmaps of its own frontiers; `queue` is for rows of more than `piece` entries (see push_resident).
 struct LevelScratch {
-    Word *bits, *seen, *fresh;
+    Word *reached, *fresh;
     long long* queue;
     Count* counters;
 };
@@ -61,7 +63,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     __shared__ AllCounts all;
     const auto [size, n, connected, each, dealt] = extent;
-    const auto [bits, seen, fresh, queue, counters] = scratch;
+    const auto [reached, fresh, queue, counters] = scratch;
     const typename S::Offset* const ends = pull.outgoing;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     if (rounds.begins) {
         own.clear();
         for (Index word : grid_stride<Index>(3 * each)) fresh[word] = 0;
-        for (Index word : grid_stride<Index>(words_of(connected))) seen[word] = 0;
+        for (Index word : grid_stride<Index>(words_of(connected))) reached[word] = 0;
         grid.wait();
         begin_distributed(size, start, x, when, fresh, each, ends, own.of(0));
         grid.wait();
@@ -114,17 +116,18 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         if (pulls) {
             for (Index turn = 1; turn <= parts; ++turn)
                 copy_bytes(reinterpret_cast<Byte*>(windows.bits.there[(dealt.rank + turn) % parts]),
-                           reinterpret_cast<const Byte*>(now), static_cast<long long>(each) * sizeof(Word));
+                           reinterpret_cast<const Byte*>(x.bits), static_cast<long long>(words_of(n)) * sizeof(Word));
             __threadfence_system();
             grid.wait();
             exchanges.meet();
-            join_parts_of(connected, parts, each, windows.bits.here, bits, seen);
+            join_reached(connected, parts, each, windows.bits.here, reached);
             grid.wait();
-            guessed = pull.template level<Rows>(pending, rest, bits, guessed && pulled, false, round, x, when, next, counts);
+            guessed = pull.template level<Rows>(pending, rest, reached, guessed && pulled, false, round, x, when, next,
+                                                counts);
         } else {
             const PeerLists<T> found{windows.places.there, windows.values.there, counts + OWN_COUNTS};
             const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
-                                                        unsigned(parts), seen, found};
+                                                        Parting(parts), reached, found};
             push_resident<S>(n, dealt, now, outgoing, piece, read_count(own.of(round - 1) + 3), queue, counts, grid,
                              rule, pending[threadIdx.x >> 5].candidates);
             __threadfence_system();
