@@ -76,7 +76,7 @@ def closeness(cases: Cases, G: lg.Graph) -> None:
 
 def gap(cases: Cases, G: lg.Graph) -> None:
     degree = G.out_degree.to_dense(fill_value=0)
-    some = np.random.default_rng(1).choice(np.flatnonzero(degree), ROOTS, replace=False)
+    some = drawn_roots(degree)
     cases("GAP triangles", "triangle_count(G)", lambda: lg.triangle_count(bare(G)),
           Counted(G, degree))  # fmt: skip
     rules = Rules(G)
@@ -88,6 +88,12 @@ def gap(cases: Cases, G: lg.Graph) -> None:
     cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
           partial(expect_components, G))  # fmt: skip
     passing(cases, G, "GAP betweenness", degree)
+
+
+def drawn_roots(degree: np.ndarray) -> np.ndarray:
+    """The roots of the searches, vertices that have an edge."""
+    having = np.flatnonzero(degree)
+    return np.random.default_rng(1).choice(having, min(ROOTS, having.size), replace=False)
 
 
 def floors(cases: Cases, G: lg.Graph) -> None:
@@ -118,16 +124,17 @@ def least_reads(G: lg.Graph) -> dict[str, tuple[int, int, str]]:
 def searched(G: lg.Graph) -> int:
     """The reads of a breadth-first search that in each level goes the cheaper way: it pushes along
     all edges of the frontier, or each vertex not yet seen asks its neighbours in turn, of which
-    such a share is in the frontier as of all vertices, until one is."""
-    root = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
-    sizes = np.bincount(lg.bfs(G, root)[0].to_coo()[1])
-    degree, reads, unseen = G.A.nvals / G.n, 0.0, G.n
-    for size in sizes.tolist():
-        unseen -= size
-        share = size / G.n
-        asked = (1 - (1 - share) ** degree) / share
-        reads += min(size * degree, unseen * asked)
-    return int(reads)
+    such a share is in the frontier as of all vertices, until one is. The mean over the roots."""
+    degree, reads = G.A.nvals / G.n, 0.0
+    roots = drawn_roots(G.out_degree.to_dense(fill_value=0))
+    for root in map(int, roots):
+        unseen = G.n
+        for size in np.bincount(lg.bfs(G, root)[0].to_coo()[1]).tolist():
+            unseen -= size
+            share = size / G.n
+            asked = (1 - (1 - share) ** degree) / share if size else 0.0
+            reads += min(size * degree, unseen * asked)
+    return int(reads / roots.size)
 
 
 class Rooted:

@@ -109,7 +109,7 @@ LONGEST_PATHS = "fused/longest_paths.cuh"
 TRUSS = "fused/truss.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
-BRANDES = "fused/brandes.cuh"
+FORTH, BACK = "fused/brandes_forth.cuh", "fused/brandes_back.cuh"
 COMPONENT_LABELS = "fused/component_labels.cuh"
 BORUVKA = "fused/boruvka.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
@@ -138,6 +138,7 @@ QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
 WALK_ROUNDS = "fused/walk_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
+CLOSED_WEDGES = "spgemm/closed_wedges.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
@@ -420,8 +421,12 @@ def everywhere() -> Iterator[Kernel]:
         shuffled, numbers = fused_codegen.shuffle().text
         yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
         yield Kernel(SCC_COLORING, "", f"scc_coloring<{c}>")
+        for group in ("Block", "Warp"):
+            yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
         for width in (WIDTHS[0], WIDTHS[-1]):
-            yield Kernel(BRANDES, "", f"brandes<{c}, {width}>")
+            for level in ("unsigned char", "int"):
+                yield Kernel(FORTH, "", f"brandes_forth<{c}, {width}, {level}>")
+                yield Kernel(BACK, "", f"brandes_back<{c}, {width}, {level}>")
         yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
             for kernel in ("boruvka", "list_edges"):

@@ -59,6 +59,7 @@ from lagraph_gpu.algorithms.structure.relabel import (
 )
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
+from lagraph_gpu.algorithms.structure.triangles import closed_wedges
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -267,6 +268,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         lg.Graph(BOTH_WAYS(G), directed=False) if rng.integers(2) else G,
     ),
     "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
+    "closed_wedges": lambda G, rng: (
+        symmetric(G), G.A.select(["tril", "triu"][rng.integers(2)]).new()
+    ),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "dependencies": lambda G, rng: (
@@ -320,7 +324,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
-        tight_forest, lengths_towards, component_labels,
+        closed_wedges, tight_forest, lengths_towards, component_labels,
         spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
         merged_communities, quotient, path_lengths, contracted_lengths, distance_sums, argsort,

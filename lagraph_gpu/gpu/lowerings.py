@@ -45,6 +45,7 @@ from lagraph_gpu.algorithms.structure.relabel import (
 )
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
+from lagraph_gpu.algorithms.structure.triangles import closed_wedges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.backend import named
 from lagraph_gpu.closure import fixpoint, small_rounds
@@ -88,6 +89,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
         quotient: backend.quotients.quotient,
+        # gpu/spgemm
+        closed_wedges: backend.matrices.products.within.closed_wedges,
         # gpu/multi_source
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,

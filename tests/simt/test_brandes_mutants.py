@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (mutants of one line)
-"""The kernel of betweenness, broken on purpose.
+"""The kernels of betweenness, broken on purpose.
 
 The exercise holds it against NetworkX: graphs with a hub, cliques, a path and isolated vertices,
 directed and not, more sources than a launch takes, rows in pieces, offsets of 32 and 64 bits. Numbers
@@ -17,6 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage.exchange import positions
+from semirings.types import UINT8
 from tests import spec
 from tests.graphs import hub_cliques_and_path, layers_and_path
 from tests.harness import lowered
@@ -134,8 +135,56 @@ def last_levels_of_one_block() -> None:
         np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
 
 
-EXERCISES = [shares, banded, whole_rows, narrow_and_wide, last_levels_of_one_block]
-M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
+def pulled() -> None:
+    """Vertices that are not reached pull where they have fewer edges than the level: beside a hub and
+    in rows of several pieces, directed and not, with fewer sources than a launch takes."""
+    for seed, directed, width, apart in ((0, False, 4, 5), (1, True, 8, 1), (2, False, 32, 1)):
+        backend = gpu(seed)
+        backend.brandes.widths, backend.brandes.piece = (width,), 7
+        backend.brandes.bulk_edges, backend.brandes.edges_each = 60, 0
+        rng = np.random.default_rng(seed)
+        n, some = 90, rng.integers(0, 90, (2, 2600))
+        some = some[:, some[0] != some[1]]
+        i, j = np.hstack((some // (1 + 3 * (some > 60)), [np.zeros(n - 1, int), np.arange(1, n)]))
+        i, j, n = apart * i, apart * j, apart * n
+        with offsets_of_64_bits(seed == 1):
+            held_against_networkx(backend, i, j, n, directed, apart * rng.permutation(60)[:3])
+
+
+def deeper_than_bytes() -> None:
+    """A search that has more levels than a byte counts begins again, and adds nothing twice."""
+    rng = np.random.default_rng(4)
+    i = np.repeat(np.arange(60), 12)
+    j = np.minimum(59, i + rng.integers(1, 9, i.size))
+    for deepest in (1, 4, 30):
+        backend = gpu(deepest)
+        backend.brandes.widths = (4,)
+        backend.brandes.deepest = backend.brandes.deepest | {UINT8: deepest}
+        G = held_against_networkx(backend, i, j, 60, False, np.array([0, 59, 30, 7, 8]))
+        assert G.A._store.pattern.deep == (deepest < 30)
+
+
+def held_against_networkx(
+    backend: GpuBackend, i: np.ndarray, j: np.ndarray, n: int, directed: bool, sources: np.ndarray
+) -> lg.Graph:
+    g = nx.DiGraph() if directed else nx.Graph()
+    g.add_nodes_from(range(n))
+    g.add_edges_from((a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True) if a != b)
+    ends = np.array(g.edges).T
+    G = lg.Graph.from_edges(*ends, n=n, directed=directed, backend=backend)
+    found = lowered(dependencies, G, sources, False, np.ones(sources.size))
+    assert found is not None
+    right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
+    expected = (1 if directed else 2) * np.array([right[v] for v in range(n)])
+    np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+    return G
+
+
+EXERCISES = [
+    shares, banded, whole_rows, narrow_and_wide, last_levels_of_one_block, pulled, deeper_than_bytes,
+]  # fmt: skip
+FORTH, BACK = "fused/brandes_forth.cuh", "fused/brandes_back.cuh"
+ITEMS = "fused/brandes_items.cuh"
 
 MUTANTS = [
     Mutant(ITEMS, "indptr[v] + piece_of(item) * piece,", "indptr[v],", shares),
@@ -145,73 +194,86 @@ MUTANTS = [
     Mutant(ITEMS, "(size, EACH)", "(size, 1)", shares),
     Mutant(ITEMS, "i < size ? items[i] : 0", "items[i]", shares),
     Mutant(ITEMS, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
-    Mutant(ITEMS, "e + i < last ? rows.indices[e + i] : NOBODY", "rows.indices[e + i]", shares),
-    Mutant(ITEMS, "if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);", "if (at == UNSEEN) level[place(u)] = next;", shares),
-    Mutant(ITEMS, "if (at != UNSEEN && at != next) return false;", "if (at != UNSEEN) return false;", shares),
-    Mutant(ITEMS, "atomicExch(listed + u, next) != next", "true", shares),
+    Mutant(ITEMS, "e + i < last ? rows.indices[e + i] : -1", "rows.indices[e + i]", shares),
+    Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(u)) = stamp;", "level[place(u)] = stamp;", shares),
+    Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(u)) = stamp;", "", shares),
+    Mutant(ITEMS, "if (!fresh && at != stamp) return false;", "if (!fresh) return false;", shares),
+    Mutant(ITEMS, "peek(listed + u) != next && atomicExch(listed + u, next) != next", "true", shares),
     Mutant(ITEMS, "warp_reduce<Sum, WIDTH>(x)", "warp_reduce<Sum, WIDTH, 2>(x)", shares),
-    Mutant(M, "return to < from ? from : to;", "return to;", shares),
-    Mutant(M, "paths[i] = on[i] = 0;", "paths[i] = 0;", shares),
-    Mutant(M, "listed[v] = UNSEEN;", "", shares),
-    Mutant(M, "inside(static_cast<Index>(v >> 5), n)", "ALL_LANES", shares),
-    Mutant(M, "if (threadIdx.x == 0) found.count = 0;", "", shares),
-    Mutant(M, "if (thread_id<Count>() < 2) sizes", "if (thread_id<Count>() < 1) sizes", shares),
-    Mutant(M, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
-    Mutant(M, "== depth;\n            const BandedPaths", ">= 0;\n            const BandedPaths", shares),
-    Mutant(M, "if (!many) add(fresh, u);", "add(fresh, u);", shares),
-    Mutant(M, "reserve room\n            meet_all(alone);", "reserve room", shares),
-    Mutant(M, "v < Count(n) ? listed[v] : UNSEEN", "listed[v]", shares),
-    Mutant(M, "add(at[i] == depth + 1,", "add(at[i] == depth,", shares),
-    Mutant(M, "                found.flush(next, sizes + depth + 1);\n                __syncthreads();", "                found.flush(next, sizes + depth + 1);", shares),
-    Mutant(M, "        }\n        found.flush(next, sizes + depth + 1);\n", "        }\n", shares),
-    Mutant(M, "        begin += size;\n", "", shares),
-    Mutant(M, "sizes[depth + 2] = edges[depth + 2] = 0;", "edges[depth + 2] = 0;", shares),
-    Mutant(M, "d > 0; --d", "d > 1; --d", shares),
-    Mutant(M, "        begin -= size;\n", "", shares),
-    Mutant(M, "if (below > 0) meet_all(alone);", "", shares),
-    Mutant(M, "mine = level[Of::place(v)] == d + 1;", "mine = true;", shares),
-    Mutant(M, "items + begin + size, below,", "items + begin, below,", shares),
-    Mutant(M, "warp_reduce<Sum, 32, WIDTH>", "warp_reduce<Sum, 16, WIDTH>", shares),
-    Mutant(M, "if (!mine || at != d + 1) return;", "if (at != d + 1) return;", shares),
-    Mutant(M, "if (!mine || at != d) return;", "if (!mine || at > d) return;", shares),
-    Mutant(M, "of.walk(in, first", "of.walk(out, first", shares),
-    Mutant(M, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
-    Mutant(M, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
-    Mutant(M, "if (has && level[place] == d) {", "if (level[place] == d) {", shares),
-    Mutant(M, "if (has && level[place] == d) {", "if (has) {", shares),
-    Mutant(M, "(count * sum + endpoints);", "(count * sum);", shares),
-    Mutant(M, "counts[Of::source()] * (", "(", shares),
-    Mutant(M, "counts[lane_id()] * reached", "reached", shares),
-    Mutant(M, "on[place] = sum + 1 / count;", "on[place] = 1 / count;", shares),
-    Mutant(M, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
-    Mutant(M, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
-    Mutant(M, "            meet_all(alone);\n            continue;", "            continue;", whole_rows),
-    Mutant(M, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
+    Mutant(FORTH, "return to < from ? from : to;", "return to;", shares),
+    Mutant(FORTH, "of.paths[i] = of.on[i] = 0;", "of.paths[i] = 0;", shares),
+    Mutant(FORTH, "listed[v] = -1;", "", shares),
+    Mutant(FORTH, "inside(static_cast<Index>(v >> 5), n)", "ALL_LANES", shares),
+    Mutant(FORTH, "if (threadIdx.x == 0) found.count = 0;", "", shares),
+    Mutant(FORTH, "if (thread_id<Count>() < 2) sizes", "if (thread_id<Count>() < 1) sizes", shares),
+    Mutant(FORTH, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
+    Mutant(FORTH, "== depth;\n                const BandedPaths count = of.paths_of(Of::place(v), banded)", ">= 0;\n                const BandedPaths count = of.paths_of(Of::place(v), banded)", shares),
+    Mutant(FORTH, "while (!many && __any_sync", "while (__any_sync", shares),
+    Mutant(FORTH, "reserve room\n            meet_all(grid, alone);", "reserve room", shares),
+    Mutant(FORTH, "v < Count(n) && wanted(", "wanted(", shares),
+    Mutant(FORTH, "return listed[v] == depth + 1;", "return listed[v] == depth;", shares),
+    Mutant(FORTH, "            found.flush(list, total);\n            __syncthreads();", "            found.flush(list, total);", shares),
+    Mutant(FORTH, "        }\n        found.flush(next, sizes + depth + 1);\n", "        }\n", shares),
+    Mutant(FORTH, "        begin += size;\n", "", shares),
+    Mutant(FORTH, "sizes[depth + 2] = edges[depth + 2] = 0;", "edges[depth + 2] = 0;", shares),
+    Mutant(BACK, "d > 0; --d", "d > 1; --d", shares),
+    Mutant(BACK, "        begin -= size;\n", "", shares),
+    Mutant(BACK, "if (below > 0) meet_all(grid, alone);", "", shares),
+    Mutant(BACK, "mine = of.level[Of::place(v)] == d + 1;", "mine = true;", shares),
+    Mutant(BACK, "items + begin + size, below,", "items + begin, below,", shares),
+    Mutant(BACK, "warp_reduce<Sum, 32, WIDTH>", "warp_reduce<Sum, 16, WIDTH>", shares),
+    Mutant(BACK, "if (!mine || at != d + 1) return;", "if (at != d + 1) return;", shares),
+    Mutant(BACK, "if (!mine || at != d) return;", "if (!mine || at > d) return;", shares),
+    Mutant(BACK, "of.walk(in, first", "of.walk(out, first", shares),
+    Mutant(BACK, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
+    Mutant(BACK, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
+    Mutant(BACK, "if (has && of.level[place] == d) {", "if (of.level[place] == d) {", shares),
+    Mutant(BACK, "if (has && of.level[place] == d) {", "if (has) {", shares),
+    Mutant(BACK, "(count * sum + endpoints);", "(count * sum);", shares),
+    Mutant(BACK, "counts[Of::source()] * (", "(", shares),
+    Mutant(BACK, "counts[lane_id()] * reached", "reached", shares),
+    Mutant(BACK, "of.on[place] = sum + 1 / count;", "of.on[place] = 1 / count;", shares),
+    Mutant(BACK, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
+    Mutant(BACK, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
+    Mutant(BACK, "            meet_all(grid, alone);\n            continue;", "            continue;", whole_rows),
+    Mutant(BACK, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
     Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
-    Mutant(M, "if (whole) {", "if (true) {", shares),
-    Mutant(M, "        meet_all(alone);\n    }\n    if (endpoints", "    }\n    if (endpoints", shares),
-    Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
-    Mutant(M, "if (endpoints && alone) grid.wait();", "", last_levels_of_one_block),
-    Mutant(M, "reached_by_one[0] = depth;", "", shares),
-    Mutant(M, "begin = read_count(reached_by_one + 1);", "", shares),
-    Mutant(M, "size = read_count(sizes + depth);\n        } else", "} else", shares),
-    Mutant(M, "            grid.wait();\n            depth =", "            depth =", shares),
-    Mutant(M, "if (alone) __syncthreads();", "if (alone) {}", shares),
-    Mutant(M, "if (small(size) && !many) {", "if (small(size)) {", shares),
-    Mutant(M, "if (alone && !now) grid.wait();", "", narrow_and_wide),
-    Mutant(M, "const bool now = small(size) && small(below);", "const bool now = true;", narrow_and_wide),
-    Mutant(M, "return items * WIDTH <= Count(blockDim.x);", "return true;", narrow_and_wide),
-    Mutant(M, "band[i] = 0;", "", banded),
+    Mutant(BACK, "if (whole) {", "if (true) {", shares),
+    Mutant(BACK, "        meet_all(grid, alone);\n    }\n    if (endpoints", "    }\n    if (endpoints", shares),
+    Mutant(BACK, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+    Mutant(BACK, "if (endpoints && alone) grid.wait();", "", last_levels_of_one_block),
+    Mutant(FORTH, "*levels.depth = depth;", "", shares),
+    Mutant(FORTH, "begin = read_count(levels.begin);", "", shares),
+    Mutant(FORTH, "size = read_count(sizes + depth);\n        } else", "} else", shares),
+    Mutant(FORTH, "            grid.wait();\n            depth =", "            depth =", shares),
+    Mutant(ITEMS, "if (alone) __syncthreads();", "if (alone) {}", shares),
+    Mutant(FORTH, "if (Of::small(size) && !many) {", "if (Of::small(size)) {", shares),
+    Mutant(BACK, "if (alone && !now) grid.wait();", "", narrow_and_wide),
+    Mutant(BACK, "const bool now = Of::small(size) && Of::small(below);", "const bool now = true;", narrow_and_wide),
+    Mutant(ITEMS, "return items * WIDTH <= Count(blockDim.x);", "return true;", narrow_and_wide),
+    Mutant(ITEMS, "const bool open = was == UNSEEN || was == next;", "const bool open = was == UNSEEN;", pulled),
+    Mutant(ITEMS, "const bool open = was == UNSEEN || was == next;", "const bool open = true;", pulled),
+    Mutant(ITEMS, "if (open && at == from) sum", "if (open && at != UNSEEN) sum", pulled),
+    Mutant(ITEMS, "        add_paths(place(v), sum, depth + 1);\n", "        paths[place(v)] = sum;\n", pulled),
+    Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(v)) = next;", "", pulled),
+    Mutant(ITEMS, "*static_cast<volatile Index*>(listed + v) = depth + 1;", "", pulled),
+    Mutant(ITEMS, "any |= all.at[s] == UNSEEN;", "any = all.at[s] == UNSEEN;", pulled),
+    Mutant(FORTH, "of.each_item(in, unreached,", "of.each_item(out, unreached,", pulled),
+    Mutant(FORTH, "grid.wait();\n        return read_count(open + 1)", "return read_count(open + 1)", pulled),
+    Mutant(FORTH, "if (thread_id<Count>() < 2) open[thread_id<Count>()] = 0;\n            list", "list", pulled),
+    Mutant(FORTH, "if (size > 0 && thread_id<Count>() == 0) *too_deep = 1;", "", deeper_than_bytes),
+    Mutant(FORTH, "while (size > 0 && depth < deepest) {", "while (size > 0) {", deeper_than_bytes),
+    Mutant(FORTH, "of.band[i] = 0;", "", banded),
     Mutant(ITEMS, "x *= 1 / BAND;", "break;", banded),
     Mutant(ITEMS, "atomicMax(first_banded, unsigned(next))", "atomicMax(first_banded, 0u)", banded),
     Mutant(ITEMS, "return all < BAND ?", "return true ?", banded),
     Mutant(ITEMS, "band[at] + 1}", "band[at]}", banded),
     Mutant(ITEMS, "if (banded) atomicMax(band + place(u), more.band);", "if (banded) band[place(u)] = more.band;", banded),
-    Mutant(M, "if (banded) {\n            meet_all(alone);", "if (banded) {", banded),
-    Mutant(M, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", banded),
-    Mutant(M, "band[Of::place(u)] - count.band", "0", banded),
-    Mutant(M, "of.steps(Of::place(v), there, banded)", "0", banded),
-    Mutant(M, "of.steps(there, Of::place(v), banded)", "0", banded),
+    Mutant(FORTH, "if (banded) {\n            meet_all(grid, alone);", "if (banded) {", banded),
+    Mutant(FORTH, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", banded),
+    Mutant(FORTH, "of.band[Of::place(u)] - count.band", "0", banded),
+    Mutant(BACK, "of.steps(Of::place(v), there, banded)", "0", banded),
+    Mutant(BACK, "of.steps(there, Of::place(v), banded)", "0", banded),
 ]  # fmt: skip
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.structure.triangles import closed_wedges
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products
 from lagraph_gpu.planning import masked_product
 from semirings import plus_pair, plus_times
-from tests.simt.exercises import found, matrix
+from tests.harness import lowered
+from tests.simt.exercises import found, matrix, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_spgemm_mutants import (
     M,
@@ -145,10 +147,50 @@ def wide_rows() -> None:
             np.testing.assert_array_equal(found(C)[:, at], np.where(wanted == 1, product, 0))
 
 
-EXERCISES = (dot, dot_any, saxpy, saxpy_any, saxpy_of_bytes, one_value,
-             planned, block_has_walked, wide_rows)  # fmt: skip
+def counted() -> None:
+    """Rows within a window, in hash tables and under marks, of a warp and of a block, whose products
+    are only counted."""
+    for seed, (n, words, wide, apart) in enumerate(
+        ((90, 64, 60, 1), (150, 64, 150, 30), (60, 64, 20, 80))
+    ):
+        backend = gpu(seed, "saxpy")
+        backend.matrices.products.within.tables = masked_products.Tables(64, 20, 51, words)
+        rng = np.random.default_rng(seed)
+        of, into = (rng.random((n, n)) < 0.15, rng.random((n, n)) < 0.2)
+        into[:5, :wide] |= rng.random((5, wide)) < 0.6
+        of[:, 3] = of[2] = True
+        of[:5] |= rng.random((5, n)) < 0.6
+        few = slice(20, n)  # rows of few products, which warps take
+        of[few], into[few] = False, rng.random((n - 20, n)) < 0.08
+        of[np.arange(20, n), rng.integers(20, n, n - 20)] = True
+        right = int(((of.astype(int) @ into) * into).sum())
+        shape = {"nrows": apart * n, "ncols": apart * n, "backend": backend}
+        at = np.sort(rng.choice(apart * n, n, replace=False))
+        L, U = (lg.Matrix.from_coo(*at[np.array(np.nonzero(x))], 1, **shape) for x in (of, into))
+        with offsets_of_64_bits(seed == 1):
+            assert lowered(closed_wedges, L, U) == right
+    backend = gpu(5, "dot")
+    L, U = (
+        lg.Matrix.from_coo(*np.nonzero(x), 1, nrows=n, ncols=n, backend=backend) for x in (of, into)
+    )
+    assert lowered(closed_wedges, L, U) == right
 
+
+EXERCISES = (dot, dot_any, saxpy, saxpy_any, saxpy_of_bytes, one_value,
+             planned, block_has_walked, wide_rows, counted)  # fmt: skip
+C = "spgemm/closed_wedges.cuh"
 MUTANTS = [
+    Mutant(C, "m_indices[e] - least_column);", "m_indices[e]);", counted),
+    Mutant(C, "own[w] = 0;", "own[w] = own[w];", counted),
+    Mutant(C, "j >= least_column && present", "present", counted),
+    Mutant(C, "if (span <= words) {", "if (true) {", counted),
+    Mutant(C, "last - first <= words / 2) {", "true) {", counted),
+    Mutant(C, "memory + Group::number() * words;", "memory;", counted),
+    Mutant(C, "Group::sync();  // before the next row", "", counted),
+    Mutant(C, "marks.may_hold(j) && M.at(M.seek(i, j), i, j)", "marks.may_hold(j)", counted),
+    Mutant(C, "marks.may_hold(j) && M.at(M.seek(i, j), i, j)", "M.at(M.seek(i, j), i, j) && !marks.may_hold(j)", counted),
+    Mutant(C, "hits = warp_reduce<Sum>(hits);", "", counted),
+    Mutant(C, "        Group::sync();\n            look_up([&](Index j) { return j >=", "        look_up([&](Index j) { return j >=", counted),
     Mutant("spgemm/masked_dot.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (e >= m_nnz) return;", planned),
     Mutant("spgemm/masked_dot.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (!is_wanted(truth, e)) return;", planned),
     Mutant("spgemm/masked_dot.cuh", "        if (e >= a_nnz) return;\n", "", planned),

@@ -24,6 +24,7 @@ from lagraph_gpu.algorithms._shared.labels import scatter, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import by_degree
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, transposes
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_pair
 
@@ -95,6 +96,12 @@ def triangle_count(G: Graph) -> int:
     45
     """
     _, U, L = G.kept(degree_halves)
+    return closed_wedges(L, U)
+
+
+@operation
+def closed_wedges(L: Matrix, U: Matrix) -> int:
+    """The sum over the entries (v, w) of U of the number of u with entries L(v, u) and U(u, w)."""
     counts = plus_pair(L @ U).new(mask=U.S)
     return int(counts.reduce("plus", allow_empty=False).new().value)
 

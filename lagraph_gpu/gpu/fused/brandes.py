@@ -1,5 +1,5 @@
-"""Betweenness from a few sources at a time by one cooperative kernel, Brandes' algorithm (see
-brandes.cuh)."""
+"""Betweenness from a few sources at a time by two cooperative kernels, Brandes' algorithm (see
+brandes_forth.cuh)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
-from semirings.types import FP64
+from semirings.types import FP64, UINT8
 
-BRANDES = "fused/brandes.cuh"
+FORTH, BACK = "fused/brandes_forth.cuh", "fused/brandes_back.cuh"
 
 BLOCK = constants.BRANDES_BLOCK
 """The largest number of threads in a block."""
@@ -32,6 +32,10 @@ BULK_EDGES = 1 << 17
 """If more edges leave a frontier, the vertices that it reaches are listed afterwards, by a pass
 over all vertices."""
 
+DEEPEST = {UINT8: 253, INDEX: 2**31 - 3}
+"""The types that hold levels, and the deepest level of each. A search that is deeper begins again
+with the wider type."""
+
 WIDTHS = 4, 8, 16, 32
 """The number of sources of a launch: the smallest of these that holds all sources, or the largest
 for which there is memory."""
@@ -40,14 +44,17 @@ FREE_SHARE = 0.9
 """Apart from the smallest width, the memory is at most this share of the free bytes."""
 
 BYTES = 32, 16
-"""The bytes of each source for a vertex (its level, band, two numbers and a place in the lists),
-and for a piece of a row."""
+"""The bytes of each source for a vertex (its level, band, two numbers and a place in the lists, in
+which the vertices not reached have a quarter of a place), and for a piece of a row."""
 
 
 class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
-    piece, bulk_edges, widths = PIECE, BULK_EDGES, WIDTHS
+    piece, bulk_edges, widths, deepest = PIECE, BULK_EDGES, WIDTHS, DEEPEST
+    edges_each = 1
+    """The vertices that are not reached are listed if more edges leave a frontier than so many for
+    each vertex of the graph."""
     blocks = 16
     """The largest number of blocks for each multiprocessor."""
 
@@ -71,10 +78,14 @@ class Brandes(BackendPart):
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
         into = matrices.transpose(out)
-        room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
-        scratch = device.reserve(
-            (room, INDEX), (room, FP64), (room, FP64), (room, INDEX), (n, INDEX), (listed, ITEM),
-            (n + 3, COUNT), (n + 3, COUNT), (2, COUNT),
+        few_levels = fans_out(n, out.nnz) and not out.pattern.deep
+        stamp = UINT8 if few_levels else INDEX
+        room, each = n * width, n + out.nnz // self.piece
+        *of, listed, unreached, open_, items, sizes, edges, depth, begin = device.reserve(
+            (room, stamp), (room, FP64), (room, FP64), (room, INDEX),
+            (n, INDEX), (each if few_levels else 0, ITEM), (2, COUNT),
+            (width * (each + out.nnz // self.piece), ITEM), (n + 3, COUNT), (n + 3, COUNT),
+            (1, COUNT), (1, COUNT),
         )  # fmt: skip
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
@@ -82,20 +93,32 @@ class Brandes(BackendPart):
         whole = not fans_out(n, out.nnz) and all(
             self.backend.products.bound_rows(A, self.piece) <= self.piece for A in (out, into)
         )  # synchronize! once a matrix
-        fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
+        kinds = f"<{types.c_name(out.offset)}, {width}, {types.c_name(stamp)}>"
+        rows = [(A.indptr, A.indices) for A in (out, into)]
+        levels = items, sizes, edges, depth, begin
+        fits, too_deep = True, device.zeros(1, WORD)
         for first in range(0, sources.size, width):
             some, often = np.full(width, -1, INDEX), np.zeros(width, FP64)
             some[: sources.size - first] = sources[first : first + width]
             often[: sources.size - first] = counts[first : first + width]
+            state, chosen = device.zeros(2, WORD), device.upload(some)
+            both = *rows, (*of, state[1:], out.offset.type(self.piece)), levels
             fits = self.backend.launch_resident(
-                BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
-                into.indices, out.offset.type(self.piece), np.bool_(whole),
-                COUNT.type(self.bulk_edges),
-                device.upload(some), device.upload(often), np.bool_(endpoints), *scratch,
-                made.bits, made.values, device.zeros(2, WORD), each=self.blocks,
+                FORTH, "", "brandes_forth" + kinds, BLOCK, np.int32(n), *both,
+                COUNT.type(self.bulk_edges), COUNT.type(self.edges_each * n),
+                INDEX.type(self.deepest[stamp]), chosen, listed, unreached, open_,
+                made.bits, state, too_deep, each=self.blocks,
+            ) and self.backend.launch_resident(
+                BACK, "", "brandes_back" + kinds, BLOCK, *both, np.bool_(whole), chosen,
+                device.upload(often), np.bool_(endpoints), made.values, state, too_deep,
+                each=self.blocks,
             )  # fmt: skip
             if not fits:
                 break
+        if fits and few_levels and device.download(too_deep)[0]:  # synchronize!
+            out.pattern.deep = True
+            del of, listed, unreached, items, both, levels, made
+            return self._dependencies(A, width, sources, endpoints, counts)
         made.changed(n)
         back = "whole rows" if whole else "the one of fewer edges"
         record_fit("betweenness", fits, f"levels forth, and back along {back}", stop)

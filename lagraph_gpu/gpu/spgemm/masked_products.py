@@ -10,7 +10,7 @@ larger than the mask, except for 12 bytes for each entry of A. Two waits for eac
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,14 +20,16 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
-from semirings import types
+from semirings import plus_pair, types
 
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
+CLOSED_WEDGES = "spgemm/closed_wedges.cuh"
 ENTRIES = "matrix/entries.cuh"
 
 LONG_WALK = 1024
@@ -47,6 +49,8 @@ class Tables:
     it."""
     tile: int = 131072
     """The other rows are computed by blocks, so many products of a row at a time."""
+    words: int = 4096
+    """The words of a block, a power of two, where products are only counted."""
 
 
 class MaskedProducts(BackendPart):
@@ -56,15 +60,37 @@ class MaskedProducts(BackendPart):
     tables, long_walk = Tables(), LONG_WALK
     form: str | None = None
 
+    def closed_wedges(self, L: Matrix, U: Matrix) -> int | None:
+        """Lowers ``closed_wedges``. None for a diagonal matrix, whose product only scales."""
+        A, X = L._store, U._store
+        if any(not isinstance(s, DeviceMatrix) or s.diagonal is not None for s in (A, X)):
+            return None
+        node = plus_pair(cast(Any, L @ U))
+        made = self._computed(node, A, X, False, U.S, summed=True)
+        if isinstance(made, DeviceMatrix):
+            total = self.backend.as_matrix(made).reduce("plus", allow_empty=False)
+            return int(total.new().value)
+        return int(self.device.download(made)[0])  # synchronize!
+
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
     ) -> DeviceMatrix:
         """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``."""
+        made: DeviceMatrix = self._computed(node, A, X, flipped, mask, summed=False)
+        return made
+
+    def _computed(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask,
+        summed: bool,
+    ) -> Any:  # fmt: skip
+        """The same. With ``summed``, for plus_pair and a mask by structure, the sum of the entries
+        instead (UINT64), if the form is saxpy."""
         device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
         M: DeviceMatrix = mask.handle._store
         if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
             return self.backend.empty(node.shape, node.dtype, by_rank=True)
-        if A.shape[0] <= FEW_ROWS and A.nnz * X.nnz >= matrices.products.row_by_row.many_products:
+        many = A.nnz * X.nnz >= matrices.products.row_by_row.many_products
+        if many and A.shape[0] <= FEW_ROWS and not summed:
             made = matrices.products.few_rows(node, A, X, flipped, mask)
             if made is not None:
                 return made
@@ -158,45 +184,48 @@ class MaskedProducts(BackendPart):
                 launch(MASKED_DOT, algebra, "masked_dot<Semiring, Block>",
                        M.nnz * device.block_size,
                        *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
+        elif summed:
+            total = device.zeros(1, np.uint64)
+            if counts is not None and facts.products:
+                ends = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
+                rows = nrows, m_begins, M.indices, a_begins, A.indices, b[0], B.indices, ends
+                kernel = CLOSED_WEDGES, "", f"closed_wedges<{types.c_name(offset)}, {{}}, {{}}>"
+                self._tiled(facts.products, kernel, self.tables.words, a_begins, rows, (total,))
+            return total
         else:
             has, values = device.zeros(-(-M.nnz // 32), WORD), started(device, node, M.nnz)
             if counts is not None and facts.products:
-                operands = (
-                    *head[1:],
-                    *a,
-                    *b,
-                    self.backend.prefix_sums.ends(counts, np.dtype(np.int64)),
-                )
-                self._masked_gustavson(facts.products, algebra, operands, has, values)
+                ends = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
+                kernel = MASKED_GUSTAVSON, algebra, "masked_gustavson<Semiring, {}, {}>"
+                self._tiled(facts.products, kernel, self.tables.slots, a_begins,
+                            (*head[1:], *a, *b, ends), (has, values))  # fmt: skip
         return self._gathered(M, offset, m_begins, has, values)
 
-    def _masked_gustavson(
-        self, products: int, algebra: str, operands: tuple[Any, ...],
-        has: DeviceArray, values: DeviceArray,
+    def _tiled(
+        self, products: int, kernel: tuple[str, str, str], slots: int, a_begins: DeviceArray,
+        operands: tuple[Any, ...], into: tuple[DeviceArray, ...],
     ) -> None:  # fmt: skip
+        """Launch the kernel of this header, algebra and name for the rows of few products, a warp
+        each, and for the tiles of others."""
         device, tables = self.device, self.tables
-        nrows, m_begins, _, _, a_begins, *_, ends = operands
+        nrows, m_begins, *_, ends = operands
+        header, algebra, called = kernel
         warps = device.block_size // 32
-        limits = np.int32(tables.slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
-        counts = device.empty(nrows, INDEX)
-        self.backend.launch(PRODUCT_TILES, "", f"masked_tiles<{types.c_name(a_begins.dtype)}>",
-        nrows,
+        limits = np.int32(slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
+        counts, tiling = device.empty(nrows, INDEX), f"masked_tiles<{types.c_name(a_begins.dtype)}>"
+        self.backend.launch(PRODUCT_TILES, "", tiling, nrows,
                             nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
-        slots = tables.slots
-        names = {  # no comprehension, which is a call
-            "Block": f"masked_gustavson<Semiring, Block, {slots}>",
-            "Warp": f"masked_gustavson<Semiring, Warp, {slots}>",
-        }
-        if (MASKED_GUSTAVSON, algebra, names["Block"]) not in self.backend.kernels:
-            self.backend.compile_ahead((MASKED_GUSTAVSON, algebra, n) for n in names.values())
+        names = {"Block": called.format("Block", slots), "Warp": called.format("Warp", slots)}
+        if (header, algebra, names["Block"]) not in self.backend.kernels:
+            self.backend.compile_ahead((header, algebra, n) for n in names.values())
         tiles = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
         blocks_of = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
         for group, blocks in blocks_of.items():
-            name = names[group]
-            kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
-            grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
-            self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,
-                                values, blocks=grid)  # fmt: skip
+            resident = self.backend.resident_blocks(
+                self.backend.kernel(header, algebra, names[group]), device.block_size
+            )
+            self.backend.launch(header, algebra, names[group], 0, *operands, *limits, tiles, *into,
+                                blocks=min(int(blocks), resident))  # fmt: skip
 
     def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
         """What to count, in this order, until the form is decided. The work of the form that needs

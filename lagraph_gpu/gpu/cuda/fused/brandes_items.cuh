@@ -1,12 +1,11 @@
-// The steps of the kernel of betweenness for a list of vertices: it reads their rows, counts paths,
-// and compares the bands of the numbers of paths (see brandes.cuh).
+// The steps of the kernels of betweenness for a list of vertices: they read their rows, count paths,
+// and compare the bands of the numbers of paths (see brandes_forth.cuh).
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr Index UNSEEN = -1, NOBODY = -2;
 constexpr double BAND = 0x1p512;            // the factor between one band and the next
 
 // The number of shortest paths: `times` in this band.
@@ -28,16 +27,43 @@ template <class Offset> struct BrandesRows {
     __device__ Offset degree(Index v) const { return indptr[v + 1] - indptr[v]; }
 };
 
-template <class Offset, int WIDTH> struct BrandesItems {
-    Index* level;
+// The lists of all levels one after another, how many items each has, and how many edges leave it,
+// or enter it if these are more. At the end `depth` is the number of levels, and `begin` where the
+// list of the last one would end.
+struct BrandesLevels {
+    long long* items;
+    Count *sizes, *edges, *depth, *begin;
+};
+
+// In a small part of the levels the first block has all items, and its threads wait for each other.
+__device__ inline void meet_all(const Grid& grid, bool alone) {
+    if (alone) __syncthreads();
+    else grid.wait();
+}
+
+// Stamp is the type of levels: bytes, or Index where there may be more levels than these hold.
+template <class Offset, int WIDTH, class Stamp> struct BrandesItems {
+    static constexpr Stamp UNSEEN = static_cast<Stamp>(-1), NOBODY = static_cast<Stamp>(-2);
+    static constexpr int ROW = WIDTH * sizeof(Stamp);
+    static constexpr bool may_pull = sizeof(Stamp) == 1;  // with many levels no frontier has most edges
+
+    // Those of a vertex, which a thread reads together.
+    struct alignas(ROW < 16 ? ROW : 16) Levels {
+        Stamp at[WIDTH];
+    };
+
+    // For n · WIDTH each.
+    Stamp* level;
     double* paths;  // the number of shortest paths from the source
-    Index* band;    // of the paths, of which there may be one more
     double* on;     // Σ 1/paths(t) × (those from here on to t), over all t below; in the end with t = v
-    Offset piece;
+    Index* band;    // of the paths, of which there may be one more
     unsigned* first_banded;  // level, 0 if there is none
+    Offset piece;
 
     static __device__ int source() { return lane_id() % WIDTH; }
     static __device__ long long place(Index v) { return static_cast<long long>(v) * WIDTH + source(); }
+
+    static __device__ bool small(Count items) { return items * WIDTH <= Count(blockDim.x); }
 
     // For the items of a list, with WIDTH lanes for each: calls body(has, v, first, last), where
     // [first, last) are the entries of a piece of row v. Lanes for which there is no item take part
@@ -54,19 +80,28 @@ template <class Offset, int WIDTH> struct BrandesItems {
         }
     }
 
-    // Calls body(u, level) for each entry u; u is NOBODY if another lane has more entries.
+    // Calls body(u, at) for several entries u and their levels `at` together. The level is NOBODY if
+    // another lane has more entries.
     template <class Body>
-    __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
+    __device__ void walk_together(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
         for (long long e = first; __any_sync(ALL_LANES, e < last); e += LOADS) {
-            Index u[LOADS], at[LOADS];
+            Index u[LOADS];
+            Stamp at[LOADS];
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
+            for (int i = 0; i < LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : -1;
 #pragma unroll
             for (int i = 0; i < LOADS; ++i)
-                at[i] = u[i] == NOBODY ? NOBODY : *static_cast<volatile Index*>(level + place(u[i]));
+                at[i] = u[i] < 0 ? NOBODY : peek(level + place(u[i]));
+            body(u, at);
+        }
+    }
+    // Calls body(u, level) for each entry u.
+    template <class Body>
+    __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
+        walk_together(rows, first, last, [&](Index (&u)[LOADS], Stamp (&at)[LOADS]) {
 #pragma unroll
             for (int i = 0; i < LOADS; ++i) body(u[i], at[i]);
-        }
+        });
     }
 
     // True if the paths of this level are in bands. Only the level before it may still set this.
@@ -89,12 +124,43 @@ template <class Offset, int WIDTH> struct BrandesItems {
     // u has been reached from a vertex of the level before `next` with these paths: they are added,
     // or, with bands, only the highest band is recorded. True for the first thread that reached u
     // from any source in this level.
-    __device__ bool meet(Index u, Index at, Index next, BandedPaths more, bool banded, Index* listed) const {
-        if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);
-        if (at != UNSEEN && at != next) return false;
+    __device__ bool meet(Index u, Stamp at, Index next, BandedPaths more, bool banded, Index* listed) const {
+        const Stamp stamp = static_cast<Stamp>(next);
+        const bool fresh = at == UNSEEN;
+        if (!fresh && at != stamp) return false;
+        if (fresh) *static_cast<volatile Stamp*>(level + place(u)) = stamp;
         if (banded) atomicMax(band + place(u), more.band);
-        else if (atomicAdd(paths + place(u), more.times) + more.times >= BAND) atomicMax(first_banded, unsigned(next));
-        return at == UNSEEN && atomicExch(listed + u, next) != next;
+        else add_paths(place(u), more.times, next);
+        return fresh && peek(listed + u) != next && atomicExch(listed + u, next) != next;
+    }
+    __device__ void add_paths(long long at, double more, Index next) const {
+        if (atomicAdd(paths + at, more) + more >= BAND) atomicMax(first_banded, unsigned(next));
+    }
+
+    // A source that has not reached the item's vertex sums up the paths of those of its entries that
+    // are at this depth, and so reaches it. Pieces of a row may be summed at the same time.
+    __device__ void gather(const BrandesRows<Offset>& rows, Index v, long long first, long long last, Index depth,
+                           Index* listed) const {
+        const Stamp from = static_cast<Stamp>(depth), next = static_cast<Stamp>(depth + 1);
+        const Stamp was = peek(level + place(v));
+        const bool open = was == UNSEEN || was == next;
+        double sum = 0;
+        walk(rows, first, last, [&](Index u, Stamp at) {
+            if (open && at == from) sum += paths[place(u)];
+        });
+        if (sum == 0) return;
+        add_paths(place(v), sum, depth + 1);
+        *static_cast<volatile Stamp*>(level + place(v)) = next;
+        *static_cast<volatile Index*>(listed + v) = depth + 1;
+    }
+
+    // Has any source not reached the vertex yet?
+    __device__ bool open(Index v) const {
+        const Levels all = reinterpret_cast<const Levels*>(level)[v];
+        bool any = false;
+#pragma unroll
+        for (int s = 0; s < WIDTH; ++s) any |= all.at[s] == UNSEEN;
+        return any;
     }
 
     // The sum over the sources of an item.
