@@ -21,6 +21,7 @@ from lagraph_gpu.gpu.storage import behind
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind
 from lagraph_gpu.out_of_memory_fallback import fall_back, placed
+from tests.graphs import skewed_pairs
 from tests.harness import CPU, GPU
 
 DEVICE: Any = GPU.device
@@ -33,7 +34,7 @@ N, M = 300, 4000
 
 def edges() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(4)
-    u, v = rng.integers(0, N, (2, M)) ** 2 // N
+    u, v = skewed_pairs(N, M, rng)
     return u[u != v], v[u != v], rng.integers(1, 9, np.count_nonzero(u != v))
 
 
