@@ -30,7 +30,7 @@ LEVELS, FEW = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
 `FEW` on average."""
 
-ROOM = 4
+FREE_PER_MATRIX = 4
 """Process 0 must have so many times the bytes of the matrix free, where it is known."""
 
 SMALL = 1 << 21
@@ -53,7 +53,7 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
         np.array([distribution.local.matrix_bytes(store.part._store), free or 2**62])
     )
     needed = int(gathered[::2].sum())
-    return ROOM * needed <= int(gathered[1])
+    return FREE_PER_MATRIX * needed <= int(gathered[1])
 
 
 def at_first(distribution: Distribution, store: Distributed) -> Any:

@@ -129,7 +129,7 @@ def deep() -> None:
 
     for moves in (True, False):  # to process 0, if it has room
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(single_process, "ROOM", 4 if moves else 2**40)
+            patch.setattr(single_process, "FREE_PER_MATRIX", 4 if moves else 2**40)
             for found in on_ranks(2, work, gpu(0), transport="neighbours"):
                 np.testing.assert_array_equal(found, right)
 

@@ -29,7 +29,7 @@ from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
 
-FEW = 16
+SPARSE_DIAGONAL = 16
 """A diagonal in which at most one entry in so many is present is left as it is."""
 
 
@@ -348,7 +348,11 @@ def _has_holes(operand: Any) -> bool:
         or not operand._store.diagonal
     ):
         return False
-    return bool(operand.shape[0] < FEW * operand._store.A.nvals < FEW * operand.shape[0])
+    return bool(
+        operand.shape[0]
+        < SPARSE_DIAGONAL * operand._store.A.nvals
+        < SPARSE_DIAGONAL * operand.shape[0]
+    )
 
 
 def _without_holes(D: Any) -> Any:

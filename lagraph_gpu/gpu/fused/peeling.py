@@ -25,7 +25,7 @@ PIECE = 32
 """Rows are queued in pieces of so many entries. If few vertices are removed, a warp takes one piece
 in a step."""
 
-FEW = 256
+PIECES_OF_ONE_BLOCK = 256
 """A frontier of at most so many pieces is left to one block, which waits for no other. Not yet
 measured."""
 
@@ -37,7 +37,7 @@ ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay
 class Peeling(BackendPart):
     """Lowers ``peel``. The fields are for tests."""
 
-    piece, few = PIECE, FEW
+    piece, few = PIECE, PIECES_OF_ONE_BLOCK
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
         """None if no kernel can be resident, or for types other than INT64."""
