@@ -292,7 +292,7 @@ def test_many_edges(
     found = []
     for few in (1 << 12, 10):
         monkeypatch.setattr(coordinates, "FEW", few)
-        monkeypatch.setattr(edges, "SORTED_BY_KEYS", few)
+        monkeypatch.setattr(edges, "FEW_EDGES", few)
         try:
             G = lg.Graph.from_edges(u, v, given, 80, directed, dup, backend="cpu")
             found.append([x.tolist() for x in G.A.to_coo()] + [G.A.dtype, G.weighted])

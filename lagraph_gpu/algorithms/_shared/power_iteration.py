@@ -183,8 +183,8 @@ def remainder(whole: float, x: Vector, late: bool) -> Any:
 
 
 def length(x: Vector, late: bool) -> Any:
-    """The Euclidean norm as a divisor, at least LEAST_POSITIVE: a number, or with `late` a scalar that
-    is still awaited.
+    """The Euclidean norm as a divisor, at least LEAST_POSITIVE: a number, or with `late` a scalar
+    that is still awaited.
     """
     if not late:
         return max(LEAST_POSITIVE, norm(x))

@@ -274,7 +274,7 @@ def mask_of(mask: Mask, of_product: bool) -> Any:
 
 def _selector(node: Selector) -> Any:
     vector, nrows = value(node.vector), node.shape[0]
-    if nrows > convert.FEW * vector.nvals:
+    if nrows > convert.ROWS_PER_LISTED_ROW * vector.nvals:
         index, chosen = vector.to_coo()
         if chosen.size:
             expect_columns(bool(chosen.min() < 0 or chosen.max() >= node.ncols), node.ncols)

@@ -3,7 +3,8 @@ into each other's memory (see resident_levels.cuh).
 
 The host takes part before and after: it agrees with the others that all have the memory, launches
 the kernel, and reads its report, a line for each round. A launch ends early where lists need more
-room than there is, and after ROUNDS rounds, so that a closure that proves deep can go elsewhere.
+room than there is, and after LAUNCH_ROUNDS rounds, so that a closure that proves deep can go
+elsewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 KERNEL = "closure/level_synchronous/resident_levels.cuh"
 
-ROUNDS = 64
+LAUNCH_ROUNDS = 64
 """A launch takes so many rounds at most."""
 
 FIRST_LINES = 24
@@ -99,7 +100,7 @@ def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
         scratch=((aligned(words(connected)), WORD), (3 * each, WORD), (queued, ITEM),
                  (counters(parts), COUNT)),
         results=result_bytes(search.own, search.dtype) + result_bytes(search.own, INDEX),
-        head=constants.REPORT_HEAD, lines=(FIRST_LINES, ROUNDS + 1), bits=each,
+        head=constants.REPORT_HEAD, lines=(FIRST_LINES, LAUNCH_ROUNDS + 1), bits=each,
     )  # fmt: skip
     return PreparedLevels(common, own, most, way)
 
@@ -115,7 +116,7 @@ class ResidentLevels:
         kept, stream = rows.known.closures, of.device.stream
         key = (
             "levels", stream, semiring, start.dtype, start.size, size, rows.threshold, of.piece,
-            of.backend.products.long_row, ROUNDS,
+            of.backend.products.long_row, LAUNCH_ROUNDS,
             *(None if A is None else id(A.indptr) for A in (rows.outgoing, rows.incoming)),
         )  # fmt: skip
         ready = kept.ready.get(key)
@@ -139,7 +140,7 @@ class ResidentLevels:
         """The closure; None if `report` says that it is to end here."""
         end, number, explained, launch = LevelsEnd(), 0, explaining(), self.launch
         while True:
-            limit = min(max_steps, (end.rounds // ROUNDS + 1) * ROUNDS)
+            limit = min(max_steps, (end.rounds // LAUNCH_ROUNDS + 1) * LAUNCH_ROUNDS)
             before = end
             held = launch.launched(
                 lambda to: self._rounds(to, before, limit, begins=number == 0),  # noqa: B023

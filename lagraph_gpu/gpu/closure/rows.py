@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.closures import Delta
 
 ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
-COPIES_LAW = "{rows} rows, {at_once} in a launch, for a search alone does not fill the device"
+COPIES_LAW = "{rows} rows, {at_once} in a launch, because a search alone does not fill the device"
 
 MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""

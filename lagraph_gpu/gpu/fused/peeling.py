@@ -31,7 +31,7 @@ measured."""
 
 KERNEL, HOST = "in one kernel", "a statement at a time"
 OTHER_TYPES = "counters or amounts are not INT64"
-ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
+ROUNDS_AND_PASSES = "{rounds} rounds of those that go, {passes} passes over those that stay"
 
 
 class Peeling(BackendPart):
@@ -67,7 +67,7 @@ class Peeling(BackendPart):
             microseconds = stop()  # synchronize!
             at = constants.PEEL_ROUNDS
             rounds, passes = device.download(counts)[at : at + 2].tolist()  # synchronize!
-            _record_choice(KERNEL, ROUNDS, rounds=rounds, passes=passes)
+            _record_choice(KERNEL, ROUNDS_AND_PASSES, rounds=rounds, passes=passes)
             record_time(microseconds)
         return self.backend.as_vector(level)
 
