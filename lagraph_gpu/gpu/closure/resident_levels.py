@@ -21,7 +21,7 @@ from lagraph_gpu.gpu.closure.collective_launch import (
     aligned,
     counters,
 )
-from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
+from lagraph_gpu.gpu.closure.distributed_search import DistributedRows, DistributedSearch, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.spmv.products import PULL
@@ -72,7 +72,7 @@ class PreparedLevels(NamedTuple):
     """1 for rows that leave positions, 2 for rows that enter them, and 3 for both."""
 
 
-def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
+def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels:
     """What searches over these operands share."""
     backend, device, rows = of.backend, of.device, search.rows
     parts, rank = of.peers.size, of.peers.rank
@@ -110,7 +110,7 @@ class ResidentLevels:
 
     def __init__(
         self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
-        rows: Rows, semiring: Semiring,
+        rows: DistributedRows, semiring: Semiring,
     ) -> None:  # fmt: skip
         self.device, self.threshold = of.device, rows.threshold
         kept, stream = rows.known.closures, of.device.stream
@@ -121,7 +121,7 @@ class ResidentLevels:
         )  # fmt: skip
         ready = kept.ready.get(key)
         if ready is None:
-            search = Search(of, start.size, start.dtype, size, rows, semiring)
+            search = DistributedSearch(of, start.size, start.dtype, size, rows, semiring)
             ready = kept.ready[key] = prepared(search, of)
         self.ready: PreparedLevels = ready
         scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
