@@ -28,7 +28,7 @@ ON_HOST = "the call runs on the CPU, for {why}"
 
 MOVED = "%s: moved %d bytes of rows into the host's memory: %s"
 
-LEAST = 1 << 12
+LEAST_MOVED_BYTES = 1 << 12
 """Moving fewer bytes than these helps no call."""
 
 
@@ -46,7 +46,7 @@ def fall_back(
     first, moved = str(without_frames(why)), 0
     try:
         forgot = why.of_memory and G._forgets_copies()
-        while why.of_memory and (forgot or (freed := moved_behind(G.A)) >= LEAST):
+        while why.of_memory and (forgot or (freed := moved_behind(G.A)) >= LEAST_MOVED_BYTES):
             if not forgot:
                 moved += freed
                 record_choice(name, "rows behind the device", BEHIND, why=in_short(why))

@@ -32,7 +32,7 @@ from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
-from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
+from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
 from lagraph_gpu.gpu.multi_source.source_sums import SUMMED
 from lagraph_gpu.gpu.multi_source.tables import SHAPES
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
@@ -708,7 +708,7 @@ def _many() -> Iterator[Kernel]:
             yield Kernel(DISTANCE_OUTPUT, "", name)
     yield Kernel(DISTANCE_OUTPUT, "", f"sum_rows<{SUMMED}>")
     for offset, dtype in product((INT32, INT64), repeat=2):
-        for across in (1, WIDE // dtype.itemsize):
+        for across in (1, LANE_BYTES // dtype.itemsize):
             kind = f"{types.c_name(offset)}, {types.c_name(dtype)}, {across}"
             yield Kernel(CONTRACTION_SWEEPS, "", f"contraction_sweep<{kind}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):

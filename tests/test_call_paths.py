@@ -21,6 +21,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.closure import closures
 from semirings import plus_times
 from tests.harness import CPU
 from tests.simt.device import EmulatedDevice
@@ -101,5 +102,8 @@ def test_the_path_to_a_kernel_is_as_contributing_says() -> None:
     assert list(dict.fromkeys(launched)) == headers
     launchers = "".join((Path(ROOT) / name).read_text(encoding="utf-8") for name in named[-3:])
     assert all(header in launchers for header in headers)
+    assert len(re.findall(r"^\d\. ", path, re.MULTILINE)) == 5 and "in five files" in path
+    chooses = inspect.getsource(closures)
+    assert all(header.removeprefix("closure/") in chooses.split('"""')[1] for header in headers)
     loop = inspect.getsourcefile(inspect.unwrap(CPU.lowerings[levels_and_parents]))
     assert loop in {str(Path(ROOT) / name) for name in named}

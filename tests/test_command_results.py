@@ -99,7 +99,7 @@ def test_vertices_are_called_as_in_the_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run, "LONG", -1.0)  # once is enough
+    monkeypatch.setattr(run, "LONG_RUN_MS", -1.0)  # once is enough
     graph = OF_GRAPH.get(name, "cliques")
     edges, directed = GRAPHS[graph], graph in ("acyclic", "two cycles")
     n = 1 + max(map(max, edges))

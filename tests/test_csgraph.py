@@ -433,7 +433,7 @@ def test_a_cycle_of_length_zero_is_none() -> None:
 
 
 def test_many_sources_in_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "ROOM", 100)
+    monkeypatch.setattr(search, "MOST_ENTRIES", 100)
     A = sp.random_array((30, 30), density=0.1, rng=1)
     compare_paths(A.tocsr(), "dijkstra", {})
     compare_paths(A.tocsr(), "dijkstra", {"indices": np.arange(30).reshape(5, 6), "limit": 1.5})

@@ -54,7 +54,7 @@ def test_cupyx(
     name: str, arguments: Any, room: int, backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.sparse")
-    monkeypatch.setattr(search, "ROOM", room)  # one block of sources, or several
+    monkeypatch.setattr(search, "MOST_ENTRIES", room)  # one block of sources, or several
     their = getattr(theirs, name)(sp.csr_matrix(HOST), *arguments)
     with lg.backend(backend):
         mine = fetched(getattr(ours, name)(cupyx.csr_matrix(HOST), *arguments), cupy)

@@ -110,7 +110,7 @@ def test_a_loop_in_another_thread_is_stopped() -> None:
     threads, began = threading.active_count(), time.perf_counter()
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        watched.watched(spinning, work=watched.LONG)
+        watched.watched(spinning, work=watched.LONG_LOOP_ITEMS)
     assert time.perf_counter() - began < 0.2 + SECOND
     deadline = time.perf_counter() + 5
     while threading.active_count() > threads and time.perf_counter() < deadline:
@@ -132,11 +132,15 @@ def test_an_error_in_one_thread_stops_the_others() -> None:
 
 
 def test_short_loops_stay_in_this_thread() -> None:
-    seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG - 1)
+    seen = watched.watched(
+        lambda watch: threading.current_thread(), work=watched.LONG_LOOP_ITEMS - 1
+    )
     assert seen is threading.current_thread()
     there = list(watched.shared_out(lambda job, watch: threading.current_thread(), [0], 1, 5))
     assert there == [threading.current_thread()]
-    assert watched.watched(lambda watch: threading.current_thread(), work=watched.LONG) not in (
+    assert watched.watched(
+        lambda watch: threading.current_thread(), work=watched.LONG_LOOP_ITEMS
+    ) not in (
         seen,
         None,
     )
@@ -149,7 +153,7 @@ def test_without_room_for_a_thread_the_loop_runs_in_this_one(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", cannot)
-    seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG)
+    seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG_LOOP_ITEMS)
     assert seen is threading.current_thread()
     jobs = watched.shared_out(lambda job, watch: (job, threading.current_thread()), range(5), 2)
     assert [*jobs] == [(job, threading.current_thread()) for job in range(5)]
@@ -166,7 +170,7 @@ def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.01)
 
     with lg.progress(lambda *report: told.append(report)), reporting.call("a search"):
-        watched.watched(loop, work=watched.LONG, total=20)
+        watched.watched(loop, work=watched.LONG_LOOP_ITEMS, total=20)
     assert told and {(name, of) for name, _, of in told} == {("a search", 20)}
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 

@@ -71,7 +71,7 @@ def test_as_from_edges(
 ) -> None:
     rest: dict[str, Any] = {"n": n, "directed": directed, "dup": dup}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batches, "PIECE", piece)
+        patch.setattr(batches, "EDGES_TOGETHER", piece)
         for made in BOTH:
             given = {"list": parts, "function": lambda: iter(parts), "generator": iter(parts)}[how]
             came = outcome(

@@ -291,8 +291,8 @@ def test_many_edges(
         given = rng.integers(0, 2, u.size).astype(weights)
     found = []
     for few in (1 << 12, 10):
-        monkeypatch.setattr(coordinates, "FEW", few)
-        monkeypatch.setattr(edges, "FEW", few)
+        monkeypatch.setattr(coordinates, "FEW_EDGES", few)
+        monkeypatch.setattr(edges, "FEW_EDGES", few)
         try:
             G = lg.Graph.from_edges(u, v, given, 80, directed, dup, backend="cpu")
             found.append([x.tolist() for x in G.A.to_coo()] + [G.A.dtype, G.weighted])

@@ -135,7 +135,7 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     return ends[0], ends[1]
 
 
-def _known(G: Graph, name: str, file: Source, rows: named_edges.Rows, row: int) -> Any:
+def _known(G: Graph, name: str, file: Source, rows: named_edges.EdgeTexts, row: int) -> Any:
     """The vertex of this name, as G calls it. An error names the line."""
     try:
         vertex = vertex_in(G, name)

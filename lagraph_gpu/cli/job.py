@@ -55,7 +55,7 @@ exit status: 0 if every answer was verified, 1 if one was wrong, 2 for bad input
 
 
 @dataclass(frozen=True)
-class Search:
+class TimedSearch:
     """One timed search with its results. The verdict is "yes" if they are correct, otherwise what
     is wrong.
     """
@@ -139,7 +139,7 @@ def search_all(options: SimpleNamespace, edges: EdgeList, backend: Backend) -> i
     with progress("copying the graph for the verifier"):
         check = Verifier(G)
     roots = choose_roots(G, check, options)
-    searches: list[Search] = []
+    searches: list[TimedSearch] = []
     try:
         for found in search(G, check, roots):
             searches.append(found)
@@ -235,7 +235,7 @@ def choose_roots(G: Graph, check: Verifier, options: SimpleNamespace) -> list[An
     return G.label(roots or [0])
 
 
-def search(G: Graph, check: Verifier, roots: Sequence[Any]) -> Iterator[Search]:
+def search(G: Graph, check: Verifier, roots: Sequence[Any]) -> Iterator[TimedSearch]:
     """Runs every algorithm from every root, timed after one run to warm up, and verifies
     the results.
     """
@@ -257,10 +257,10 @@ def search(G: Graph, check: Verifier, roots: Sequence[Any]) -> Iterator[Search]:
             with progress(f"verifying {algorithm} from {shown(root)}"):
                 verdict = judge(verify, root, results)
                 edges = check.component_edges(results[0])
-            yield Search(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
+            yield TimedSearch(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
 
 
-def report(searches: Sequence[Search]) -> None:
+def report(searches: Sequence[TimedSearch]) -> None:
     """Prints the table, and on stderr which results are wrong."""
     if searches:
         print(table(HEADER, [s.row for s in searches]))
@@ -278,7 +278,7 @@ def judge(verify: Callable[..., None], root: Any, results: timing.Results) -> st
     return "yes"
 
 
-def title(s: Search) -> str:
+def title(s: TimedSearch) -> str:
     return f"{s.algorithm} from vertex {shown(s.root)}"
 
 
@@ -294,7 +294,7 @@ def levels(steps: Sequence[Step]) -> str:
     return table(("level", "frontier", "edges", "direction"), [*head, *gap, *tail])
 
 
-def picture(options: SimpleNamespace, profiles: Sequence[Search]) -> None:
+def picture(options: SimpleNamespace, profiles: Sequence[TimedSearch]) -> None:
     path = options.out / "profile.png"
     try:
         with progress("drawing"):

@@ -18,7 +18,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.words import Choice
+from lagraph_gpu.cli.words import WordChoice
 from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, required
@@ -46,7 +46,7 @@ def graph_options(*more_backends: str) -> Callable[[Callable[..., Any]], Callabl
 
 def backend_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option that chooses a backend."""
-    return click.option("--backend", type=Choice(["cpu", "gpu", *more]),
+    return click.option("--backend", type=WordChoice(["cpu", "gpu", *more]),
                         help="(default: the GPU where one works)")  # fmt: skip
 
 
@@ -81,7 +81,7 @@ GRAPH_OPTIONS = (
                  "numbers of GRAPH where its format counts from 1 or lists ids)"),
     columns_option,
     click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
-    click.option("--dup", type=Choice(DUPLICATES), default="min", help="What an edge given "
+    click.option("--dup", type=WordChoice(DUPLICATES), default="min", help="What an edge given "
                  "twice means (default: min, and a line that says so)."),
 )  # fmt: skip
 

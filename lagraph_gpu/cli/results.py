@@ -21,7 +21,7 @@ from semirings import types
 
 
 @dataclass(frozen=True)
-class Part:
+class ResultPart:
     """One of the results of an algorithm: a vector, a matrix, a graph, a list or a value."""
 
     name: str
@@ -31,14 +31,14 @@ class Part:
     """What the positions are, if they are not vertices."""
 
 
-def numbers(*names: str) -> tuple[Part, ...]:
+def numbers(*names: str) -> tuple[ResultPart, ...]:
     """Results whose values are no vertices."""
-    return tuple(Part(name) for name in names)
+    return tuple(ResultPart(name) for name in names)
 
 
-def vertices(*names: str) -> tuple[Part, ...]:
+def vertices(*names: str) -> tuple[ResultPart, ...]:
     """Results whose values are vertices, one at each of some vertices."""
-    return tuple(Part(name, vertices=True) for name in names)
+    return tuple(ResultPart(name, vertices=True) for name in names)
 
 
 NUMBERS = (
@@ -65,7 +65,7 @@ a parent, a partner, or one vertex that stands for a set of them."""
 
 EDGE = ("edge",)
 
-RESULTS: dict[str, tuple[Part, ...]] = {
+RESULTS: dict[str, tuple[ResultPart, ...]] = {
     **{name: numbers(name) for name in NUMBERS},
     **{name: vertices(name) for name in VERTICES},
     "bellman_ford": numbers("distance") + vertices("parent"),
@@ -73,12 +73,13 @@ RESULTS: dict[str, tuple[Part, ...]] = {
     "dfs": numbers("discovery") + vertices("parent") + numbers("finish"),
     "hits": numbers("hub", "authority"),
     "minimum_spanning_edges": (
-        Part("source", True, EDGE), Part("target", True, EDGE), Part("weight", axes=EDGE)
+        ResultPart("source", True, EDGE), ResultPart("target", True, EDGE),
+        ResultPart("weight", axes=EDGE),
     ),
-    "random_walks": (Part("vertex", True, ("walk", "step")),),
+    "random_walks": (ResultPart("vertex", True, ("walk", "step")),),
     "shortest_path_between": numbers("length") + vertices("path"),
     "sssp": numbers("distance") + vertices("parent"),
-    "topological_sort": (Part("topological_sort", True, ("rank",)),),
+    "topological_sort": (ResultPart("topological_sort", True, ("rank",)),),
 }  # fmt: skip
 """The results of each algorithm. One that is missing here is no command: a test compares both."""
 
@@ -114,7 +115,7 @@ Results = list[Table | tuple[str, Any]]
 """Tables, and single values with their names."""
 
 
-def tables_of(G: Graph, parts: Sequence[Part], results: Sequence[Any]) -> Results:
+def tables_of(G: Graph, parts: Sequence[ResultPart], results: Sequence[Any]) -> Results:
     """The results of an algorithm. Vectors that have entries at the same places are one table.
 
     Vertices have their labels, where the graph has labels.
@@ -134,7 +135,7 @@ def tables_of(G: Graph, parts: Sequence[Part], results: Sequence[Any]) -> Result
     return found
 
 
-def table_of(G: Graph, part: Part, result: Any) -> Table | None:
+def table_of(G: Graph, part: ResultPart, result: Any) -> Table | None:
     """A vector, a matrix or a graph as a table; None for a single value or a list."""
     if isinstance(result, Graph):
         return edges_of(G, result)

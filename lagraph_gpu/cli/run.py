@@ -40,7 +40,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.planning.explain import explain
 
-LONG = 10e3
+LONG_RUN_MS = 10e3
 """An algorithm that takes longer than this (in milliseconds) is not run a second time."""
 
 EPILOG = f"""\
@@ -54,7 +54,8 @@ An algorithm's own arguments follow by name, as in
 with Python's numbers, true, false, none or lists; several vertices also as 1,2,3. Vertices are what
 GRAPH calls them: numbers from 1 in .gr, .mtx and .graph files, ids in Graphalytics graphs, names
 with --labels; in other files, and with --no-labels, they are counted from 0. What takes less than
-{LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
+{LONG_RUN_MS / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and
+compiles.
 
 --top orders the vertices by the first result, as by the distance of sssp: the farthest come first.
 --out writes the rows of all vertices, with a heading.
@@ -310,7 +311,7 @@ def main(words: tuple[str, ...], **given: Any) -> int:
         explained = explain() if options.explain else nullcontext()
         with progress(f"running {options.algorithm}{again}"), explained as explanation:
             result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
-        if ms > LONG:
+        if ms > LONG_RUN_MS:
             break
     found = tables_of(G, RESULTS[options.algorithm], result)
     if options.out is not None and is_first():

@@ -81,7 +81,7 @@ def main(backend: str | None, json: bool) -> int:
     """Compile what the algorithms need, so that a first call does not wait."""
     where = resolve(backend)
     begun = time.perf_counter()
-    ready(where, ("FP64",) if where.name == "cpu" else WEIGHTS)
+    ready(where, ("FP64",) if where.storage == "host" else WEIGHTS)
     seconds, known = time.perf_counter() - begun, algorithms()
     if json:
         print_json({"backend": where.name, "algorithms": len(known), "seconds": round(seconds, 3)})
@@ -109,7 +109,7 @@ def calls_on(
     for G in small_graphs(backend, weights):
         for function in known.values():
             yield partial(function, G, **arguments_for(function))
-    if backend.name != "cpu":
+    if backend.storage != "host":
         usual = [*LARGE.values(), *(known[name] for name in ON_LARGE if name in known)]
         for G in large_graphs(backend, weights, scale, side):
             yield from (partial(call, G) for call in usual)

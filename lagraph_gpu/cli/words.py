@@ -9,7 +9,7 @@ import click
 from lagraph_gpu import errors
 
 
-class Choice(click.Choice[str]):
+class WordChoice(click.Choice[str]):
     """A choice, which suggests the one that a misspelt word may have meant."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:

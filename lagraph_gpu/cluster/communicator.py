@@ -32,14 +32,14 @@ from lagraph_gpu.errors import InvalidValue, LagraphError
 FAILED, ENDED = -1, -2
 """In place of a number of bytes: this process has failed, or its program has ended."""
 
-FEW = HEAD - 24
+HEAD_ROOM = HEAD - 24
 """So many bytes fit into a head."""
 
 HEADS = np.dtype(
-    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, FEW)]
+    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, HEAD_ROOM)]
 )
 """A head: how many bytes come, the most that its process sends to anyone, a number beside that, and
-the bytes themselves if no process sends more than `FEW` to anyone."""
+the bytes themselves if no process sends more than `HEAD_ROOM` to anyone."""
 
 
 @dataclass
@@ -249,7 +249,7 @@ class Communicator:
         mine = np.zeros(self.size, HEADS)
         sizes = [part.size for part in parts]
         mine["size"], mine["most"], mine["note"] = sizes, max(sizes), note
-        if max(sizes) <= FEW:
+        if max(sizes) <= HEAD_ROOM:
             for head, part in zip(mine["few"], parts):
                 head[: part.size] = part
         return self._exchanged(mine, sum(sizes) - sizes[self.rank])
@@ -305,7 +305,7 @@ def sizes_of(heads: np.ndarray) -> np.ndarray:
 
 def few_of(heads: np.ndarray) -> list[np.ndarray] | None:
     """The bytes that came in the heads, or None if they come after them."""
-    if heads["most"].max() > FEW:
+    if heads["most"].max() > HEAD_ROOM:
         return None
     return [few[:size] for few, size in zip(heads["few"], heads["size"])]
 

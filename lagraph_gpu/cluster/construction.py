@@ -28,7 +28,7 @@ from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph, made_with
 from lagraph_gpu.io import edge_lines, read_edges
 from lagraph_gpu.io.formats import format_of
-from lagraph_gpu.io.parts import Part
+from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.stream import HEAD, Source, as_path
 from lagraph_gpu.io.table import read_rows
 from lagraph_gpu.names.frames import EdgeColumns
@@ -90,7 +90,7 @@ def expect_same_file(comm: Communicator, path: Path) -> None:
 
 def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
     """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = Part(path, distribution.rank, distribution.size, head.first)
+    part = FilePart(path, distribution.rank, distribution.size, head.first)
     ids, table, _ = read_rows(part, head.columns, None)
     weight = None if table is None else table[:, 0]
     real = weight is not None and weight.dtype.kind == "f"

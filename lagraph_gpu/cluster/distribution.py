@@ -35,7 +35,7 @@ from lagraph_gpu.notation.expressions import Extract, Shape
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import DistributedOperations, VectorExchange
 
-FEW = 16
+SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
 
 Arrays = list[np.ndarray]
@@ -226,7 +226,7 @@ class Distribution:
             there, held = vector_of(received, len(range(rank, size, self.size)), values.dtype)
             lists.append([there * self.size + rank, held])
         index, values = merged(lists)
-        if index.size * FEW < size:
+        if index.size * SORTED_BELOW < size:
             order = np.argsort(index)
             return [index[order], values[order]]
         present, dense = np.zeros(size, bool), np.empty(size, values.dtype)

@@ -26,11 +26,11 @@ from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring, min_plus
 
-LEVELS, FEW = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
+DEEP_LEVELS, FEW_ENTRIES = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
-`FEW` on average."""
+`FEW_ENTRIES` on average."""
 
-ROOM = 4
+FREE_PER_MATRIX = 4
 """Process 0 must have so many times the bytes of the matrix free, where it is known."""
 
 SMALL = 1 << 21
@@ -46,14 +46,14 @@ WHY = (
 
 def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries: int) -> bool:
     """Whether the closure is to go on on process 0, after so many levels with so many entries."""
-    if rounds != LEVELS or entries >= FEW * LEVELS:
+    if rounds != DEEP_LEVELS or entries >= FEW_ENTRIES * DEEP_LEVELS:
         return False
     free = distribution.local.free_bytes()
     gathered = distribution.comm.values(
         np.array([distribution.local.matrix_bytes(store.part._store), free or 2**62])
     )
     needed = int(gathered[::2].sum())
-    return ROOM * needed <= int(gathered[1])
+    return FREE_PER_MATRIX * needed <= int(gathered[1])
 
 
 def at_first(distribution: Distribution, store: Distributed) -> Any:

@@ -14,7 +14,7 @@ from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
-ROOM = 400
+LONGEST_TEXT = 400
 """The most characters of a description. The rest is a checksum."""
 
 
@@ -23,7 +23,11 @@ def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, A
     given = [operand_text(one) for one in operands]
     given += [f"{key}={operand_text(value)}" for key, value in options.items()]
     text = f"{name}({', '.join(given)})"
-    return text if len(text) <= ROOM else f"{text[:ROOM]}… {zlib.crc32(text.encode()):08x}"
+    return (
+        text
+        if len(text) <= LONGEST_TEXT
+        else f"{text[:LONGEST_TEXT]}… {zlib.crc32(text.encode()):08x}"
+    )
 
 
 def operand_text(value: Any) -> str:

@@ -32,15 +32,16 @@ from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief
 from lagraph_gpu.memory import expect_room
 
-PIECE = 1 << 16
+EDGES_TOGETHER = 1 << 16
 """How many edges are looked at together at most."""
 
 EDGE_BYTES = 96
 """What an edge of a range takes while it is sorted and folded: a key, a weight and a position, each
 again in their order, and a sum in FP64 beside."""
 
-SHARE = 8
-"""A range may take 1 / SHARE of the bytes that are finished, if that is more than the buffer."""
+RANGE_SHARE = 8
+"""A range may take 1 / RANGE_SHARE of the bytes that are finished, if that is more than the
+buffer."""
 
 Begin = Callable[[], Iterable[Any]]
 
@@ -134,8 +135,8 @@ def pieces(begin: Begin, n: int | None) -> Iterator[Piece]:
             if weighted not in (None, weight is not None):
                 raise InvalidValue("expected weights in all batches or in none")
             weighted = weight is not None
-            for first in range(0, max(1, source.size), PIECE):
-                part = slice(first, first + PIECE)
+            for first in range(0, max(1, source.size), EDGES_TOGETHER):
+                part = slice(first, first + EDGES_TOGETHER)
                 value = None
                 if weight is not None:
                     value = typed_values(weight[part], source[part].size, None)
@@ -208,7 +209,7 @@ class Count:
         first = 0
         while first < n:
             held = columns.nbytes + values.nbytes
-            room = max(1, max(buffer_bytes, held // SHARE) // EDGE_BYTES)
+            room = max(1, max(buffer_bytes, held // RANGE_SHARE) // EDGE_BYTES)
             upto = np.cumsum(ends[first + 1 : first + 1 + room])
             last = first + max(1, int(np.searchsorted(upto, room, "right")))
             count = int(upto[last - first - 1])

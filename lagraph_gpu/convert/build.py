@@ -45,10 +45,10 @@ MAX_SIZE = 2**60
 MAX_VERTICES = 2**31 - 1
 """The largest number of vertices: algorithms number them with 32 bits."""
 
-FEW = 16
+ROWS_PER_LISTED_ROW = 16
 """Where fewer than one row in so many has an entry, only those rows are listed."""
 
-LISTED = "to_coo and to_dcsr list only rows that have entries"
+LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
 """What to do where compressed rows would take too much memory."""
 
 RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
@@ -504,7 +504,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:
     """The row offsets (int64, nrows + 1 numbers) of sorted row ids."""
-    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows", LISTED)
+    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows", LISTING_HELPS)
     indptr = np.zeros(nrows + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
     return indptr

@@ -15,7 +15,7 @@ from semirings import BINARY, types
 FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
 """The operators that make one weight of several of the same edge."""
 
-FEW = 1 << 12
+FEW_EDGES = 1 << 12
 """So many edges at most are sorted by their keys."""
 
 DUPLICATES = ("error", *FOLDS)
@@ -98,7 +98,7 @@ def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: in
     Many edges are counted into columns and from there into rows, by SciPy and in O(m + n), which
     sorts both; a few are sorted, because they would not be worth the calls.
     """
-    if source.size <= FEW:
+    if source.size <= FEW_EDGES:
         order = np.argsort(source * n + target, kind="stable")
         value = value[order] if value.size == source.size else value
         return compress(source[order], n), target[order], value

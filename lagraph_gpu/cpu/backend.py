@@ -15,7 +15,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Storage, named
-from lagraph_gpu.convert.build import FEW, LISTED, compress
+from lagraph_gpu.convert.build import LISTING_HELPS, ROWS_PER_LISTED_ROW, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
@@ -136,7 +136,7 @@ class CpuBackend:
         make_known(values.dtype)
         if not row.size:
             return self.empty(shape, values.dtype)
-        if shape[0] <= FEW * row.size:
+        if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
             return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
         begins = np.flatnonzero(np.diff(row, prepend=-1))
         A = gb.Matrix.from_dcsr(
@@ -315,7 +315,7 @@ def entries_of(store: Any) -> Entries:
 def rows_of(store: Any) -> Rows:
     """(indptr, indices, values) of a matrix store."""
     held = store.given
-    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows", LISTED)
+    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows", LISTING_HELPS)
     if isinstance(held, HostRows):
         return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
     indptr, indices, values = held.to_csr()

@@ -21,7 +21,7 @@ from semirings import BINARY, any_first, min_plus
 
 minus, ne = BINARY["minus"], BINARY["ne"]
 
-ROOM = 2**22
+MOST_ENTRIES = 2**22
 """The largest number of entries of the block-diagonal matrix for searches from many sources."""
 
 TOLERANCE = 1e-15
@@ -81,7 +81,7 @@ def joined(parts: list[Any], dtype: Any) -> Any:
 def blocks(A: Matrix, sources: np.ndarray, limit: float, trees: bool) -> Iterator[Found]:
     """The searches from each source alone, as many at a time as there is room for."""
     n = A.nrows
-    count = max(1, min(sources.size, ROOM // max(n + A.nvals, 1)))
+    count = max(1, min(sources.size, MOST_ENTRIES // max(n + A.nvals, 1)))
     many = copies(A, count)
     for first in range(0, sources.size, count):
         part = sources[first : first + count]

@@ -35,7 +35,7 @@ from lagraph_gpu.io.stream import COMPRESSED, Source
 from lagraph_gpu.io.table import (
     Columns,
     Number,
-    Rows,
+    NumberedRows,
     read_rows,
     repeated,
     without_comments,
@@ -184,7 +184,7 @@ def _vertices(source: Source) -> Ids:
     return ids
 
 
-def _edges(source: Source) -> Rows:
+def _edges(source: Source) -> NumberedRows:
     line = source.header_line(b"#")
     if line is not None:
         source.keep(line)

@@ -86,7 +86,7 @@ def read(
     return EdgeList(src, dst, weight, found.n, found.n, rows.directed, path, ids=found.array)
 
 
-def read_pairs(source: Source, separator: str | None) -> Rows:
+def read_pairs(source: Source, separator: str | None) -> EdgeTexts:
     """The first and the second vertex of each line, as it calls them.
 
     Further columns say nothing. Raises FormatError as `read` does.
@@ -110,7 +110,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Rows:
+class EdgeTexts:
     """What the rows hold, as text: both ends, and the weights if there are any."""
 
     columns: Sequence[Coded]
@@ -154,20 +154,20 @@ def _taking(source: Source, text: bytes, at: int, line: int, taken: list[bytes])
         at, line = at + len(taken[-1]), line + 1
 
 
-def _rows(source: Source, separator: str | None, body: Body) -> Rows:
+def _rows(source: Source, separator: str | None, body: Body) -> EdgeTexts:
     """The rows as PyArrow parts them, or else Python."""
     quick = read_words(body.text, separator, body.width, body.places)
     if quick is None:
         return _parted(source, separator, body)
     lines = partial(_lines, source, separator, body)
-    return Rows(quick, lines, body.directed)
+    return EdgeTexts(quick, lines, body.directed)
 
 
 def _lines(source: Source, separator: str | None, body: Body) -> Sequence[int]:
     return _parted(source, separator, body).lines()
 
 
-def _parted(source: Source, separator: str | None, body: Body) -> Rows:
+def _parted(source: Source, separator: str | None, body: Body) -> EdgeTexts:
     """The rows as Python parts them. Raises FormatError for the first wrong one."""
     known: list[dict[str, int]] = [{} for _ in body.places]
     codes = [array("q") for _ in body.places]
@@ -186,7 +186,7 @@ def _parted(source: Source, separator: str | None, body: Body) -> Rows:
     if not lines:
         raise source.error(None, "there is no edge in the file; expected lines 'SOURCE TARGET'")
     found = [Coded([*index], np.array(code)) for index, code in zip(known, codes)]
-    return Rows(found, lambda: lines, directed)
+    return EdgeTexts(found, lambda: lines, directed)
 
 
 def _wrong_row(words: list[str], separator: str | None, body: Body) -> str:
@@ -267,7 +267,7 @@ def _first(column: Coded, wrong: Callable[[str], object]) -> tuple[int, str]:
     return row, column.words[column.codes[row]]
 
 
-def _ids(source: Source, rows: Rows, column: Coded) -> np.ndarray:
+def _ids(source: Source, rows: EdgeTexts, column: Coded) -> np.ndarray:
     """Ids that count from 0."""
 
     def wrong(word: str) -> bool:
@@ -331,7 +331,7 @@ def _undirected(comment: bytes) -> bool:
     return re.match(rb"[#%]+\s*undirected graph", comment, re.IGNORECASE) is not None
 
 
-def _weights(source: Source, rows: Rows) -> np.ndarray:
+def _weights(source: Source, rows: EdgeTexts) -> np.ndarray:
     """The weights as int64 if all are whole numbers, else as float64."""
     words, codes = rows.columns[2]
     if _all(ALL_WHOLE, words):

@@ -13,7 +13,7 @@ from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io.stream import BLOCK, LONGEST_LINE, Block
 
 
-class Part:
+class FilePart:
     """The lines that begin in part number `part` of `parts`, as `table.read_rows` takes them.
 
     Lines before number `first` are made blank.

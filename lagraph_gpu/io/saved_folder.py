@@ -38,7 +38,7 @@ ABOUT = "labels", "vertex", "edge", "graph"
 JSON = "json"
 TIMES = re.compile(r"(?:datetime|timedelta)64\[\d{0,9}(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
 
-PIECE, LEAST_PIECE = 1 << 26, 1 << 12
+DIGEST_BYTES, LEAST_DIGEST_BYTES = 1 << 26, 1 << 12
 """An array of more bytes has a digest of the digests of pieces of this size, which several threads
 compute; and the smallest size of pieces that a manifest may name."""
 
@@ -58,7 +58,7 @@ def little(dtype: np.dtype) -> np.dtype:
 
 def described(array: np.ndarray) -> dict[str, Any]:
     """The manifest's entry for an array."""
-    piece = PIECE if array.nbytes > PIECE else 0
+    piece = DIGEST_BYTES if array.nbytes > DIGEST_BYTES else 0
     entry = {"type": types.name(array.dtype), "size": array.size}
     return {**entry, "sha256": digest_of(array, piece), **({"piece": piece} if piece else {})}
 
@@ -238,7 +238,7 @@ def entry_of(name: str, said: dict[str, Any], kinds: tuple[np.dtype, ...]) -> di
     if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{64}", digest):
         raise ValueError(f"{name} with the digest {brief(digest)}")
     piece = said.get("piece", 0)
-    if piece and (not is_integer(piece) or piece < LEAST_PIECE):
+    if piece and (not is_integer(piece) or piece < LEAST_DIGEST_BYTES):
         raise ValueError(f"{name} in pieces of {brief(piece)} bytes")
     return {"type": dtype, "size": size, "sha256": digest, "piece": piece}
 

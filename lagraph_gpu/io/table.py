@@ -90,7 +90,7 @@ class Lined(Protocol):
         """The exception to raise for what was found at a line."""
 
 
-class Rows(NamedTuple):
+class NumberedRows(NamedTuple):
     """The result of `read_rows`.
 
     It holds the ids from 0, shape (rows, len(limits)), the weights, shape (rows, values), and the
@@ -119,7 +119,9 @@ def without_comments(text: bytes, marks: bytes, keep_lines: bool = True) -> byte
     return re.sub(rb"(?m)^[ \t]*[" + re.escape(marks) + rb"][^\n]*" + end, b"", text)
 
 
-def read_rows(source: Lined, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
+def read_rows(
+    source: Lined, columns: Columns, expected: int | None, noun: str = "edges"
+) -> NumberedRows:
     """All rows in the rest of the file, with ids from 0.
 
     `expected` is their number in the header.
@@ -155,7 +157,7 @@ def read_rows(source: Lined, columns: Columns, expected: int | None, noun: str =
     if weight is not None and weight.dtype.kind == "f":
         _check_exact(source, all_weights, lines)
     ids -= columns.base
-    return Rows(ids, weight, lines)
+    return NumberedRows(ids, weight, lines)
 
 
 def _check_exact(source: Lined, parts: list[NDArray[Any]], lines: Lines) -> None:

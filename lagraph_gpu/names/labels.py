@@ -38,7 +38,7 @@ MISSING = "NoneType", "NAType", "NaTType"
 
 INT64 = np.iinfo(np.int64)
 
-MANY = 10_000
+LABELS_FOR_PYARROW = 10_000
 """From so many labels on PyArrow is faster."""
 
 
@@ -327,7 +327,7 @@ def _coded(items: list[Any], kind: type) -> tuple[list[Any], np.ndarray]:
     PyArrow does it for strings, if the program has loaded it, in a fraction of the time.
     """
     pyarrow = sys.modules.get("pyarrow")
-    if kind is str and pyarrow is not None and len(items) >= MANY:
+    if kind is str and pyarrow is not None and len(items) >= LABELS_FOR_PYARROW:
         try:
             found = pyarrow.array(items, pyarrow.large_string()).dictionary_encode()
         except (pyarrow.ArrowException, UnicodeError):

@@ -23,7 +23,7 @@ from lagraph_gpu.convert.build import (
     typed_values,
 )
 from lagraph_gpu.convert.edges import (
-    FEW,
+    FEW_EDGES,
     both_directions,
     expect_known,
     merge,
@@ -167,7 +167,10 @@ def joined_edges(
         rows = _rows(source, target, value, n, directed)
     if iso and source.size == 1:  # an edge of both directions has its weight once
         rows = rows[0], rows[1], rows[2][:1]
-    brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
+    brief, iso = (
+        rows[1].size <= FEW_EDGES,
+        iso and rows[2].size == 1,
+    )  # a call may copy what is adopted
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype
 
@@ -176,7 +179,7 @@ def _rows(
     source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool
 ) -> Rows:
     """The rows of edges, which stand for both directions if they are not directed."""
-    if source.size > FEW:  # half the bytes to move
+    if source.size > FEW_EDGES:  # half the bytes to move
         source, target = source.astype(np.int32), target.astype(np.int32)
     if not directed:
         source, target, value = both_directions(source, target, value)

@@ -15,7 +15,7 @@ from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.memory import expect_room, guarded
 
-LISTED = 1 << 16
+LONGEST_LISTED_SLICE = 1 << 16
 """A slice of at most so many positions is an array of them."""
 
 
@@ -81,7 +81,7 @@ def axis_of(index: Any, size: int) -> Axis:
             if chosen == range(size):
                 return None
             count = length(chosen)
-            if count > LISTED:
+            if count > LONGEST_LISTED_SLICE:
                 return Progression(chosen.start, chosen.step, count)
             return np.arange(chosen.start, chosen.stop, chosen.step, dtype=np.int64)
         except (TypeError, ValueError) as error:

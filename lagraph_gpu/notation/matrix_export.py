@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
-from lagraph_gpu.convert.build import FEW, filling, one_value, transposed
+from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
 from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
@@ -350,7 +350,11 @@ class MatrixOut(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
-        if isinstance(format, str) and format == "coo" and self.nrows > FEW * self.nvals:
+        if (
+            isinstance(format, str)
+            and format == "coo"
+            and self.nrows > ROWS_PER_LISTED_ROW * self.nvals
+        ):
             return scipy_coordinates(self.to_coo(), self.shape)  # type: ignore[arg-type]
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 
@@ -406,7 +410,7 @@ class MatrixOut(Handle):
         >>> lg.Matrix.deserialize(A.serialize(), backend="cpu").isequal(A)
         True
         """
-        if self.nrows > FEW * self.nvals:
+        if self.nrows > ROWS_PER_LISTED_ROW * self.nvals:
             entries = self.backend.matrix_coordinates(self._store)
             return serialize.of_few_rows(self.shape, *entries)
         return serialize.of_matrix(self.shape, self.backend.matrix_entries(self._store))
@@ -427,7 +431,7 @@ class MatrixOut(Handle):
         target = resolve(which)
         if target is self.backend:
             return self
-        if self.nrows > FEW * self.nvals:
+        if self.nrows > ROWS_PER_LISTED_ROW * self.nvals:
             row, column, value = self.backend.matrix_coordinates(self._store)
             iso = one_value(value)
             held = value[:1] if iso else value

@@ -17,7 +17,7 @@ from lagraph_gpu.backend import Backend, BackendName, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_integer
 from lagraph_gpu.convert.build import (
-    FEW,
+    ROWS_PER_LISTED_ROW,
     check_size,
     checked_rows,
     compress,
@@ -520,7 +520,7 @@ class MatrixData(MatrixOut):
             The matrix with these entries.
         """
         A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
-        if dup_op is None and A.format == "coo" and A.shape[0] > FEW * A.nnz:
+        if dup_op is None and A.format == "coo" and A.shape[0] > ROWS_PER_LISTED_ROW * A.nnz:
             dup_op = "plus"  # as SciPy does, without an offset for each row
         if dup_op is not None:
             coo = A.tocoo()

@@ -45,7 +45,7 @@ Op = TypeVar("Op")
 class Namespace(ModuleType, Generic[Op]):
     """Operators as attributes. An unknown name raises an error that suggests similar names."""
 
-    ss: Part
+    ss: NamedOperators
     numpy: OfNumPy
 
     def __init__(self, name: str, kind: str, doc: str = "") -> None:
@@ -60,10 +60,10 @@ class Namespace(ModuleType, Generic[Op]):
         table = names.TABLES[self._kind] | names.REGISTERED[self._kind]  # type: ignore[operator]
         return table.get(name)
 
-    def _path(self, prefix: str) -> Part | None:
+    def _path(self, prefix: str) -> NamedOperators | None:
         """The part of the namespace whose names begin with a prefix, such as `binary.numpy`."""
         return (
-            Part(self, prefix, prefix + ".")
+            NamedOperators(self, prefix, prefix + ".")
             if any(n.startswith(prefix + ".") for n in self._names())
             else None
         )
@@ -109,7 +109,7 @@ class Namespace(ModuleType, Generic[Op]):
         return names.lookup(self._kind, string)
 
 
-class Part(ModuleType):
+class NamedOperators(ModuleType):
     """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path that a user registered."""
 
     def __init__(
@@ -134,7 +134,7 @@ class Part(ModuleType):
         return name in dir(self)
 
 
-class OfNumPy(Part):
+class OfNumPy(NamedOperators):
     """A part `numpy`: the operators of a namespace under the names of NumPy's functions."""
 
     def __init__(self, whole: Namespace[Any]) -> None:
@@ -554,7 +554,7 @@ _ss = frozenset(
 )
 for _space in (unary, binary, semiring, op, agg, monoid, indexunary, select):
     listed = _ss - {"first", "last"} if _space is op else _ss
-    vars(_space)["ss"] = Part(_space, "ss", "", listed)
+    vars(_space)["ss"] = NamedOperators(_space, "ss", "", listed)
 for _space in (unary, binary, semiring, op, monoid):
     vars(_space)["numpy"] = OfNumPy(_space)
 

@@ -17,7 +17,7 @@ from lagraph_gpu.notation.checks import is_integer
 CURRENT: ContextVar[Recorder | None] = ContextVar("lagraph_gpu_recorder", default=None)
 """The recorder that is told of each statement."""
 
-FEW = 4
+SHOWN_POSITIONS = 4
 """So many positions in brackets are listed; of more their number is."""
 
 SIGNS = {"add": "|", "union": "|", "mult": "&"}
@@ -166,7 +166,7 @@ def axes(found: Any) -> str:
             return ":" if one is None else str(one)
         if len(one) == 1:
             return str(one[0])
-        return str(one.tolist()) if len(one) <= FEW else f"{len(one):,} positions"
+        return str(one.tolist()) if len(one) <= SHOWN_POSITIONS else f"{len(one):,} positions"
 
     return f"[{', '.join(map(shown, found))}]"
 

@@ -182,7 +182,7 @@ class VectorEntries(Entries):
         The container. Each call reads its entries to the host.
     """
 
-    def selectk(self, how: Choice, k: int, *, name: str | None = None) -> Any:
+    def selectk(self, how: WhichEntries, k: int, *, name: str | None = None) -> Any:
         """A vector with at most k of the entries.
 
         Parameters
@@ -211,7 +211,7 @@ class VectorEntries(Entries):
 
     def compactify(
         self,
-        how: Choice = "first",
+        how: WhichEntries = "first",
         size: int | None = None,
         *,
         reverse: bool = False,
@@ -351,7 +351,7 @@ class MatrixEntries(Entries):
 
     def compactify(
         self,
-        how: Choice = "first",
+        how: WhichEntries = "first",
         k: int | None = None,
         order: Order = "rowwise",
         *,
@@ -489,9 +489,9 @@ class MatrixEntries(Entries):
 
 # --- which entries, and where -------------------------------------------------------------------
 MatrixChoice = Literal["first", "last", "random"]
-Choice = Literal["first", "last", "random", "smallest", "largest"]
+WhichEntries = Literal["first", "last", "random", "smallest", "largest"]
 MATRIX_CHOICES = get_args(MatrixChoice)
-VECTOR_CHOICES = get_args(Choice)
+VECTOR_CHOICES = get_args(WhichEntries)
 
 
 def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any, ways: Any) -> np.ndarray:

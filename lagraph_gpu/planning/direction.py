@@ -117,8 +117,12 @@ class Plan:
 
 ASKED = "the schedule asks for it"
 SINGLES = "no row has more than {max_degree} entry: a transpose would cost more than the product"
-FEW = "at most {frontier_edges} of {nedges} edges leave the frontier, no more than 1 in {alpha}"
-MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1 in {alpha}"
+FEW_EDGES_LEAVE = (
+    "at most {frontier_edges} of {nedges} edges leave the frontier, no more than 1 in {alpha}"
+)
+MANY_EDGES_LEAVE = (
+    "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1 in {alpha}"
+)
 
 
 def choose(
@@ -144,8 +148,8 @@ def choose(
     fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
-    few = SINGLES if facts.max_degree == 1 else FEW
-    law = ASKED if fixed else few if direction == "push" else MANY
+    few = SINGLES if facts.max_degree == 1 else FEW_EDGES_LEAVE
+    law = ASKED if fixed else few if direction == "push" else MANY_EDGES_LEAVE
     return Plan(direction, _fixed_balance(schedule, direction) or _balance(facts, direction), law)
 
 

@@ -26,7 +26,7 @@ CHUNK = 1 << 22
 USUAL = 1000
 """The number of places that a verifier looks at, unless each of them takes long."""
 
-FEW = 256
+ALL_PLACES_BELOW = 256
 """All of so many places are looked at in any case."""
 
 
@@ -170,7 +170,7 @@ def drawn(count: int, samples: int | None, seed: int | None, usual: int) -> Samp
     `samples` these are `usual` ones, or all of a few. Without a seed a new one is drawn.
     """
     if samples is None:
-        samples = max(usual, count if count <= FEW else 0)
+        samples = max(usual, count if count <= ALL_PLACES_BELOW else 0)
     if count <= samples:
         return Sample(np.arange(count), count, None)
     seed = int(random(None).integers(2**32)) if seed is None else seed

@@ -127,7 +127,7 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
         ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(single_process, "LEVELS", data.draw(st.integers(0, 2)))
+        patch.setattr(single_process, "DEEP_LEVELS", data.draw(st.integers(0, 2)))
         found = on_ranks(size, work)
     right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
     for x, level in (one for both in found for one in both):
@@ -197,7 +197,7 @@ def test_a_lattice_goes_to_one_process() -> None:
         return ways
 
     told = on_ranks(2, work)
-    assert told[1] == [(single_process.LEVELS, 1), (0, 1)]
+    assert told[1] == [(single_process.DEEP_LEVELS, 1), (0, 1)]
 
 
 KRONECKER = lg.kronecker(8, backend="cpu")

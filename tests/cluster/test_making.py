@@ -14,7 +14,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
-from lagraph_gpu.io.parts import Part
+from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.stream import Source
 from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
@@ -78,7 +78,7 @@ def test_parts_have_each_line_once(lines: list[str], parts: int) -> None:
         path.write_bytes("\n".join(["", *lines]).encode())  # one line feed, so that all are
         with Source(path) as source:
             whole = b"".join(block.text for block in source.blocks())
-        read = [Part(path, part, parts) for part in range(parts)]
+        read = [FilePart(path, part, parts) for part in range(parts)]
         assert b"".join(block.text for part in read for block in part.blocks()) == whole
         counts = [part.line for part in read]
         for number, part in enumerate(read):

@@ -71,7 +71,7 @@ def on_threads(size: int, work: Callable[[int], Any]) -> list[Any]:
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_exchanges(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Each process gets what the others have sent it, also if that does not fit into a box."""
-    monkeypatch.setattr(shared_transport, "ROOM", 4000)
+    monkeypatch.setattr(shared_transport, "BOX_BYTES", 4000)
     memory = np.zeros((size, SharedTransport.bytes_of(size)), np.uint8)
     between = Between(size)
     rng = np.random.default_rng(1)

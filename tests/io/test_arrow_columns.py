@@ -142,7 +142,7 @@ def test_labels_are_numbered_the_same_either_way(monkeypatch: pytest.MonkeyPatch
     rng = random.Random(1)
     ends = [[f"n{rng.randint(0, 30)}" for _ in range(200)] for _ in range(2)]
     slow = labels.numbered(*ends, True)
-    monkeypatch.setattr(labels, "MANY", 0)
+    monkeypatch.setattr(labels, "LABELS_FOR_PYARROW", 0)
     fast = labels.numbered(*ends, True)
     assert slow[0].array.tolist() == fast[0].array.tolist() == sorted({*ends[0], *ends[1]})
     assert all((a == b).all() for a, b in zip(slow[1:], fast[1:]))

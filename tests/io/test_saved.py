@@ -261,7 +261,7 @@ BAD_PIECES: dict[str, tuple[Change, str]] = {
 def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Large arrays have a digest of the digests of their pieces; the manifest says so, whatever
     kind of folder it is, and an altered piece is found."""
-    monkeypatch.setattr(saved_folder, "PIECE", 4096)
+    monkeypatch.setattr(saved_folder, "DIGEST_BYTES", 4096)
     n = 3000
     G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=GPU)
     for H, like, many in ((G, 1, "indices"), (G.relabel("degree", layout="packed"), 3, "tails")):

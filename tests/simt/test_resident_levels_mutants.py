@@ -34,7 +34,7 @@ def pulls() -> None:
 def turns() -> None:
     """Pushes after pulls, in launches of few rounds, and over edges of one direction alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resident_levels, "ROUNDS", 3)
+        patch.setattr(resident_levels, "LAUNCH_ROUNDS", 3)
         for threshold in (40, 8):
             G = undirected(1)
             ways = levels.searched(G, [140], 2, 1, threshold)

@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, WeightFacts, facts_of, prepared
+from lagraph_gpu.gpu.closure.resident_order import OrderFacts, ResidentOrder, facts_of, prepared
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
@@ -55,7 +55,7 @@ def held(
         made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
-    def facts(*given: Any) -> WeightFacts:
+    def facts(*given: Any) -> OrderFacts:
         known = facts_of(*given)
         return known._replace(width=known.width * factor)
 
@@ -129,7 +129,7 @@ def deep() -> None:
 
     for moves in (True, False):  # to process 0, if it has room
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(single_process, "ROOM", 4 if moves else 2**40)
+            patch.setattr(single_process, "FREE_PER_MATRIX", 4 if moves else 2**40)
             for found in on_ranks(2, work, gpu(0), transport="neighbours"):
                 np.testing.assert_array_equal(found, right)
 

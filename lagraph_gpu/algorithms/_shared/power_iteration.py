@@ -28,7 +28,7 @@ MODERATE = 1e-100, 1e100
 without leaving FP64.
 """
 
-LEAST = float(np.nextafter(0.0, 1.0))
+LEAST_POSITIVE = float(np.nextafter(0.0, 1.0))
 """The smallest positive number of FP64."""
 
 LATE = 1 << 25
@@ -183,13 +183,13 @@ def remainder(whole: float, x: Vector, late: bool) -> Any:
 
 
 def length(x: Vector, late: bool) -> Any:
-    """The Euclidean norm as a divisor, at least LEAST: a number, or with `late` a scalar that is
-    still awaited.
+    """The Euclidean norm as a divisor, at least LEAST_POSITIVE: a number, or with `late` a scalar
+    that is still awaited.
     """
     if not late:
-        return max(LEAST, norm(x))
+        return max(LEAST_POSITIVE, norm(x))
     square = times(x & x).new().reduce("plus").new()
-    return square.apply("sqrt").apply(largest, right=LEAST)
+    return square.apply("sqrt").apply(largest, right=LEAST_POSITIVE)
 
 
 @operation

@@ -28,8 +28,8 @@ from semirings import any_pair, min_plus
 MAX_ROWS = 256
 """Sources in a batch at most. More rows are not faster."""
 
-SHARE = 2
-"""A batch takes at most 1 / SHARE of the free memory."""
+BATCH_SHARE = 2
+"""A batch takes at most 1 / BATCH_SHARE of the free memory."""
 
 
 BYTES_PER_VERTEX = 288
@@ -56,7 +56,7 @@ def batches(
 def batch_rows(A: Matrix | Any, batch_size: Any = None) -> int:
     """The number of sources in a batch."""
     if batch_size is None:
-        return fitting_rows(A, BYTES_PER_VERTEX * A.shape[0], SHARE, MAX_ROWS)
+        return fitting_rows(A, BYTES_PER_VERTEX * A.shape[0], BATCH_SHARE, MAX_ROWS)
     if not is_integer(batch_size) or batch_size < 1:
         raise InvalidValue(
             f"expected batch_size as an integer of at least 1, got {brief(batch_size)}"

@@ -17,7 +17,7 @@ from semirings import plus_first
 
 
 @dataclass(frozen=True)
-class Choice:
+class BestLabels:
     """The best label for each vertex. Vertices without neighbours have no entry."""
 
     top: Vector
@@ -27,10 +27,10 @@ class Choice:
 
 
 @operation
-def label_argmax(B: Matrix, P: Matrix) -> Choice:
+def label_argmax(B: Matrix, P: Matrix) -> BestLabels:
     """For each row of B ⊕.⊗ P the largest entry and its column, for B (n × n) and the indicator P
     (n × n) of the labels.
     """
     K = plus_first(B @ P).new()
     top = K.reduce_rowwise("max").new()
-    return Choice(top, first_column(equal(top, K)))
+    return BestLabels(top, first_column(equal(top, K)))

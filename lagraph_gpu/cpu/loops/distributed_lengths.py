@@ -39,7 +39,7 @@ from semirings.types import FP64, INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
 
-SHARE = 64
+EDGES_PER_BOUNDED_EDGE = 64
 """The width doubles if fewer than one in so many of all edges were below the bound."""
 
 sums_to_owners, take_less, tight = map(Loop, ("sums_to_owners", "take_less", "tight_tails"))
@@ -102,7 +102,7 @@ def closure_by_sums(
         counts = np.stack([one[: mine.size].copy().view(FP64) for one in come])
         vertices, least = counts[:, 0].astype(INT64), counts[:, 2].min()
         if not vertices.any() and least < np.inf:  # all that are left wait
-            width, walked = width * (1 + (walked * SHARE < edges_of_all)), 0.0
+            width, walked = width * (1 + (walked * EDGES_PER_BOUNDED_EDGE < edges_of_all)), 0.0
             frontier = waits.below(max(least + width, np.nextafter(least, np.inf)))
             continue
         if report(rounds, vertices, False, 0.0):

@@ -83,9 +83,9 @@ class DistributedLoops:
             or semiring.output(dtype, known.given.dtype.np_type) != dtype
         ):
             return None
-        search = Search(self.processes, start, size, outgoing, incoming)
+        search = LevelSearch(self.processes, start, size, outgoing, incoming)
         if not levels_at_once(self.shared, search, threshold, max_steps, report):
-            search = Search(self.processes, start, size, outgoing, incoming)
+            search = LevelSearch(self.processes, start, size, outgoing, incoming)
             search.run(threshold, max_steps, report)
         if search.at_rest is None:
             return None
@@ -95,7 +95,7 @@ class DistributedLoops:
         return entries(came, reached), entries(search.level, reached), search.at_rest
 
 
-class Search:
+class LevelSearch:
     """One call. ``level`` is -1 where nothing has been reached."""
 
     at_rest: bool | None

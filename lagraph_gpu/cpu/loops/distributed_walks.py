@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
-from lagraph_gpu.cpu.loops.walks import EACH, gather_ranks, shares_of, summed, update_ranks
+from lagraph_gpu.cpu.loops.walks import (
+    ITEMS_PER_THREAD,
+    gather_ranks,
+    shares_of,
+    summed,
+    update_ranks,
+)
 from lagraph_gpu.cpu.loops.watched import threads_for
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import FP64
@@ -33,7 +39,7 @@ def rounds_of(
     processes = shared.processes
     share, y, of_all = x * rate, np.empty(x.size), shared.array(size, FP64)
     every = np.empty(size) if of_all is None else of_all
-    jobs = 1 + (x.size + columns.size) // EACH
+    jobs = 1 + (x.size + columns.size) // ITEMS_PER_THREAD
     threads = max(1, threads_for(jobs) // processes.size)  # they may be on one host
     ranges = shares_of(begins, threads)
 

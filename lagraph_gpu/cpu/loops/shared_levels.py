@@ -20,7 +20,7 @@ from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import LevelReport
-    from lagraph_gpu.cpu.loops.distributed_levels import Search
+    from lagraph_gpu.cpu.loops.distributed_levels import LevelSearch
 
 ROUNDS = 64
 
@@ -33,7 +33,7 @@ window_of_levels, shared_levels = map(Loop, ("window_of_levels", "shared_levels"
 
 
 def levels_at_once(
-    shared: SharedMemory, search: Search, threshold: int, max_steps: int, report: LevelReport
+    shared: SharedMemory, search: LevelSearch, threshold: int, max_steps: int, report: LevelReport
 ) -> bool:
     """Do all of a search, unless the processes share no memory or one of them gives up. Whether it
     was done."""

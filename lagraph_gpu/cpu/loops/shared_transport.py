@@ -23,7 +23,7 @@ from semirings.types import INT64
 if TYPE_CHECKING:
     from lagraph_gpu.cluster.transport import Transport
 
-ROOM = 1 << 24
+BOX_BYTES = 1 << 24
 """The bytes of a box. Those that are never used take no memory."""
 
 HEAD = 64
@@ -54,7 +54,7 @@ class SharedTransport:
     @staticmethod
     def bytes_of(size: int) -> int:
         """The memory of each of so many processes."""
-        return WORDS + 2 * (HEAD * size + 8 * (size + 1) + ROOM)
+        return WORDS + 2 * (HEAD * size + 8 * (size + 1) + BOX_BYTES)
 
     def __init__(self, between: Transport, memory: np.ndarray) -> None:
         self.between, self.rank, self.size = between, between.rank, between.size
@@ -84,19 +84,19 @@ class SharedTransport:
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         box = self._next_box()
         ends = list(accumulate((part.size for part in parts), initial=0))
-        fits = ends[-1] <= ROOM
+        fits = ends[-1] <= BOX_BYTES
         box.ends[self.rank] = ends
         if fits:
             for (begin, end), part in zip(pairwise(ends), parts, strict=True):
                 box.room[self.rank, begin:end] = part
         self._meet()
-        if box.ends[:, -1].max() > ROOM:
+        if box.ends[:, -1].max() > BOX_BYTES:
             return self.between.all_to_all(parts, sizes)
         cuts = box.ends[:, self.rank : self.rank + 2].tolist()
         return [box.room[rank, begin:end].copy() for rank, (begin, end) in enumerate(cuts)]
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
-        if sizes.max() > ROOM:
+        if sizes.max() > BOX_BYTES:
             return self.between.all_gather(part, sizes)
         box = self._next_box()
         box.room[self.rank, : part.size] = part

@@ -19,7 +19,7 @@ from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64
 
-EACH = 1 << 18
+ITEMS_PER_THREAD = 1 << 18
 """The number of entries and vertices that is worth another thread."""
 
 RUN = 1 << 27
@@ -48,7 +48,7 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
     rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
     rows, vertices = (begins, columns, factors), (sink, anew, rate)
     least = -1.0 if bound is None else bound
-    threads = threads_for(1 + (n + columns.size) // EACH)
+    threads = threads_for(1 + (n + columns.size) // ITEMS_PER_THREAD)
     each = in_threads(threads, *rows, *vertices, x, share, y, walk.whole)
     some = max(1, RUN // (n + columns.size))
     done, change = 0, np.zeros(1)

@@ -19,7 +19,7 @@ import numpy as np
 
 from lagraph_gpu.reporting import BEAT, step
 
-LONG = 1 << 22
+LONG_LOOP_ITEMS = 1 << 22
 """The number of entries and vertices to read from which a loop runs in another thread: some ten
 milliseconds, beside which the start of a thread does not count."""
 
@@ -47,13 +47,16 @@ def watched(loop: Any, *arguments: Any, work: int, total: int | None = None) -> 
     runs in this thread. ``total`` is the number of its steps, to show its progress.
     """
     watch = unwatched()
-    if work < LONG or threading.current_thread() is not threading.main_thread():
+    if work < LONG_LOOP_ITEMS or threading.current_thread() is not threading.main_thread():
         return loop(*arguments, watch)
     return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
 
 
 def shared_out(
-    work: Callable[[Any, np.ndarray], Any], jobs: Iterable[Any], threads: int, size: int = LONG
+    work: Callable[[Any, np.ndarray], Any],
+    jobs: Iterable[Any],
+    threads: int,
+    size: int = LONG_LOOP_ITEMS,
 ) -> Iterator[Any]:
     """Yield ``work(job, watch)`` for each job, in order, computed by so many threads.
 
@@ -61,7 +64,7 @@ def shared_out(
     jobs read: if it is small and one thread does the work, it is this thread.
     """
     watch = unwatched()
-    if threads == 1 and size < LONG:
+    if threads == 1 and size < LONG_LOOP_ITEMS:
         yield from (work(job, watch) for job in jobs)
         return
     yield from _in_threads(work, jobs, threads, watch, None)

@@ -29,7 +29,7 @@ from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
 
-FEW = 16
+SPARSE_DIAGONAL = 16
 """A diagonal in which at most one entry in so many is present is left as it is."""
 
 
@@ -274,7 +274,7 @@ def mask_of(mask: Mask, of_product: bool) -> Any:
 
 def _selector(node: Selector) -> Any:
     vector, nrows = value(node.vector), node.shape[0]
-    if nrows > convert.FEW * vector.nvals:
+    if nrows > convert.ROWS_PER_LISTED_ROW * vector.nvals:
         index, chosen = vector.to_coo()
         if chosen.size:
             expect_columns(bool(chosen.min() < 0 or chosen.max() >= node.ncols), node.ncols)
@@ -348,7 +348,11 @@ def _has_holes(operand: Any) -> bool:
         or not operand._store.diagonal
     ):
         return False
-    return bool(operand.shape[0] < FEW * operand._store.A.nvals < FEW * operand.shape[0])
+    return bool(
+        operand.shape[0]
+        < SPARSE_DIAGONAL * operand._store.A.nvals
+        < SPARSE_DIAGONAL * operand.shape[0]
+    )
 
 
 def _without_holes(D: Any) -> Any:

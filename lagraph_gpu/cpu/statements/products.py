@@ -21,7 +21,7 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.notation.typing_rules import ends_early
-from lagraph_gpu.planning.direction import MANY, Facts, choose, pull_threshold
+from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, choose, pull_threshold
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, Semiring, types
@@ -266,7 +266,7 @@ class VectorProduct:
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law
-        if law == MANY and not self.early_exit:
+        if law == MANY_EDGES_LEAVE and not self.early_exit:
             in_place = full and adds and turns and not store.symmetric
             if in_place and gb.ss.config["nthreads"] == 1:
                 push, law = True, ADDED

@@ -16,7 +16,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.convert.build import FEW
+from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, slices
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct, plain
 from lagraph_gpu.memory import expect_room
@@ -43,7 +43,7 @@ from lagraph_gpu.planning.trace import (
 )
 from semirings import BINARY, UNARY, Semiring, types
 
-LISTED = 1 << 24
+OFFSETS_BELOW = 1 << 24
 """In products over fewer positions each row has an offset, where positions are read."""
 
 ADVICE = "give a mask, w(v.S) << 1, so that only its positions are written"
@@ -55,7 +55,7 @@ WORD = 8
 def carry_out(update: Update) -> None:
     """Implements ``Backend.run``."""
     node, out = update.expression, update.out
-    if isinstance(node, Fill) and max(out.shape) > LISTED:
+    if isinstance(node, Fill) and max(out.shape) > OFFSETS_BELOW:
         expect_few_positions(update, node)
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(calls.folded(node), update.accum)
@@ -99,9 +99,9 @@ def mostly_empty(node: Product) -> bool:
     """True if an operand of a product has so many rows or columns without entries that positions
     are not read from it: SuiteSparse 9.4 would store an offset for each (see lower.by_place)."""
     for operand in (node.left, node.right):
-        if max(operand.shape) > LISTED:
+        if max(operand.shape) > OFFSETS_BELOW:
             held = operand.matrix if isinstance(operand, Transposed) else computed(operand)
-            if max(operand.shape) > FEW * held.nvals:
+            if max(operand.shape) > ROWS_PER_LISTED_ROW * held.nvals:
                 return True
     return False
 

@@ -1,13 +1,18 @@
 """Closures on the device: the host allocates and launches, and waits once or not at all.
 
-By rounds (closure.cuh), frontiers, values and rounds are those of the loop in
-``lagraph_gpu.closure``, which remains the definition. By delta the nearest vertices go first; the
-fixpoint is the same, because there is only one. There are three such kernels. All blocks share each
-step (delta_stepping.cuh); or each block has a queue of its own, asynchronously, where searches are
-deep (block_async.cuh); or hubs are settled first and the rest pulls, where few vertices have most
-of the edges (hub_first.cuh). A closure under ``any`` whose ⊗ does not read the vector can also go
-by delta: its rounds are the fixpoint of "one step more", and its values follow from them along the
-tight edges, in one pull.
+By rounds, frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``, which
+remains the definition. By delta the nearest vertices go first; the fixpoint is the same, because
+there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modules that launch them:
+
+- ``level_synchronous/closure.cuh``, all rounds of wide graphs: ``level_synchronous.py``;
+- ``ordered/delta_stepping.cuh``, by delta, where all blocks share each step: ``ordered.py``;
+- ``block_queues/block_async.cuh``, by delta, where searches are deep and each block has a queue of
+  its own: ``ordered.py``;
+- ``hub_first/hub_first.cuh``, by delta, where few vertices have most of the edges: hubs are settled
+  first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``.
+
+A closure under ``any`` whose ⊗ does not read the vector can also go by delta: its rounds are the
+fixpoint of "one step more", and its values follow from them along the tight edges, in one pull.
 """
 
 from __future__ import annotations
@@ -53,17 +58,21 @@ SINGLE = "the schedule asks for it, or for what kernels for single products have
 LIGHT_FIRST = "by delta over light edges, then by pulls over packed rows"
 PACKED_LAW = "packed rows hold the weights; width {width}"
 NOT_RESIDENT = "no kernel can be resident"
-NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
+NO_ORDER = (
+    "there was no order, because a NaN was met or a sum wrapped, or no kernel can be resident"
+)
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
 WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
-ASYNCHRONOUS = "each block has a queue of its own, for the graph is deep"
+ASYNCHRONOUS = "each block has a queue of its own, because the graph is deep"
 SHARED = "all share each step"
-HUBS_FIRST = "hubs are settled first, and the rest pulls, for few vertices have most of the edges"
+HUBS_FIRST = (
+    "hubs are settled first, and the rest pulls, because few vertices have most of the edges"
+)
 
 
-class Weights(NamedTuple):
+class WeightFacts(NamedTuple):
     """What a closure by order of value needs to know of a matrix' weights."""
 
     lawful: bool
@@ -81,7 +90,7 @@ class Delta(NamedTuple):
     """How far from the best value an entry may be to count as near."""
     asynchronous: bool
     """True if each block has a queue of its own."""
-    core: Weights | None
+    core: WeightFacts | None
     """The weights, if hubs are settled first and the rest pulls; otherwise None."""
 
 
@@ -177,7 +186,7 @@ class ClosureLowering:
     ) -> Result | None:  # fmt: skip
         """The closure by order of value over packed rows with weights; None if there is none."""
         rows, n = A.packed, x0.size
-        weights: Weights | None = A.closures.weights.get(_key(semiring, x0.dtype))
+        weights: WeightFacts | None = A.closures.weights.get(_key(semiring, x0.dtype))
         if (
             rows is None or rows.weights is None or weights is None or not weights.lawful
             or semiring.monoid.is_any or not semiring.reads_right or not totally_ordered(semiring)
@@ -304,7 +313,7 @@ class ClosureLowering:
                 alpha=direction.alpha(early, resident=True),
             )
 
-    def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> Weights:
+    def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> WeightFacts:
         """Whether all entries of A meet the semiring's condition, and the other facts about the
         weights. They are computed once for a matrix; waits then."""
         handle = A.matrix if isinstance(A, Transposed) else A
@@ -321,8 +330,8 @@ class ClosureLowering:
             if whole and store.dtype.kind != "b":
                 worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
             mean, least = abs(total) / max(1, store.nnz), store.dtype.type(worst)
-            kept[key] = Weights(lawful, mean, small, least)
-        result: Weights = kept[key]
+            kept[key] = WeightFacts(lawful, mean, small, least)
+        result: WeightFacts = kept[key]
         return result
 
     def note_weights(
@@ -335,12 +344,12 @@ class ClosureLowering:
         share = direction.small_share(A.shape[0], A.nnz)
         small = float(sampled(self.backend, A.packed.weights.values, A.nnz, share))  # synchronize!
         heaviest = A.dtype.type(most if A.dtype.kind in "iu" else 1)
-        facts = Weights(bool(least >= 0), mean, small, heaviest)
+        facts = WeightFacts(bool(least >= 0), mean, small, heaviest)
         A.closures.weights[_key(semiring, A.dtype)] = facts
 
     def _hub_first_weights(
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
-    ) -> Weights | None:
+    ) -> WeightFacts | None:
         """The weights, if hubs are to be settled first and the rest is to pull; otherwise None."""
         if not monotone(semiring) or not direction.searches_hub_first(
             A.shape[0], A.nnz, self.backend.hub_first.wide
@@ -348,7 +357,7 @@ class ClosureLowering:
             return None
         if not np.can_cast(A.dtype, semiring.operand(semiring.meet(dtype, A.dtype)), "safe"):
             return None  # converted weights may be in another order than the weights
-        weights: Weights | None = A.closures.weights.get(_key(semiring, dtype))
+        weights: WeightFacts | None = A.closures.weights.get(_key(semiring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_order(

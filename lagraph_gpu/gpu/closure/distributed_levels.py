@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
+from lagraph_gpu.gpu.closure.distributed_search import DistributedRows, DistributedSearch, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
 from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, has_order
@@ -86,7 +86,7 @@ class DistributedLevels(BackendPart):
         ):
             return None
         expect_numbered(size + 32 * self.peers.size)
-        rows, neighbours = Rows(outgoing, incoming, threshold), self.peers.neighbours
+        rows, neighbours = DistributedRows(outgoing, incoming, threshold), self.peers.neighbours
         if neighbours is None:
             return _Levels(self, start, size, rows, semiring, agree).run(max_steps, report)
         return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_steps, report)
@@ -111,11 +111,11 @@ class DistributedLevels(BackendPart):
         ).run(max_steps, report)
 
 
-class _Levels(Search):
+class _Levels(DistributedSearch):
     """One call."""
 
     def __init__(
-        self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows,
+        self, of: DistributedLevels, start: DeviceVector, size: int, rows: DistributedRows,
         semiring: Semiring, agree: Callable[[], None],
     ) -> None:  # fmt: skip
         super().__init__(of, start.size, start.dtype, size, rows, semiring)

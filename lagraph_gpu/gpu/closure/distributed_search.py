@@ -33,7 +33,7 @@ def begins(start: DeviceVector) -> tuple[Any, ...]:
     return start.begins(start.dtype, None)
 
 
-class Rows(NamedTuple):
+class DistributedRows(NamedTuple):
     """The edges of this process as rows, by their sources and by their targets; None where a
     matrix of that kind is not there. A round pulls if more than `threshold` edges leave the
     frontier."""
@@ -50,12 +50,12 @@ class Rows(NamedTuple):
         return known
 
 
-class Search:
+class DistributedSearch:
     """The operands of a search but for its start, of which this process has ``own`` positions of
     this type, and what follows from them."""
 
     def __init__(
-        self, of: DistributedLevels, own: int, dtype: np.dtype, size: int, rows: Rows,
+        self, of: DistributedLevels, own: int, dtype: np.dtype, size: int, rows: DistributedRows,
         semiring: Semiring,
     ) -> None:  # fmt: skip
         self.backend, self.device, self.peers = of.backend, of.device, of.peers

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.closure.kernel_log import LOGGED
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.storage.vector_storage import INDEX
 from lagraph_gpu.notation.vector import Vector
@@ -27,9 +28,6 @@ ROOM = constants.LEVEL_ROOM
 EDGES = 8192
 """The largest number of edges that leave it: eight or more passes of a block take as long as two
 launches."""
-
-LOGGED = 1 << 16
-"""The largest number of rounds of a launch, so that all can be logged."""
 
 ONE_BLOCK = "at most {room} vertices, and {edges} edges that leave them: one block does such rounds"
 

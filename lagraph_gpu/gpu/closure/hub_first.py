@@ -62,11 +62,8 @@ SORTED_PIECE = 32
 """The largest number of edges that a warp pushes at a time if rows are sorted, so that most of them
 are useful."""
 
-WIDE = DEEP_DEGREE
+WIDE_DEGREE = DEEP_DEGREE
 """Up to this mean degree a closure does not go hub-first."""
-
-NEVER = np.uint64(2**64 - 1)
-"""A number of edges that no graph has."""
 
 PULLS = 3
 """The number of rounds in which the rest pulls, before what still changes is pushed."""
@@ -126,7 +123,7 @@ class HubFirst(BackendPart):
     """Computes hub-first closures. The fields are for tests and measurements."""
 
     piece, sorted_piece, hub, long = PIECE, SORTED_PIECE, HUB, LONG
-    wide: float = WIDE
+    wide: float = WIDE_DEGREE
     share, within, pulls = HUB_FIRST_REACHED, HUB_FIRST_WITHIN, PULLS
     searches: float = SEARCHES
     stays = EXTREMA  # ⊗ under which ``within`` counts
@@ -172,8 +169,8 @@ class HubFirst(BackendPart):
         queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
         stays = semiring.multiply.parsed in self.stays
         share, within = shares or (self.share, self.within if stays else None)
-        reached = (np.uint64(share * outgoing.nnz),
-                   NEVER if within is None else np.uint64(within * outgoing.nnz))  # fmt: skip
+        bounded = constants.NEVER_PULLS if within is None else within * outgoing.nnz
+        reached = np.uint64(share * outgoing.nnz), np.uint64(bounded)
         push = (
             *ready.out, x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, queues,
             np.float64(-width if falling else width), *reached, heaviest, log.given,

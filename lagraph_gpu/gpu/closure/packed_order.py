@@ -42,7 +42,7 @@ from lagraph_gpu.planning import direction
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.closure.closures import Weights
+    from lagraph_gpu.gpu.closure.closures import WeightFacts
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
@@ -55,7 +55,7 @@ LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 FIRST_EDGES = 1 / 2**20
 """Less than this share of the edges is walked before the search over light edges."""
 
-ROUNDS = 3
+LIGHT_ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
 
 LIGHTEST = {
@@ -98,14 +98,14 @@ class Scratch:
 class PackedOrder(BackendPart):
     """Computes such closures. The fields are for tests and measurements."""
 
-    share, first, rounds = LIGHT_SHARE, FIRST_EDGES, ROUNDS
+    share, first, rounds = LIGHT_SHARE, FIRST_EDGES, LIGHT_ROUNDS
     reached: float = direction.LIGHT_REACHED
     left: float | None = direction.LIGHT_WITHIN
     wide: float = direction.DEEP_DEGREE
 
     def closure(
-        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: Weights, width: float,
-        with_parents: bool,
+        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: WeightFacts,
+        width: float, with_parents: bool,
     ) -> Ordered | None:  # fmt: skip
         """The closure of a point; None if it has no edges, there are no light edges that pay, or no
         kernel can be resident. ⊕ must be a minimum, and ⊗ monotone."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 
-LISTED = 1 << 22
+MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
 SLOT, DONE = constants.CLOSURE_SLOT, constants.CLOSURE_DONE
@@ -76,7 +76,7 @@ def price_of_packed(semiring: Semiring, dtype: np.dtype) -> Cost:
 class PackedSearches(BackendPart):
     """Computes closures over packed rows. ``listed`` is for tests and measurements."""
 
-    listed = LISTED
+    listed = MOST_SEGMENTS
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,

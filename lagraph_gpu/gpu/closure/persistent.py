@@ -21,7 +21,7 @@ from semirings.algebra import Monoid, Semiring
 
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
-SLOTS = 256
+CALLS_TOGETHER = 256
 """The number of calls for which counters are allocated together."""
 
 Result = tuple[DeviceVector, DeviceVector | None, bool]
@@ -85,12 +85,12 @@ class CounterPool:
     time."""
 
     def __init__(self, each: int, make: Callable[[int], DeviceArray]) -> None:
-        self.each, self.make, self.used = each, make, SLOTS
+        self.each, self.make, self.used = each, make, CALLS_TOGETHER
 
     def slot(self) -> np.int32:
         """The number of a part of ``words`` that no call has used."""
-        if self.used == SLOTS:
-            self.words, self.used = self.make(self.each * SLOTS), 0
+        if self.used == CALLS_TOGETHER:
+            self.words, self.used = self.make(self.each * CALLS_TOGETHER), 0
         self.used += 1
         return np.int32(self.used - 1)
 

@@ -3,7 +3,8 @@ into each other's memory (see resident_levels.cuh).
 
 The host takes part before and after: it agrees with the others that all have the memory, launches
 the kernel, and reads its report, a line for each round. A launch ends early where lists need more
-room than there is, and after ROUNDS rounds, so that a closure that proves deep can go elsewhere.
+room than there is, and after LAUNCH_ROUNDS rounds, so that a closure that proves deep can go
+elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from lagraph_gpu.gpu.closure.collective_launch import (
     aligned,
     counters,
 )
-from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
+from lagraph_gpu.gpu.closure.distributed_search import DistributedRows, DistributedSearch, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.spmv.products import PULL
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 KERNEL = "closure/level_synchronous/resident_levels.cuh"
 
-ROUNDS = 64
+LAUNCH_ROUNDS = 64
 """A launch takes so many rounds at most."""
 
 FIRST_LINES = 24
@@ -71,7 +72,7 @@ class PreparedLevels(NamedTuple):
     """1 for rows that leave positions, 2 for rows that enter them, and 3 for both."""
 
 
-def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
+def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels:
     """What searches over these operands share."""
     backend, device, rows = of.backend, of.device, search.rows
     parts, rank = of.peers.size, of.peers.rank
@@ -99,7 +100,7 @@ def prepared(search: Search, of: DistributedLevels) -> PreparedLevels:
         scratch=((aligned(words(connected)), WORD), (3 * each, WORD), (queued, ITEM),
                  (counters(parts), COUNT)),
         results=result_bytes(search.own, search.dtype) + result_bytes(search.own, INDEX),
-        head=constants.REPORT_HEAD, lines=(FIRST_LINES, ROUNDS + 1), bits=each,
+        head=constants.REPORT_HEAD, lines=(FIRST_LINES, LAUNCH_ROUNDS + 1), bits=each,
     )  # fmt: skip
     return PreparedLevels(common, own, most, way)
 
@@ -109,18 +110,18 @@ class ResidentLevels:
 
     def __init__(
         self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
-        rows: Rows, semiring: Semiring,
+        rows: DistributedRows, semiring: Semiring,
     ) -> None:  # fmt: skip
         self.device, self.threshold = of.device, rows.threshold
         kept, stream = rows.known.closures, of.device.stream
         key = (
             "levels", stream, semiring, start.dtype, start.size, size, rows.threshold, of.piece,
-            of.backend.products.long_row, ROUNDS,
+            of.backend.products.long_row, LAUNCH_ROUNDS,
             *(None if A is None else id(A.indptr) for A in (rows.outgoing, rows.incoming)),
         )  # fmt: skip
         ready = kept.ready.get(key)
         if ready is None:
-            search = Search(of, start.size, start.dtype, size, rows, semiring)
+            search = DistributedSearch(of, start.size, start.dtype, size, rows, semiring)
             ready = kept.ready[key] = prepared(search, of)
         self.ready: PreparedLevels = ready
         scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
@@ -139,7 +140,7 @@ class ResidentLevels:
         """The closure; None if `report` says that it is to end here."""
         end, number, explained, launch = LevelsEnd(), 0, explaining(), self.launch
         while True:
-            limit = min(max_steps, (end.rounds // ROUNDS + 1) * ROUNDS)
+            limit = min(max_steps, (end.rounds // LAUNCH_ROUNDS + 1) * LAUNCH_ROUNDS)
             before = end
             held = launch.launched(
                 lambda to: self._rounds(to, before, limit, begins=number == 0),  # noqa: B023

@@ -49,7 +49,7 @@ KERNEL = "closure/ordered/resident_order.cuh"
 UNKNOWN: tuple[Any, ...] = (None, None, None, np.int32(0)), None
 """In place of sorted rows, if a process has none."""
 
-LOGGED = 100
+REPORTED_ROUNDS = 100
 """The rounds that have a line in a report."""
 
 FEW_BELOW_BOUND = 64
@@ -61,10 +61,10 @@ NARROW = 0.5
 followed twice. Simulated on a Kronecker graph of scale 17, so 1.01 of its edges are followed, in 57
 rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 
-NEVER = 2**31 - 1
+NO_ROUND = 2**31 - 1
 
 
-class WeightFacts(NamedTuple):
+class OrderFacts(NamedTuple):
     """What all processes know of the weights."""
 
     lawful: bool
@@ -101,7 +101,7 @@ class PreparedOrder(NamedTuple):
 
 def facts_of(
     of: DistributedLevels, A: DeviceMatrix, dtype: np.dtype, size: int, semiring: Semiring
-) -> WeightFacts:
+) -> OrderFacts:
     """What is known of the weights of all. The processes tell each other once for a matrix."""
     key = "distributed", semiring, dtype
     kept = A.closures.deltas
@@ -116,13 +116,13 @@ def facts_of(
         stays = semiring.multiply.parsed == FIRST
         width = direction.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
         pulls = monotone(semiring) and direction.searches_hub_first(size, int(edges))
-        kept[key] = WeightFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
-    known: WeightFacts = kept[key]
+        kept[key] = OrderFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
+    known: OrderFacts = kept[key]
     return known
 
 
 def rows_to_pull(
-    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: WeightFacts
+    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: OrderFacts
 ) -> Stored | None:
     """The edges into the positions of this process, sorted by weight; None if it cannot pull."""
     if not facts.pulls or into is None or into.stays_packed:
@@ -141,7 +141,7 @@ def rows_to_pull(
 
 def prepared(
     of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int, semiring: Semiring,
-    facts: WeightFacts, into: DeviceMatrix | None, stored: Stored | None, by_rounds: bool,
+    facts: OrderFacts, into: DeviceMatrix | None, stored: Stored | None, by_rounds: bool,
 ) -> PreparedOrder:  # fmt: skip
     """What closures over these rows share. `stored` are the entries of `into`."""
     device, parts, own, dtype = of.device, of.peers.size, start.size, start.dtype
@@ -171,7 +171,7 @@ def prepared(
                  (words(connected), WORD), (queued, ITEM), (constants.ORDER_ENTRIES, COUNT),
                  (counters(parts), COUNT)),
         results=result_bytes(own, dtype) + (result_bytes(own, INDEX) if by_rounds else 0),
-        head=constants.ORDER_HEAD, lines=(LOGGED, LOGGED),
+        head=constants.ORDER_HEAD, lines=(REPORTED_ROUNDS, REPORTED_ROUNDS),
     )  # fmt: skip
     return PreparedOrder(common, 2 * half, tuple(map(np.uint64, shares)))
 
@@ -215,7 +215,7 @@ class ResidentOrder:
         when = fill(self.device, self.size, INDEX) if self.by_rounds else None
         results = x.parts, None if when is None else when.parts[1]
         look, first, explained = direction.DEEP_LEVELS, 0, explaining()
-        max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
+        max_steps = min(max_steps, NO_ROUND) if self.by_rounds else NO_ROUND
         while True:
             wanted = look
             held = launch.launched(
@@ -236,7 +236,7 @@ class ResidentOrder:
                 break
             if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
                 return None
-            look, first = NEVER, end.rounds + 1
+            look, first = NO_ROUND, end.rounds + 1
         launch.end()
         if when is not None:
             self.device.overwrite(when.bits, x.bits)
@@ -247,7 +247,7 @@ class ResidentOrder:
         facts = self.facts
         width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
         return (
-            report, np.int32(LOGGED), np.int32(max_steps), np.int32(look),
+            report, np.int32(REPORTED_ROUNDS), np.int32(max_steps), np.int32(look),
             np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
             np.float64(width), *self.ready.pulls, np.float64(facts.edges / FEW_BELOW_BOUND),
         )  # fmt: skip
@@ -260,10 +260,10 @@ class ResidentOrder:
     def _reported(self, end: OrderEnd, held: Report, report: LevelReport, first: int) -> bool:
         """The same, and report the rounds that have a line, from number `first` on. True if the
         closure is to end here."""
-        peers, lines = self.launch.peers, held.lines(min(end.rounds, LOGGED))
+        peers, lines = self.launch.peers, held.lines(min(end.rounds, REPORTED_ROUNDS))
         bytes_before, ends = peers.sent, False
         after = [0] if end.at_rest else [1]
-        found = [line.found for line in lines] + ([after] if end.rounds <= LOGGED else [])
+        found = [line.found for line in lines] + ([after] if end.rounds <= REPORTED_ROUNDS else [])
         cycles, pulled = 0, 0
         for rounds, frontier in enumerate(found):
             if rounds >= first and not ends:

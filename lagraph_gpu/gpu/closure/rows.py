@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.closures import Delta
 
 ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
-COPIES_LAW = "{rows} rows, {at_once} in a launch, for a search alone does not fill the device"
+COPIES_LAW = "{rows} rows, {at_once} in a launch, because a search alone does not fill the device"
 
 MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""
 
-SHARE = 4
+FREE_BYTES_SHARE = 4
 """The searches of a launch, and the results of all, take at most one in so many free bytes."""
 
 Start = tuple[np.ndarray, np.ndarray]
@@ -91,7 +91,10 @@ class RowClosures(BackendPart):
         if starts.nnz > k or not direction.rows_apart(k, n, store.nnz):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
-        if SHARE * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
+        if (
+            FREE_BYTES_SHARE * k * sum(result_bytes(n, dtype) for dtype in parts)
+            > self.device.free_bytes
+        ):
             return None
         begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
         rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
@@ -173,7 +176,7 @@ class RowClosures(BackendPart):
         size = max(32, 1 << (n - 1).bit_length())
         each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
         most = min(self.most_positions, POSITIONS - 1) // size
-        at_once = min(most, self.device.free_bytes // (SHARE * each))
+        at_once = min(most, self.device.free_bytes // (FREE_BYTES_SHARE * each))
         return Copies(n, size, at_once) if at_once > 1 else None
 
     def search(

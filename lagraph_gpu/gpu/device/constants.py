@@ -40,7 +40,7 @@ LIGHTEST_BYTES, LIGHTEST_BYTES_32, LIGHTEST_BYTES_64 = 8, 16, 24
 """The bytes of the lightest edge of a row, for weights of at most 16, of 32 and of 64 bits."""
 
 MOST_PEERS = 8
-"""As many processes as a kernel takes the memory of."""
+"""The largest number of processes into whose memory a kernel can store."""
 REPORT_HEAD, ORDER_HEAD = 7, 9
 """The words of a report before the lines of its rounds, of ``resident_levels`` and of
 ``resident_order``."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FIRST_WINDOW = 1 << 24
 """The bytes of a window of `IpcPeers` at first."""
 
-LEAST = 1 << 21
+LEAST_OPENED_BYTES = 1 << 21
 """The bytes of memory that is opened to others, at least: CUDA puts small allocations into one of 2
 MiB, which can be opened only as a whole."""
 
@@ -303,11 +303,11 @@ def opened(device: CupyDevice, host: Any, room: int) -> list[int]:
 
     def allocate() -> None:
         try:
-            addresses.append(runtime.malloc(max(room, LEAST)))
+            addresses.append(runtime.malloc(max(room, LEAST_OPENED_BYTES)))
         except runtime.CUDARuntimeError:
             give_back()
             cupy.get_default_memory_pool().free_all_blocks()  # this memory does not come from it
-            addresses.append(runtime.malloc(max(room, LEAST)))
+            addresses.append(runtime.malloc(max(room, LEAST_OPENED_BYTES)))
 
     def open_all() -> None:
         for rank, one in enumerate(handles):

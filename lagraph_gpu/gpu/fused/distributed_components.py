@@ -28,14 +28,14 @@ FIRST = 2
 SAMPLED = 1024
 """The vertices whose trees are looked at to find the largest one."""
 
-ROOM = 1 << 16
+FIRST_ROOTS = 1 << 16
 """Joined roots for which there is room at first."""
 
 
 class DistributedComponents(BackendPart):
     """Finds components. The fields are for tests."""
 
-    first, room = FIRST, ROOM
+    first, room = FIRST, FIRST_ROOTS
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)

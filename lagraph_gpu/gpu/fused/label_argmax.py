@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms.community.label_argmax import Choice
+from lagraph_gpu.algorithms.community.label_argmax import BestLabels
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -42,7 +42,7 @@ share a multiprocessor and its shared memory."""
 SPARED = 2048
 """The bytes of shared memory of such a block that are not for its table."""
 
-MANY = 1 << 20
+MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
 a look whether all votes are whole numbers."""
 
@@ -68,7 +68,7 @@ class Longest(NamedTuple):
     results of the parts, and the number of parts that are done."""
 
 
-class Plan(NamedTuple):
+class RowDivision(NamedTuple):
     """How the rows of a matrix are divided among kernels."""
 
     most: tuple[int, ...]
@@ -85,10 +85,10 @@ class LabelArgmax:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY
+        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY_ENTRIES
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
-    def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
+    def label_argmax(self, votes: Matrix, labels: Matrix) -> BestLabels | None:
         """None unless each row of the indicator has one entry and values are INT64 or FP64."""
         B, P = votes._store, labels._store
         n, dtype, device = B.shape[0], B.dtype, self.device
@@ -106,7 +106,7 @@ class LabelArgmax:
         plan = self._plan(votes, False)
         self._list(B, plan, (None, np.int32(0), None), has, lists)
         self._choose(B, plan, lists, rest)
-        return Choice(
+        return BestLabels(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
         )
@@ -156,7 +156,7 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _plan(self, votes: Matrix, moves: bool) -> Plan:
+    def _plan(self, votes: Matrix, moves: bool) -> RowDivision:
         """The plan for the rows of votes, with the memory that it needs."""
         B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
@@ -183,7 +183,7 @@ class LabelArgmax:
             self.backend.compile_ahead(
                 [*((LABEL_ARGMAX, "", name) for name in rows), listing, *beside]
             )
-        return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
+        return RowDivision(most[2:], launches, self._longest(B, last, longest, least, slots))
 
     def _votes(self, votes: Matrix, moves: bool) -> int:
         """How votes are added up. Waits for a matrix at most twice."""
@@ -223,7 +223,7 @@ class LabelArgmax:
         )
 
     def _list(
-        self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
+        self, B: DeviceMatrix, plan: RowDivision, wanted: tuple[Any, ...], has: Any,
         lists: tuple[Any, Any],
     ) -> None:  # fmt: skip
         """List the wanted rows by length."""
@@ -232,7 +232,7 @@ class LabelArgmax:
                             *map(np.int32, plan.most), has, *lists)  # fmt: skip
 
     def _choose(
-        self, B: DeviceMatrix, plan: Plan, lists: tuple[Any, Any], rest: tuple[Any, ...]
+        self, B: DeviceMatrix, plan: RowDivision, lists: tuple[Any, Any], rest: tuple[Any, ...]
     ) -> None:
         """Choose a label for each listed row, or move it at once. The longest rows come first: few
         of them take as long as all others."""
@@ -252,7 +252,7 @@ class LabelArgmax:
             parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
         self._launch(plan, *reversed(parts), short)
 
-    def _launch(self, plan: Plan, *parts: Callable[[], None]) -> None:
+    def _launch(self, plan: RowDivision, *parts: Callable[[], None]) -> None:
         """Launch kernels that need nothing of each other."""
         if plan.beside and len(parts) > 1:
             self.device.beside(*parts)

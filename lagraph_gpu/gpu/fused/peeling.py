@@ -25,19 +25,19 @@ PIECE = 32
 """Rows are queued in pieces of so many entries. If few vertices are removed, a warp takes one piece
 in a step."""
 
-FEW = 256
+PIECES_OF_ONE_BLOCK = 256
 """A frontier of at most so many pieces is left to one block, which waits for no other. Not yet
 measured."""
 
 KERNEL, HOST = "in one kernel", "a statement at a time"
 OTHER_TYPES = "counters or amounts are not INT64"
-ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
+ROUNDS_AND_PASSES = "{rounds} rounds of those that go, {passes} passes over those that stay"
 
 
 class Peeling(BackendPart):
     """Lowers ``peel``. The fields are for tests."""
 
-    piece, few = PIECE, FEW
+    piece, few = PIECE, PIECES_OF_ONE_BLOCK
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
         """None if no kernel can be resident, or for types other than INT64."""
@@ -67,7 +67,7 @@ class Peeling(BackendPart):
             microseconds = stop()  # synchronize!
             at = constants.PEEL_ROUNDS
             rounds, passes = device.download(counts)[at : at + 2].tolist()  # synchronize!
-            _record_choice(KERNEL, ROUNDS, rounds=rounds, passes=passes)
+            _record_choice(KERNEL, ROUNDS_AND_PASSES, rounds=rounds, passes=passes)
             record_time(microseconds)
         return self.backend.as_vector(level)
 

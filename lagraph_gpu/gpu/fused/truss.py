@@ -26,7 +26,7 @@ KERNELS = (
     "small_truss_rounds", "mark_strong",
 )  # fmt: skip
 
-FEW = 64
+EDGES_OF_ONE_BLOCK = 64
 """Rounds of at most so many edges are left to one block, which waits for no other. Not yet
 measured."""
 
@@ -40,7 +40,7 @@ LAW = "{counts} counts of all triangles, {rounds} rounds in which {removed} edge
 class Trusses(BackendPart):
     """Lowers ``truss``. The fields are for tests."""
 
-    few, dearer = FEW, DEARER
+    few, dearer = EDGES_OF_ONE_BLOCK, DEARER
 
     def truss(self, G: Graph, least: int) -> Matrix | None:
         """None for compact containers, and without edges. Waits three times, and once for each

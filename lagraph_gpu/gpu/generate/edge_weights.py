@@ -10,7 +10,7 @@ from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_rows import Weighed
 from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.packed_rows import Weights
+from lagraph_gpu.gpu.storage.packed_rows import PackedWeights
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
 from semirings import SEMIRINGS, types
 
@@ -48,7 +48,7 @@ class EdgeWeights(BackendPart):
                      max(rows.n, 32 * rows.n_segments), rows.given, begins, *given,
                      values, extremes)  # fmt: skip
         rows = rows._replace(
-            value=self.device.zeros(1, types.FP32), weights=Weights(begins, values)
+            value=self.device.zeros(1, types.FP32), weights=PackedWeights(begins, values)
         )
         made = packing.matrix(rows, n, store.nnz, False, types.FP32)
         known = {}

@@ -32,7 +32,7 @@ COORDINATES = "matrix/coordinates.cuh"
 EXCHANGE = "matrix/exchange.cuh"
 
 PAIR = np.dtype(np.uint64)
-LEAST = 1 << 15
+LEAST_ON_DEVICE = 1 << 15
 """Fewer entries are sorted on the host, if they are there."""
 LONGEST = 1 << 12
 """At most so many values of one entry are folded, by one thread."""
@@ -56,7 +56,7 @@ class Joining(NamedTuple):
 class Coordinates(BackendPart):
     """Makes matrices of coordinates. The fields are for tests."""
 
-    least, longest = LEAST, LONGEST
+    least, longest = LEAST_ON_DEVICE, LONGEST
 
     def joined_entries(
         self, backend: Backend, rows: Any, columns: Any, values: Any, dtype: Any, shape: Sizes,

@@ -34,7 +34,7 @@ EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
 ITEM = np.dtype(np.int64)
 
 
-class Rows(NamedTuple):
+class SortOperands(NamedTuple):
     """The source and the destination of the entries, as kernels take them (see
     segmented_sort_keys.cuh)."""
 
@@ -67,7 +67,7 @@ class RowOrder(BackendPart):
         """Fill ``made``, whose row i is row old[i] of A, sorted by the columns' new numbers ``to``.
         Waits once."""
         values = (None, None) if A.iso else (A.values, made.values)
-        rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
+        rows = SortOperands(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
                     made.indices, values[1])  # fmt: skip
         order = _by_column(A)
         columns = made.pattern.n_connected or made.shape[0]
@@ -85,7 +85,7 @@ class RowOrder(BackendPart):
                 found = self.device.empty(A.nnz * pair_of(dtype).itemsize, BYTE), None
             else:
                 found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
-            rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
+            rows = SortOperands(None, None, A.indptr, *given, flip, A.indptr, *found)
             self._sort(order, rows, A, 32)
             given = found
         return given[0]  # type: ignore[no-any-return]
@@ -112,7 +112,7 @@ class RowOrder(BackendPart):
             *chain.from_iterable(kernels(order) for order, _ in self._orders(A)),
         ]
 
-    def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
+    def _sort(self, order: str, rows: SortOperands, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device
         launch = functools.partial(self.backend.launch, SEGMENTED_SORT, "")
         kinds = [w for w in WARPS if w * EACH + BESIDE + SPARED <= device.largest_shared]
@@ -141,7 +141,9 @@ class RowOrder(BackendPart):
         kernel(min(-(-many // sorts), most), threads, args,
                shared_bytes=sorts * (warps * EACH + BESIDE))  # fmt: skip
 
-    def _sort_tiles(self, order: str, rows: Rows, tiles: tuple[Any, ...], bits: int) -> None:
+    def _sort_tiles(
+        self, order: str, rows: SortOperands, tiles: tuple[Any, ...], bits: int
+    ) -> None:
         """Sort the rows that are cut into tiles, by a radix sort: for each digit a count, its
         prefix sum and a move."""
         device, number, offset = self.device, int(tiles[0]), rows.indptr.dtype

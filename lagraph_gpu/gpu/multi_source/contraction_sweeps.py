@@ -39,10 +39,10 @@ SWEEP_BLOCK = constants.SWEEP_BLOCK
 MAX_SOURCES = 1024
 """The largest number of sources at a time: a word has a bit for each 32."""
 
-WIDE = 16
-"""The bytes that a lane reads at once, if there are more sources than FEW."""
+LANE_BYTES = 16
+"""The bytes that a lane reads at once, if there are more sources than FEW_SOURCES."""
 
-FEW = 64
+FEW_SOURCES = 64
 
 
 class Held(NamedTuple):
@@ -117,7 +117,7 @@ class ContractionSweeps:
     ) -> bool:  # fmt: skip
         """Compute the answers for these rows. Returns False if no kernel can be resident."""
         device, dtype = self.device, P.dtype
-        across = WIDE // dtype.itemsize if rows.size > FEW else 1
+        across = LANE_BYTES // dtype.itemsize if rows.size > FEW_SOURCES else 1
         chunks = -(-rows.size // (32 * across))
         width, never = 32 * across * chunks, types.cast(P.never, dtype)
         x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)

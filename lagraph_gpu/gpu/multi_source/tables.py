@@ -57,7 +57,7 @@ MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """The number of rounds for whose digits there is memory at first; and the number of rounds after
 which a graph of short rows counts as deep."""
 
-SHARE = 4
+FREE_BYTES_SHARE = 4
 """The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
 
 Arguments = tuple[Any, ...]
@@ -85,7 +85,7 @@ class Shape(NamedTuple):
 SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4), (4, 8)))
 
 
-class Rows(NamedTuple):
+class WholeRows(NamedTuple):
     """An answer with a row for each source, in order, and a column for each target."""
 
     targets: DeviceArray | None
@@ -105,7 +105,7 @@ class Answer(NamedTuple):
     """Where the distances of n vertices are written."""
 
     n: int
-    into: Rows | Picks
+    into: WholeRows | Picks
     out: DeviceArray
 
 
@@ -137,7 +137,7 @@ def listener(device: Device, progress: Progress | None, total: int) -> Callable[
 
 def into(
     device: Device, targets: Targets, shape: tuple[int, ...], at: np.ndarray | None = None
-) -> Rows | Picks:
+) -> WholeRows | Picks:
     """Where an answer of this shape is written. ``at`` is the position of each vertex in a dense
     block."""
     upload = device.upload
@@ -147,7 +147,7 @@ def into(
         return Picks(targets, row, column, upload(targets.place))
     if at is not None:
         targets = at if targets is None else at[targets]
-    return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
+    return WholeRows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
 
 
 class SourceTables(BackendPart):
@@ -277,7 +277,7 @@ class SourceTables(BackendPart):
         head = np.int32(answer.n), np.int32(row), rounds, np.int32(first)
         launch = functools.partial(self.backend.launch, BIT_SLICED_LEVELS, "")
         kind = f"<{types.c_name(out.dtype)}>"
-        if isinstance(into, Rows):
+        if isinstance(into, WholeRows):
             launch("bit_sliced_rows" + kind, into.columns * words(count) // 4, *head,
                    np.int32(count), np.int64(into.columns), into.targets, *rows, out)  # fmt: skip
             return
@@ -394,7 +394,7 @@ class SourceTables(BackendPart):
 
     def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
         """The number of blocks for which there is memory."""
-        fit = self.device.free_bytes // (SHARE * bytes_each)
+        fit = self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)
         return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
 
     def dense(self, found: DeviceVector) -> DeviceArray:
@@ -409,7 +409,7 @@ class SourceTables(BackendPart):
 
     def at_once(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""
-        return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
+        return max(1, min(sources, self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)))
 
     def write(
         self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
@@ -421,7 +421,7 @@ class SourceTables(BackendPart):
         block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
         kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
         launch = functools.partial(self.backend.launch, DISTANCE_OUTPUT, "")
-        if isinstance(into, Rows):
+        if isinstance(into, WholeRows):
             rows = np.int32(place.size), self.device.upload(place.astype(INDEX))
             columns = np.int64(into.columns), into.targets
             if width == 1:

@@ -57,7 +57,7 @@ AHEAD = 8
 """The number of pairs of entries that a lane loads at once; half as many if it also reads values,
 and a quarter if these are wide."""
 
-BESIDE = 8
+PANEL_ENTRY_BYTES = 8
 """About how many bytes an entry takes while panels are made, besides its place and its value."""
 
 TABLE, SLICE = 1500, 2
@@ -180,7 +180,7 @@ class ColumnBlockedSpmv:
     # --- what is made beforehand ---------------------------------------------------------------
     def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
         """The panels; None if there is not enough memory. What others keep stays."""
-        each = A.offset.itemsize + BESIDE + (3 * A.dtype.itemsize if weighted else 0)
+        each = A.offset.itemsize + PANEL_ENTRY_BYTES + (3 * A.dtype.itemsize if weighted else 0)
         if each * A.nnz > self.device.free_bytes:
             return None
         try:

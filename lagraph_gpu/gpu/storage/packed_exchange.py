@@ -18,7 +18,7 @@ from lagraph_gpu.convert.packed_arrays import (
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device.port import BackendPart, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, Weights
+from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, PackedWeights
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, offset_for
 from lagraph_gpu.notation import Matrix
 from semirings import SEMIRINGS
@@ -85,7 +85,7 @@ class PackedExchange(BackendPart):
     def _weighted(self, rows: PackedRows, weights: np.ndarray, n: int, dtype: np.dtype) -> Matrix:
         """The matrix of packed rows with these weights."""
         begins = self.backend.packing.begins_of(rows, n, offset_for(weights.size))
-        held = Weights(begins, self.backend.behind.uploaded(at_least_one(weights)))
+        held = PackedWeights(begins, self.backend.behind.uploaded(at_least_one(weights)))
         made = self.backend.packing.matrix(
             rows._replace(weights=held), n, weights.size, False, dtype
         )

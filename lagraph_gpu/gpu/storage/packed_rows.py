@@ -73,7 +73,7 @@ class Window(NamedTuple):
         return WORD.itemsize * (self.end - self.begin)
 
 
-class Weights(NamedTuple):
+class PackedWeights(NamedTuple):
     """The values of all entries in order, in a type that holds each of them exactly."""
 
     begins: DeviceArray
@@ -114,7 +114,7 @@ class PackedRows(NamedTuple):
     """The words of the stream in use."""
     value: DeviceArray
     """The value of all entries, unless they have weights."""
-    weights: Weights | None = None
+    weights: PackedWeights | None = None
 
     @property
     def given(self) -> tuple[Any, ...]:
@@ -372,7 +372,7 @@ class Packing(BackendPart):
                             np.int32(n), rows.given, lengths)  # fmt: skip
         return self.backend.prefix_sums.begins(lengths[:n], offset)
 
-    def weights_of(self, A: Matrix) -> Weights:
+    def weights_of(self, A: Matrix) -> PackedWeights:
         """The weights of a matrix, in the narrowest of the types 8, 16 and 32 bits wide that holds
         all of them exactly, or else as they are. Waits."""
         store: DeviceMatrix = A._store
@@ -382,7 +382,7 @@ class Packing(BackendPart):
         if narrow != store.dtype:
             values = self.backend.behind.room_for(max(1, store.nnz), narrow)
             self._converted(store.values, store.nnz, values)
-        return Weights(store.indptr, values)
+        return PackedWeights(store.indptr, values)
 
     def _converted(self, source: DeviceArray, count: int, to: DeviceArray) -> None:
         c = types.c_name(source.dtype), types.c_name(to.dtype)
@@ -390,7 +390,7 @@ class Packing(BackendPart):
                             np.int64(count), source, to.dtype.type(0), to)  # fmt: skip
 
     def _with_weights(
-        self, rows: PackedRows, weights: Weights, n: int, nnz: int, dtype: np.dtype
+        self, rows: PackedRows, weights: PackedWeights, n: int, nnz: int, dtype: np.dtype
     ) -> DeviceMatrix:
         """The compressed rows with their weights in the given type."""
         place = self.backend.behind.room_for

@@ -26,7 +26,7 @@ DISTRIBUTED = "vector/distributed.cuh"
 FOLD_CHANGED = "vector/fold_changed.cuh"
 COMPACT = "matrix/compact.cuh"
 
-FEW = 4
+GATHERED_AS_LISTS = 4
 """A vector with an entry at fewer than one position in so many is gathered as lists, if its values
 are read: a place takes as much as a value of four bytes, and a bit for each position is less."""
 
@@ -57,7 +57,7 @@ class VectorExchange(BackendPart):
         if counts is None:
             return None
         result.count = total = sum(counts)
-        if gathered is not None and max(counts) * FEW <= owned[0]:
+        if gathered is not None and max(counts) * GATHERED_AS_LISTS <= owned[0]:
             self._listed(part, size, counts, result, gathered)
             return result
         full = total == size

@@ -17,7 +17,7 @@ from semirings import Monoid, types
 
 FORMULA = "vector/formula.cuh"
 
-SHARE = 8
+ENTRIES_PER_THREAD = 8
 """The number of entries for each thread; more if there would be too many blocks."""
 
 
@@ -51,7 +51,7 @@ class Reductions(BackendPart):
     def blocks(self, count: int) -> int:
         """The number of blocks for so many entries."""
         device = self.device
-        return min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
+        return min(max(1, -(-count // (ENTRIES_PER_THREAD * device.block_size))), device.max_blocks)
 
     def awaited(self, answer: DeviceArray, certain: bool) -> Awaited:
         """The first number of a device array of two, or None if the second is 0. Waits when it is

@@ -123,7 +123,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     __device__ void walk(Index k, Z z, Offset first, int degree) {
         Partial<S> beyond = nothing<S>();
         int pending = 0;
-        const bool wide = degree >= WIDE;
+        const bool wide = degree >= WARP_EDGES;
         for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));

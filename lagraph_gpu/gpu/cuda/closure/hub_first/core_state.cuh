@@ -11,7 +11,7 @@
 template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
 constexpr int HUB_FIRST_WARPS = HUB_FIRST_BLOCK / 32;
-constexpr int WIDE = 64;            // a row of so many edges is walked by a whole warp
+constexpr int WARP_EDGES = 64;      // a row of so many edges is walked by a whole warp
 
 // The time in ns, for a log that several launches write. clock64() would not do: each multiprocessor
 // has its own.

@@ -133,7 +133,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     // In rows that are not sorted all edges are read: the whole warp reads a long row, and shares the
     // other rows.
     __device__ void probe_all(Pulled<S>& mine, Offset first, int degree) {
-        const bool wide = degree >= WIDE;
+        const bool wide = degree >= WARP_EDGES;
         const Partial<S> own = mine.best;
         for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;

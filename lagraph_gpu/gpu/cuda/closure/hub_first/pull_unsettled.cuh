@@ -1,6 +1,6 @@
-// The other kernels of the pulls over packed rows (unsettled.cuh): rows that their lightest edges have not done
-// with are decoded, and fold in all of their products that may help. From the second round on, a row tries its
-// lightest edge here.
+// The second half of pulls over packed rows (unsettled.cuh). The lightest edge of a row does not always settle
+// its vertex. Such rows are decoded here, and every product that may improve the value is folded in. From the
+// second round on, this kernel also tries the lightest edge.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/hub_first/unsettled.cuh"
