@@ -72,9 +72,9 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     const long long begun = clock64();
     const RoundLines lines{rounds.report + REPORT_HEAD, parts};
     Exchanges exchanges{parts, windows.flags, windows.counts, all, windows.exchange, 0};
-    Index round = rounds.round, line = 0;
+    Index round = rounds.round;
     bool pulled = rounds.pulled, guessed = rounds.guessed, counted = rounds.counted;
-    Count needed = 0, sent = 0;
+    Count needed = 0;
     if (rounds.begins) {
         own.clear();
         for (Index word : grid_stride<Index>(3 * each)) fresh[word] = 0;
@@ -83,12 +83,17 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         begin_distributed(size, start, x, when, fresh, each, ends, own.of(0));
         grid.wait();
     }
-    for (;; ++line) {
+    for (;;) {
+        const Index line = round - rounds.round;
+        needed = 0;
         Word* const now = fresh + static_cast<long long>(round % 3) * each;
         const auto frontier = [&](Index, int which) { return read_count(own.of(round) + 2 + which); };
         exchanges.send(frontier);
         const Count vertices = all.total(parts, 0);
         if (first) {
+            Count sent = 0;  // in lists, which only a push has
+            for (Index r = 0; r < parts; ++r)
+                sent += r == dealt.rank ? 0 : read_count(own.of(round) + OWN_COUNTS + r);
             lines.write(line, sent, exchanges, pulled, begun);
             for (Index r = 0; r < parts; ++r) lines.found(line)[r] = all.of[r][0];
         }
@@ -112,7 +117,6 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         own.clear(round + 1);
         Count* const counts = own.of(round);
         counted = !pulls;
-        sent = 0;
         if (pulls) {
             for (Index turn = 1; turn <= parts; ++turn)
                 copy_bytes(reinterpret_cast<Byte*>(windows.bits.there[(dealt.rank + turn) % parts]),
@@ -133,7 +137,6 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
             __threadfence_system();
             grid.wait();
             exchanges.send([&](Index r, int which) { return which == 0 ? read_count(found.counts + r) : 0; });
-            for (Index r = 0; r < parts; ++r) sent += r == dealt.rank ? 0 : read_count(found.counts + r);
             Taker<Z, typename S::Offset> taker{round, x, when, next, ends, 0, 0};
             for (Index r = 0; r < parts; ++r) {
                 const Count count = all.of[r][0], begin = r * windows.room;
