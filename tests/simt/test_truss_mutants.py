@@ -130,7 +130,7 @@ MUTANTS = [
     Mutant(T, "y = __shfl_sync(ALL_LANES, v, lane);", "y = v;", trusses),
     Mutant(T, "own = __shfl_sync(ALL_LANES, edge, lane);", "own = edge;", trusses),
     Mutant(T, "if (fallen[i]) queue[places[i]]", "if (fallen[0]) queue[places[i]]", trusses),
-    Mutant(T, "base += 32 * warps) {", "base += 64 * warps) {", trusses),
+    Mutant(T, "(items, warp, warps)) {", "(items, warp, 2 * warps)) {", trusses),
     Mutant(
         T, "const Offset edge = at < items ? now[at] : 0;", "const Offset edge = now[at];", trusses
     ),

@@ -132,8 +132,8 @@ template <class Offset> struct Removal {
 
     // The triangles of `items` edges, which are marked as gone in this round, by some warps.
     __device__ void round(const Offset* now, Count items, unsigned number_of_round, Count warp, Count warps) const {
-        for (Count base = warp; base < items; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items, warp, warps)) {
+            const Count at = numbers.own();
             const Offset edge = at < items ? now[at] : 0;
             Index u = 0, v = 0;
             pair_of(at < items, edge, u, v).each_common(indices, [&](bool common, int lane, Offset a, Offset, Word) {

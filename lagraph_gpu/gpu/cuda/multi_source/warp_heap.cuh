@@ -64,6 +64,7 @@ template <class S> struct Heap {
         const Node mine = 32 * node + 1 + lane_id();
         const Z own = mine <= count ? *top(mine) : S::start();
         Z best = own;
+        // Not warp_reduce, which is unrolled: a thread then needs 64 registers for FP64, not 56 (sm_90).
 #pragma unroll 1
         for (int distance = 16; distance > 0; distance >>= 1)
             best = S::add(best, static_cast<Z>(__shfl_xor_sync(ALL_LANES, best, distance)));
