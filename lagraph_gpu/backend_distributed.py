@@ -149,14 +149,13 @@ class DistributedOperations(Protocol):
         not support.
         """
 
-    def walk(
+    def pagerank_rounds(
         self, into: Any, size: int, weighted: bool, vectors: Sequence[Any], whole: float
     ) -> tuple[Callable[[], Any], Iterator[float]] | None:
-        """Rounds of a random walk with restart (`pagerank.walked`) over vectors of this size, as
-        the sums of the changes of all, and a function that gives the part of this process after
-        them. `into` has the edges that enter its positions; `vectors` are its parts of the start,
-        the rate, the sink and the teleport (or None). None for such operands as it does not
-        support.
+        """Rounds of PageRank (`pagerank.pagerank_rounds`) over vectors of this size, as the sums of
+        the changes of all, and a function that gives the part of this process after them. `into`
+        has the edges that enter its positions; `vectors` are its parts of the start, the rate, the
+        sink and the teleport (or None). None for such operands as it does not support.
         """
 
     def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:

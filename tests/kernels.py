@@ -135,8 +135,8 @@ MS_BFS = "multi_source/ms_bfs.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
-WALK_ROUND = "fused/walk_round.cuh"
-WALK_ROUNDS = "fused/walk_rounds.cuh"
+PAGERANK_ROUND = "fused/pagerank_round.cuh"
+PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 CLOSED_WEDGES = "spgemm/closed_wedges.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
@@ -509,9 +509,9 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("pick<int, long long>", "split_rows"):
         yield Kernel(EXCHANGE, "", kernel)
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
-    yield Kernel(WALK_ROUND, plus, "share_remainder<Monoid>")
+    yield Kernel(PAGERANK_ROUND, plus, "share_remainder<Monoid>")
     for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
-        yield Kernel(WALK_ROUNDS, "", f"walk_rounds<{types.c_name(offset)}, {kind}>")
+        yield Kernel(PAGERANK_ROUNDS, "", f"pagerank_rounds<{types.c_name(offset)}, {kind}>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")

@@ -21,12 +21,12 @@ import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
     local_moving,
+    pagerank_rounds,
     peeling,
     scc,
     searches,
     truss,
     union_find,
-    walks,
     watched,
 )
 from lagraph_gpu.cpu.native.compiler import FOLDER
@@ -271,7 +271,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         full = [np.full(n, 1 / n) for _ in range(5)]
         of_vertices = full[0], np.zeros(1), *full[1:]
         more = 1.0, -1.0, 10, np.zeros(1)
-        return walks.pagerank_rounds(*rows, np.ones(1), *of_vertices, *more, watch)
+        return pagerank_rounds.iterate_ranks(*rows, np.ones(1), *of_vertices, *more, watch)
 
     m = columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
@@ -303,7 +303,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "boruvka": lambda watch: chosen(union_find.boruvka, watch, values.astype(float), False),
         "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
         "strong_components": strong,
-        "pagerank_rounds": rounds,
+        "iterate_ranks": rounds,
         "edge_supports": supports,
         "truss_edges": removed,
         "moving_sweep": moved,

@@ -34,7 +34,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
-from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
+from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
@@ -219,13 +219,15 @@ def ranks_of_some(G: lg.Graph, rng: Rng) -> Operands:
     return lg.Vector.from_coo(left, ranks, INT64, size=G.n, backend=G.backend), A
 
 
-def a_walk(G: lg.Graph, rng: Rng) -> Operands:
+def google_matrix(G: lg.Graph, rng: Rng) -> Operands:
     """Some rounds, as ``lg.pagerank`` has them."""
     A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
     start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
     teleport = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
-    walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport)
-    return start, walk, None, int(rng.integers(2, 12))
+    google = GoogleMatrix(
+        A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport
+    )
+    return start, google, None, int(rng.integers(2, 12))
 
 
 def given_entries(G: lg.Graph, rng: Rng) -> Operands:
@@ -310,7 +312,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "longest_lengths in weights": lambda G, rng: forward(G, rng, False),
     "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
     "largest_matching": two_sides,
-    "walked": a_walk,
+    "pagerank_rounds": google_matrix,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
     "joined_entries": given_entries,
     "joined_edges": given_edges,
@@ -331,8 +333,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows, weighed,
-        packed_arrays, matrix_of_packed, source_totals, mirror_sums,
+        pagerank_rounds, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
+        weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )
 }  # fmt: skip
 
@@ -431,7 +433,8 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return bool(found == right)
     if name == "lengths_towards":
         return bool(found.get(operands[2]) == right.get(operands[2]))
-    if name in ("dependencies", "distance_sums", "source_totals", "local_moving", "walked"):
+    sums = "dependencies", "distance_sums", "source_totals", "local_moving", "pagerank_rounds"
+    if name in sums:
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(np.allclose(a.to_dense(0), b.to_dense(0), rtol=1e-9) for a, b in pairs)
     return bool(plain(found) == plain(right))

@@ -15,7 +15,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
-from lagraph_gpu.algorithms.centrality.pagerank import walked
+from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
@@ -34,7 +34,8 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spann
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, components, construction, parents, shards, walks
+from lagraph_gpu.cluster import closures, components, construction, parents, shards
+from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
@@ -49,7 +50,7 @@ OWN: Table = {
     levels_and_parents: closures.levels_and_parents,
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
-    walked: walks.walked,
+    pagerank_rounds: pagerank.pagerank_rounds,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,
     drawn_edges: construction.drawn,

@@ -15,7 +15,7 @@ from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.pagerank import walked
+from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
@@ -43,9 +43,9 @@ from lagraph_gpu.cpu.loops import (
     scc,
     single_source,
     union_find,
-    walks,
 )
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
+from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import (
     truss as truss_loops,
 )
@@ -69,7 +69,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     bfs_queue: distances.bfs_queue,
     dependencies: distances.dependencies,
     contracted_lengths: contraction_sweeps.contracted_lengths,
-    walked: walks.walked,
+    pagerank_rounds: pagerank_loops.pagerank_rounds,
     local_moving: moving_loops.local_moving,
     merged_communities: moving_loops.merged_communities,
 }

@@ -32,9 +32,9 @@ from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
 from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
+from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
-from lagraph_gpu.gpu.fused.random_walk import RandomWalks
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
 from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
@@ -148,7 +148,7 @@ class GpuBackend:
         self.copied_searches, self.source_sums = CopiedSearches(self), SourceSums(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
-        self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
+        self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
         self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)

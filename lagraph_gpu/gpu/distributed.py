@@ -40,7 +40,7 @@ class DistributedOperations:
         expect_numbered(size)
         return self.components.labels(rows, own, size, agree)
 
-    def walk(self, *operands: Any) -> None:
+    def pagerank_rounds(self, *operands: Any) -> None:
         """Statements are used: a product gathers its vector between devices."""
 
     def tight_tails(

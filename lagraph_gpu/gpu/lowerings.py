@@ -24,7 +24,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
-from lagraph_gpu.algorithms.centrality.pagerank import walked
+from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
@@ -85,7 +85,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         greedy_coloring: backend.greedy.coloring,
         longest_lengths: backend.longest_paths.longest_lengths,
         dependencies: backend.brandes.dependencies,
-        walked: backend.walks.walked,
+        pagerank_rounds: backend.pagerank.pagerank_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
         quotient: backend.quotients.quotient,

@@ -141,7 +141,7 @@ def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.Mon
 
     assert waits(iterations=12) == waits(iterations=2)
     assert waits_until(12) == waits_until(2) == 1 + waits(iterations=2)
-    monkeypatch.setattr(GPU.walks, "most_entries", 0)
+    monkeypatch.setattr(GPU.pagerank, "most_entries", 0)
     assert waits(iterations=12) == waits(iterations=2)
     assert waits_until(12) - waits_until(2) == 10
 
@@ -231,7 +231,7 @@ def test_bad_pagerank(backend: Any) -> None:
     with pytest.raises(NotConverged, match="got no round at all; allow more rounds with max_iter"):
         lg.pagerank(G, max_iter=0)
     negative = lg.Graph.from_edges([0], [1], [-1.0], backend=backend)
-    with pytest.raises(NegativeWeight, match=r"random walk, got -1.0"):
+    with pytest.raises(NegativeWeight, match=r"PageRank, got -1.0"):
         lg.pagerank(negative)
     assert lg.pagerank(negative, weight=None).nvals == 2
 

@@ -244,7 +244,7 @@ def test_the_page_lists_the_operations() -> None:
     assert f"{made.FIRST}\n{made.table()}\n{made.LAST}" in text, f"run python {path}"
     ways = {name: made.way(operation) for name, operation in made.operations().items()}
     assert ways["closure.fixpoint"] == made.OWN
-    assert ways["algorithms.centrality.pagerank.walked"] == made.OWN
+    assert ways["algorithms.centrality.pagerank.pagerank_rounds"] == made.OWN
     assert ways["algorithms.structure.k_truss.truss"] == made.TOGETHER
     assert len(lowerings.OWN) + len(lowerings.TOGETHER) < len(ways)
 

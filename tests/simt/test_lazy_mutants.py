@@ -9,7 +9,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.exceptions import NotConverged
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.fused import random_walk
+from lagraph_gpu.gpu.fused import pagerank_rounds
 from lagraph_gpu.verify import verify_pagerank
 from semirings import BINARY
 from tests.simt.exercises import SEEDS, emulated, offsets_of_64_bits, vector
@@ -58,21 +58,21 @@ def reductions() -> None:
         assert A.reduce_scalar("plus").new().value == 2 * np.count_nonzero(a)
 
 
-def walks() -> None:
+def pagerank() -> None:
     """By a kernel for each step."""
     for seed in SEEDS:
         backend = emulated(seed)
-        backend.walks.most_entries = 0
-        walks_hold(backend, seed)
+        backend.pagerank.most_entries = 0
+        ranks_hold(backend, seed)
 
 
-def walks_in_one_kernel() -> None:
-    """Also with row offsets of 64 bits, more rounds than a launch has, and walks that do not end."""
+def pagerank_in_one_kernel() -> None:
+    """Also with row offsets of 64 bits, more rounds than a launch has, and ranks that do not settle."""
     for seed in SEEDS:
         backend = emulated(seed)
         with offsets_of_64_bits(seed == 1), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(random_walk, "AT_ONCE", (2, 3, 1000)[seed])
-            walks_hold(backend, seed)
+            patch.setattr(pagerank_rounds, "AT_ONCE", (2, 3, 1000)[seed])
+            ranks_hold(backend, seed)
             launches = backend.device.launches
             G = lg.Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 2], n=40, backend=backend)
             with pytest.raises(NotConverged, match="after 5;") as told:
@@ -81,8 +81,8 @@ def walks_in_one_kernel() -> None:
             assert backend.device.launches - launches < 20
 
 
-def walks_hold(backend: GpuBackend, seed: int) -> None:
-    """A walk with dangling vertices, some that no edge leads to, and places to restart at."""
+def ranks_hold(backend: GpuBackend, seed: int) -> None:
+    """A graph with dangling vertices, some that no edge leads to, and places to restart at."""
     rng = np.random.default_rng(seed)
     i, j = rng.integers(0, N - 40, 700), rng.integers(20, N, 700)
     A = np.zeros((N, N))
@@ -106,9 +106,9 @@ def walks_hold(backend: GpuBackend, seed: int) -> None:
     assert early.value.residual == pytest.approx(abs(steps[1] - steps[0]).sum())
 
 
-EXERCISES = [formulas, reductions, walks, walks_in_one_kernel]
+EXERCISES = [formulas, reductions, pagerank, pagerank_in_one_kernel]
 
-R = "fused/walk_rounds.cuh"
+R = "fused/pagerank_rounds.cuh"
 MUTANTS = [
     Mutant("vector/formula.cuh", "F::at(inside ? i : n - 1,", "F::at(i,", formulas),
     Mutant("vector/formula.cuh", "given...) && inside;", "given...);", formulas),
@@ -117,31 +117,31 @@ MUTANTS = [
     Mutant("vector/formula.cuh", "if (word < words && i < n) values", "if (word < words) values", formulas),
     Mutant("vector/formula.cuh", "word < words) bits[word] = now;", "word < words && now) bits[word] = now;", formulas),
     Mutant("vector/formula.cuh", "(words, IN_FLIGHT)", "(words, IN_FLIGHT + 1)", formulas),
-    Mutant("fused/walk_round.cuh", "whole - (mass[1] != 0 ? mass[0] : 0.0)", "whole", walks),
-    Mutant("fused/walk_round.cuh", "left > 0 ? left : 0.0", "0.0", walks),
-    Mutant("fused/walk_round.cuh", "present(bits, i) ? moved[i] : 0.0", "moved[i]", walks),
-    Mutant("fused/walk_round.cuh", "value += teleport[i];", "value += 0.0;", walks),
-    Mutant("fused/walk_round.cuh", "fabs(value - old[i])", "fabs(value - x[i])", walks),
-    Mutant("fused/walk_round.cuh", "value * rate[i]", "value", walks),
-    Mutant("fused/walk_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", walks),
-    Mutant(R, "warps[threadIdx.x >> 5] = x;", "warps[0] = x;", walks_in_one_kernel),
-    Mutant(R, "        __syncthreads();\n        double all = 0;", "        double all = 0;", walks_in_one_kernel),
-    Mutant(R, "        __syncthreads();  // the next may write\n", "", walks_in_one_kernel),
-    Mutant(R, "        grid.wait();\n", "", walks_in_one_kernel),
-    Mutant(R, "partial[2 * blockIdx.x + which] = x;", "partial[2 * blockIdx.x] = x;", walks_in_one_kernel),
-    Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", walks_in_one_kernel),
-    Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", walks_in_one_kernel),
-    Mutant(R, "e += together)", "e += 2 * together)", walks_in_one_kernel),
-    Mutant(R, "incoming.indices[e + k < end ? e + k : e]", "incoming.indices[e]", walks_in_one_kernel),
-    Mutant(R, "if (Weighted && e + k < end)", "if (false)", walks_in_one_kernel),
-    Mutant(R, "moved += e + k < end ? got[k] : 0.0;", "moved += got[k];", walks_in_one_kernel),
-    Mutant(R, "left > 0 ? left : 0.0;", "0.0;", walks_in_one_kernel),
-    Mutant(R, "value += teleport[i];", ";", walks_in_one_kernel),
-    Mutant(R, "fabs(value - now[i]);", "fabs(value - next[i]);", walks_in_one_kernel),
-    Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", walks_in_one_kernel),
-    Mutant(R, "        now = next;\n", "", walks_in_one_kernel),
-    Mutant(R, "        ++done;\n", "        done += 2;\n", walks_in_one_kernel),
-    Mutant(R, "    outcome[1] = change;\n", "    outcome[1] = bound;\n", walks_in_one_kernel),
+    Mutant("fused/pagerank_round.cuh", "whole - (mass[1] != 0 ? mass[0] : 0.0)", "whole", pagerank),
+    Mutant("fused/pagerank_round.cuh", "left > 0 ? left : 0.0", "0.0", pagerank),
+    Mutant("fused/pagerank_round.cuh", "present(bits, i) ? moved[i] : 0.0", "moved[i]", pagerank),
+    Mutant("fused/pagerank_round.cuh", "value += teleport[i];", "value += 0.0;", pagerank),
+    Mutant("fused/pagerank_round.cuh", "fabs(value - old[i])", "fabs(value - x[i])", pagerank),
+    Mutant("fused/pagerank_round.cuh", "value * rate[i]", "value", pagerank),
+    Mutant("fused/pagerank_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", pagerank),
+    Mutant(R, "warps[threadIdx.x >> 5] = x;", "warps[0] = x;", pagerank_in_one_kernel),
+    Mutant(R, "        __syncthreads();\n        double all = 0;", "        double all = 0;", pagerank_in_one_kernel),
+    Mutant(R, "        __syncthreads();  // the next may write\n", "", pagerank_in_one_kernel),
+    Mutant(R, "        grid.wait();\n", "", pagerank_in_one_kernel),
+    Mutant(R, "partial[2 * blockIdx.x + which] = x;", "partial[2 * blockIdx.x] = x;", pagerank_in_one_kernel),
+    Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", pagerank_in_one_kernel),
+    Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", pagerank_in_one_kernel),
+    Mutant(R, "e += together)", "e += 2 * together)", pagerank_in_one_kernel),
+    Mutant(R, "incoming.indices[e + k < end ? e + k : e]", "incoming.indices[e]", pagerank_in_one_kernel),
+    Mutant(R, "if (Weighted && e + k < end)", "if (false)", pagerank_in_one_kernel),
+    Mutant(R, "moved += e + k < end ? got[k] : 0.0;", "moved += got[k];", pagerank_in_one_kernel),
+    Mutant(R, "left > 0 ? left : 0.0;", "0.0;", pagerank_in_one_kernel),
+    Mutant(R, "value += teleport[i];", ";", pagerank_in_one_kernel),
+    Mutant(R, "fabs(value - now[i]);", "fabs(value - next[i]);", pagerank_in_one_kernel),
+    Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", pagerank_in_one_kernel),
+    Mutant(R, "        now = next;\n", "", pagerank_in_one_kernel),
+    Mutant(R, "        ++done;\n", "        done += 2;\n", pagerank_in_one_kernel),
+    Mutant(R, "    outcome[1] = change;\n", "    outcome[1] = bound;\n", pagerank_in_one_kernel),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

@@ -108,7 +108,7 @@ def pagerank(
     power_iteration.check_bounds(counted[0], tol, counted[1])
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
-    power_iteration.refuse_negative(G, weight, "a random walk")
+    power_iteration.refuse_negative(G, weight, "PageRank")
     A, along = power_iteration.along_edges(G, weight)
     A = A if power_iteration.moderate(G, weight) else in_own_units(A)
     facts = weights_out if along is plus_times else edges_out
@@ -124,12 +124,12 @@ def pagerank(
 
     bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
-    walk = Walk(A, along, rate, 1.0 - restarts, sink, teleport)
-    return walked(start, walk, bound, max_rounds)
+    google = GoogleMatrix(A, along, rate, 1.0 - restarts, sink, teleport)
+    return pagerank_rounds(start, google, bound, max_rounds)
 
 
-class Walk(NamedTuple):
-    """A random walk with restart, as a round carries it out."""
+class GoogleMatrix(NamedTuple):
+    """The Google matrix (Langville and Meyer), in the parts that a round uses."""
 
     A: Matrix
     along: Semiring
@@ -145,22 +145,24 @@ class Walk(NamedTuple):
 
 
 @operation
-def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
-    """The distribution of a walk from `start`, after rounds as `FixedPoint` has them.
+def pagerank_rounds(
+    start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
+) -> Vector:
+    """The ranks after rounds from `start`, as `FixedPoint` has them.
 
     A lowering may overwrite the start, and agrees up to rounding.
     """
-    rounds = power_iteration.FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+    rounds = power_iteration.FixedPoint("pagerank", start, google.A, bound, max_rounds)
     share = Vector(FP64, start.size, backend=start.backend)
     for x, old in rounds:
-        share << times(old & walk.rate)
+        share << times(old & google.rate)
         x << 0.0
-        x(plus) << walk.along(share @ walk.A)
-        x(plus) << walk.sink.apply(
-            times, right=power_iteration.remainder(walk.whole, x, rounds.late)
+        x(plus) << google.along(share @ google.A)
+        x(plus) << google.sink.apply(
+            times, right=power_iteration.remainder(google.whole, x, rounds.late)
         )
-        if walk.teleport is not None:
-            x(plus) << walk.teleport
+        if google.teleport is not None:
+            x(plus) << google.teleport
     return rounds.x
 
 

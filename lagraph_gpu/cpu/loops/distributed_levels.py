@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, tails
-from lagraph_gpu.cpu.loops.distributed_walks import rounds_of
+from lagraph_gpu.cpu.loops.distributed_pagerank import rounds_of
 from lagraph_gpu.cpu.loops.shared_levels import levels_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
@@ -48,7 +48,7 @@ class DistributedLoops:
     ) -> Any | None:
         return None if library() is None else labels_of_own(self.shared, rows, size)
 
-    def walk(
+    def pagerank_rounds(
         self, into: CpuMatrix, size: int, weighted: bool, vectors: Sequence[Any], whole: float
     ) -> tuple[Callable[[], Any], Iterator[float]] | None:
         if library() is None:

@@ -110,7 +110,7 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
                     int32_t *support, int64_t support_size, int64_t least, _Bool *stays,
                     int64_t stays_size, int64_t *watch, int64_t watch_size);
 
-// --- random walks (walks.cpp) ------------------------------------------------------------------------
+// --- PageRank (pagerank_rounds.cpp) ------------------------------------------------------------------
 int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, const double *factors, int64_t factors_size,
                      const double *share, int64_t share_size, double *y, int64_t y_size,
@@ -121,13 +121,13 @@ int64_t update_ranks(const double *y, int64_t y_size, double left, const double 
                      double *share, int64_t share_size, int64_t first, int64_t last, double *total,
                      int64_t total_size);
 // The number of rounds.
-int64_t pagerank_rounds(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t columns_size, const double *factors, int64_t factors_size,
-                        const double *sink, int64_t sink_size, const double *teleport,
-                        int64_t teleport_size, const double *rate, int64_t rate_size, double *x,
-                        int64_t x_size, double *share, int64_t share_size, double *y,
-                        int64_t y_size, double whole, double bound, int64_t most, double *change,
-                        int64_t change_size, int64_t *watch, int64_t watch_size);
+int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const double *factors, int64_t factors_size,
+                      const double *sink, int64_t sink_size, const double *teleport,
+                      int64_t teleport_size, const double *rate, int64_t rate_size, double *x,
+                      int64_t x_size, double *share, int64_t share_size, double *y,
+                      int64_t y_size, double whole, double bound, int64_t most, double *change,
+                      int64_t change_size, int64_t *watch, int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // The number of ancestors.

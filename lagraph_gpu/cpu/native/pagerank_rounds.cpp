@@ -1,4 +1,4 @@
-// A random walk with restart: a round is two passes, one over the edges that enter each vertex and
+// The rounds of PageRank: a round is two passes, one over the edges that enter each vertex and
 // one over the vertices. Sums are added up in parts, so that they are as exact for many vertices as
 // for few.
 #include <algorithm>
@@ -85,12 +85,12 @@ int64_t update_ranks(const double *y, int64_t, double left, const double *sink, 
 
 // Rounds in one thread, at most so many, until the changes of a round are at most `bound` or not
 // finite. The changes of the last go to `change`.
-int64_t pagerank_rounds(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t, const double *factors, int64_t factors_size, const double *sink,
-                        int64_t, const double *teleport, int64_t teleport_size, const double *rate,
-                        int64_t, double *x, int64_t x_size, double *share, int64_t, double *y,
-                        int64_t, double whole, double bound, int64_t most, double *change, int64_t,
-                        int64_t *watch, int64_t) {
+int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t, const double *factors, int64_t factors_size, const double *sink,
+                      int64_t, const double *teleport, int64_t teleport_size, const double *rate,
+                      int64_t, double *x, int64_t x_size, double *share, int64_t, double *y,
+                      int64_t, double whole, double bound, int64_t most, double *change, int64_t,
+                      int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns);
   const Values<double> factor(factors, factors_size), anew(teleport, teleport_size);
   int64_t round = 0;

@@ -1,7 +1,7 @@
-"""The rounds of a random walk with restart: a product, its sum, and one pass over the vertices; or
-all rounds in one kernel, if rows are short and few (walk_rounds.cuh).
+"""The rounds of PageRank: a product, its sum, and one pass over the vertices; or all rounds in one
+kernel, if rows are short and few (pagerank_rounds.cuh).
 
-The pass (walk_round.cuh) distributes the probability that no edge carries, computes what each
+The pass (pagerank_round.cuh) distributes the probability that no edge carries, computes what each
 vertex passes on in the next round, and sums the changes of this one.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
-from lagraph_gpu.algorithms.centrality.pagerank import Walk
+from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -24,10 +24,10 @@ from lagraph_gpu.planning.trace import explaining
 from semirings import BINARY, MONOIDS, types
 from semirings.types import FP64
 
-WALK_ROUND = "fused/walk_round.cuh"
-WALK_ROUNDS = "fused/walk_rounds.cuh"
+PAGERANK_ROUND = "fused/pagerank_round.cuh"
+PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 
-WALK_BLOCK = constants.WALK_BLOCK
+PAGERANK_BLOCK = constants.PAGERANK_BLOCK
 """The largest number of threads in a block of the kernel of all rounds."""
 
 LONGEST = 64
@@ -41,39 +41,41 @@ million entries; larger graphs were not measured."""
 SHORT_LAW = "a round over rows so short is less work for the device than its launches for the host"
 
 AT_ONCE = 1 << 10
-"""The number of rounds of a launch, at most, so that Ctrl-C ends a long walk."""
+"""The number of rounds of a launch, at most, so that Ctrl-C ends a long call."""
 
 PLUS = MONOIDS["plus"]
 SUM = lower.monoid_struct(PLUS, FP64)
 
 
-class RandomWalks(BackendPart):
-    """Lowers ``walked``. The fields are for tests and measurements."""
+class PageRankRounds(BackendPart):
+    """Lowers ``pagerank_rounds``. The fields are for tests and measurements."""
 
     most_entries = MOST_ENTRIES
     blocks = 4
     """The number of blocks for each multiprocessor, at most, of the kernel of all rounds."""
 
-    def walked(self, start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
+    def pagerank_rounds(
+        self, start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
+    ) -> Vector:
         """All rounds use two vectors in turn: that of the start, and a second one."""
         backend, n = self.backend, start.size
-        rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
-        incoming = self._short_rows(walk.A) if rounds.max_rounds else None
-        if incoming is not None and self._in_one_kernel(incoming, walk, rounds):
+        rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
+        incoming = self._short_rows(google.A) if rounds.max_rounds else None
+        if incoming is not None and self._in_one_kernel(incoming, google, rounds):
             return rounds.x
-        share = BINARY["times"](start & walk.rate).new()
-        product: Product[Vector] = Product(share, walk.A, walk.along)
+        share = BINARY["times"](start & google.rate).new()
+        product: Product[Vector] = Product(share, google.A, google.along)
         shares = self._full(share)
-        sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
-        teleport = None if walk.teleport is None else self._full(walk.teleport).values
-        A, _ = backend.matrices.operand(walk.A)
+        sink, rate = self._full(google.sink).values, self._full(google.rate).values
+        teleport = None if google.teleport is None else self._full(google.teleport).values
+        A, _ = backend.matrices.operand(google.A)
         for x, old in rounds:
             moved = backend.products.multiply(product, shares, A, EVERYWHERE)
             made, before, change = self._full(x), self._full(old), backend.device.empty(2, FP64)
             backend.launch(
-                WALK_ROUND, SUM, "share_remainder<Monoid>", n, np.int32(n), moved.present,
-                moved.values, backend.reductions.folded(moved, PLUS), np.float64(walk.whole), sink,
-                teleport, rate, before.values, made.values, shares.values,
+                PAGERANK_ROUND, SUM, "share_remainder<Monoid>", n, np.int32(n), moved.present,
+                moved.values, backend.reductions.folded(moved, PLUS), np.float64(google.whole),
+                sink, teleport, rate, before.values, made.values, shares.values,
                 *backend.reductions.scratch(FP64), change, blocks=backend.reductions.blocks(n),
             )  # fmt: skip
             rounds.summed = Scalar(FP64, backend=backend)
@@ -89,30 +91,32 @@ class RandomWalks(BackendPart):
         short = self.backend.products.bound_rows(incoming, LONGEST) <= LONGEST  # synchronize!
         return incoming if short and incoming.dtype.kind in "biuf" else None
 
-    def _in_one_kernel(self, incoming: DeviceMatrix, walk: Walk, rounds: FixedPoint) -> bool:
+    def _in_one_kernel(
+        self, incoming: DeviceMatrix, google: GoogleMatrix, rounds: FixedPoint
+    ) -> bool:
         """All rounds, the last of which leaves its distribution in ``rounds.x``. False if no kernel
         can be resident. Waits for the last change, if there is a bound."""
         device, n, start = self.device, rounds.x.size, rounds.x
-        shares = self._full(BINARY["times"](start & walk.rate).new())
-        sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
-        teleport = None if walk.teleport is None else self._full(walk.teleport).values
+        shares = self._full(BINARY["times"](start & google.rate).new())
+        sink, rate = self._full(google.sink).values, self._full(google.rate).values
+        teleport = None if google.teleport is None else self._full(google.teleport).values
         store = self._full(start)
         now, following = store.values, device.empty(n, FP64)
-        bound, weighted = rounds.bound, walk.along.reads_right
+        bound, weighted = rounds.bound, google.along.reads_right
         kinds = f"{types.c_name(incoming.offset)}, {types.c_name(incoming.dtype)}"
-        name = f"walk_rounds<{kinds}, {str(weighted).lower()}>"
+        name = f"pagerank_rounds<{kinds}, {str(weighted).lower()}>"
         done, stop = 0, device.stopwatch() if explaining() else None
         while done < rounds.max_rounds:
             some, outcome = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
             fits = self.backend.launch_resident(
-                WALK_ROUNDS, "", name, WALK_BLOCK, np.int32(n), incoming.arrays(),
-                np.float64(walk.whole), sink, teleport, rate,
+                PAGERANK_ROUNDS, "", name, PAGERANK_BLOCK, np.int32(n), incoming.arrays(),
+                np.float64(google.whole), sink, teleport, rate,
                 np.float64(-1 if bound is None else bound), np.int32(some), now, following,
                 shares.values, device.empty(2 * device.max_blocks, FP64), device.zeros(1, WORD),
                 outcome, each=self.blocks,
             )  # fmt: skip
             if not done:
-                record_fit("a random walk", fits, SHORT_LAW, stop)
+                record_fit("PageRank", fits, SHORT_LAW, stop)
             if not fits:
                 return False
             if bound is not None:

@@ -1,5 +1,5 @@
-// All rounds of a random walk with restart in one launch, if rows are short (see walk_round.cuh for
-// a round): then a round takes the device less time than the host takes to launch it.
+// All rounds of PageRank in one launch, if rows are short (see pagerank_round.cuh for a
+// round): then a round takes the device less time than the host takes to launch it.
 //
 // A thread has a row, and each round has two barriers, at which a sum is needed: of what the edges
 // carry, and of the changes. Each block adds up the parts of all blocks in the same order, so all of
@@ -45,11 +45,12 @@ struct GridSum {
 // `now` and `next`. outcome becomes the number of rounds and the change of the last. partial has room
 // for two numbers of each block.
 template <class Offset, class A, bool Weighted>
-__global__ void __launch_bounds__(WALK_BLOCK, 4)
-    walk_rounds(Index n, Csr<Offset, A> incoming, double whole, const double* sink, const double* teleport,
-                const double* rate, double bound, Index rounds, double* now, double* next, double* share,
-                double* partial, unsigned* arrivals, double* outcome) {
-    __shared__ double warps[WALK_BLOCK / 32];
+__global__ void __launch_bounds__(PAGERANK_BLOCK, 4)
+    pagerank_rounds(Index n, Csr<Offset, A> incoming, double whole, const double* sink,
+                    const double* teleport, const double* rate, double bound, Index rounds,
+                    double* now, double* next, double* share, double* partial, unsigned* arrivals,
+                    double* outcome) {
+    __shared__ double warps[PAGERANK_BLOCK / 32];
     const GridSum sum{Grid{arrivals}, partial, warps};
     constexpr int together = LOADS_OF<Offset>;
     double change = 0;

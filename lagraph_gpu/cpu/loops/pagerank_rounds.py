@@ -1,4 +1,4 @@
-"""A random walk with restart on the CPU: a round is two passes, one over the edges that enter each
+"""The rounds of PageRank on the CPU: a round is two passes, one over the edges that enter each
 vertex and one over the vertices. Threads take ranges of vertices with about as many edges each.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
-from lagraph_gpu.algorithms.centrality.pagerank import Walk
+from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.cpu.loops.watched import threads_for, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
@@ -30,34 +30,36 @@ FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
 
 gather_ranks, update_ranks = Loop("gather_ranks"), Loop("update_ranks")
-pagerank_rounds = Loop("pagerank_rounds")
+iterate_ranks = Loop("iterate_ranks")
 
 
-def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector | None:
-    """Lowers ``walked``. None if each round is asked for, or a transpose would be made for a few
-    rounds."""
-    store, n = walk.A._store, start.size
+def pagerank_rounds(
+    start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
+) -> Vector | None:
+    """Lowers ``pagerank_rounds``. None if each round is asked for, or a transpose would be made
+    for a few rounds."""
+    store, n = google.A._store, start.size
     few = max_rounds < FEW_ROUNDS and not store.has(True)
     if trace.recording() or trace.explaining() or few or n == 0:
         return None
-    begins, columns, values = store.arrays(True, FP64 if walk.along.reads_right else None)
-    factors = values if walk.along.reads_right else np.ones(1)
-    rate, sink, x = (real(v._store) for v in (walk.rate, walk.sink, start))
-    anew = np.zeros(1) if walk.teleport is None else real(walk.teleport._store)
+    begins, columns, values = store.arrays(True, FP64 if google.along.reads_right else None)
+    factors = values if google.along.reads_right else np.ones(1)
+    rate, sink, x = (real(v._store) for v in (google.rate, google.sink, start))
+    anew = np.zeros(1) if google.teleport is None else real(google.teleport._store)
     share, y = x * rate, np.empty(n)
-    rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+    rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
     rows, vertices = (begins, columns, factors), (sink, anew, rate)
     least = -1.0 if bound is None else bound
     threads = threads_for(1 + (n + columns.size) // ITEMS_PER_THREAD)
-    each = in_threads(threads, *rows, *vertices, x, share, y, walk.whole)
+    each = in_threads(threads, *rows, *vertices, x, share, y, google.whole)
     some = max(1, RUN // (n + columns.size))
     done, change = 0, np.zeros(1)
     while done < max_rounds:
         if each is None:
             most = min(some, max_rounds - done)
-            operands = *rows, *vertices, x, share, y, walk.whole, least, most
+            operands = *rows, *vertices, x, share, y, google.whole, least, most
             work = most * (n + columns.size)
-            done += watched(pagerank_rounds, *operands, change, work=work, total=most)
+            done += watched(iterate_ranks, *operands, change, work=work, total=most)
             rounds.change = float(change[0])
         else:
             rounds.change, done = next(each), done + 1

@@ -1,5 +1,5 @@
-// The steps after the product in a round of a random walk with restart: the rest is distributed,
-// and the change of the round is summed up (see algorithms/centrality/pagerank.py).
+// The steps after the product in a round of PageRank: the rest is distributed, and the change of
+// the round is summed up (see algorithms/centrality/pagerank.py).
 //
 //     x = moved + max(0, whole - mass) · sink + teleport,   share = x · rate,   change = Σ |x - old|
 //

@@ -1,4 +1,4 @@
-"""Random walks with restart on several processes: their loops beside one process, and when
+"""PageRank on several processes: its loops beside one process, and when
 statements do it instead.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import walks
+from lagraph_gpu.cluster import pagerank_rounds
 from lagraph_gpu.cpu.loops import distributed_levels
 from lagraph_gpu.errors import NotConverged
 from tests.cluster.turns import on_ranks
@@ -68,13 +68,13 @@ def test_too_few_rounds() -> None:
 def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     right = lg.pagerank(G).to_dense()
     asked: list[Any] = []
-    rounds_of = walks.rounds_of
+    rounds_of = pagerank_rounds.rounds_of
 
     def noted(*operands: Any) -> Any:
         asked.append(rounds_of(*operands))
         return asked[-1]
 
-    monkeypatch.setattr(walks, "rounds_of", noted)
+    monkeypatch.setattr(pagerank_rounds, "rounds_of", noted)
     monkeypatch.setattr(distributed_levels, "library", lambda: None)
     for found in on_ranks(2, lambda b: lg.pagerank(G.to(b)).to_dense()):
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)

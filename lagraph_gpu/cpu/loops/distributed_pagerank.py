@@ -1,4 +1,4 @@
-"""A random walk with restart over rows of several processes, in compiled loops.
+"""The rounds of PageRank over rows of several processes, in compiled loops.
 
 In a round each process passes over the edges that enter its own vertices, and then over these
 vertices. Between the two all exchange one number, the sum of what has arrived; after them what
@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
-from lagraph_gpu.cpu.loops.walks import (
+from lagraph_gpu.cpu.loops.pagerank_rounds import (
     ITEMS_PER_THREAD,
     gather_ranks,
     shares_of,
     summed,
     update_ranks,
 )
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import threads_for
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import FP64
