@@ -66,25 +66,19 @@ class MaskedProducts(BackendPart):
         if any(not isinstance(s, DeviceMatrix) or s.diagonal is not None for s in (A, X)):
             return None
         node = plus_pair(cast(Any, L @ U))
-        made = self._computed(node, A, X, False, U.S, summed=True)
+        made = self.compute(node, A, X, False, U.S, summed=True)
         if isinstance(made, DeviceMatrix):
             total = self.backend.as_matrix(made).reduce("plus", allow_empty=False)
             return int(total.new().value)
         return int(self.device.download(made)[0])  # synchronize!
 
     def compute(
-        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
-    ) -> DeviceMatrix:
-        """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``."""
-        made: DeviceMatrix = self._computed(node, A, X, flipped, mask, summed=False)
-        return made
-
-    def _computed(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask,
-        summed: bool,
+        summed: bool = False,
     ) -> Any:  # fmt: skip
-        """The same. With ``summed``, for plus_pair and a mask by structure, the sum of the entries
-        instead (UINT64), if the form is saxpy."""
+        """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``. With ``summed``, for
+        plus_pair and a mask by structure, the sum of the entries instead (UINT64), if the form is
+        saxpy."""
         device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
         M: DeviceMatrix = mask.handle._store
         if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
