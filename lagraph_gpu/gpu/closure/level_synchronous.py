@@ -9,8 +9,9 @@ only. If rounds must end, as under ``any`` or if their number is bounded, it doe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,10 +38,12 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
+from lagraph_gpu.planning.trace import Cost
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, Semiring, types
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.storage.layouts import Layout
 
 CLOSURE = "closure/level_synchronous/closure.cuh"
@@ -61,6 +64,7 @@ of rounds, which is followed by the number of vertices left."""
 class Ready(NamedTuple):
     """What calls under one algebra and schedule share: the kernel, and most of its arguments."""
 
+    header: str
     algebra: str
     kernel: str
     block: int
@@ -68,17 +72,96 @@ class Ready(NamedTuple):
     early: bool
 
 
-class Scratch:
-    """The frontiers of one call: bitmaps and lists of three generations, and counters."""
+class RoundScratch:
+    """What a call by rounds needs besides its start and its results, for later calls too."""
 
     @staticmethod
     def bytes(n: int, room: int) -> int:
-        """About how many bytes are needed."""
-        return 3 * (WORD.itemsize * words(n) + INDEX.itemsize * n + ITEM.itemsize * room)
+        """About how many bytes are needed for n vertices, and ``room`` for items in a queue."""
+        raise NotImplementedError
 
     def __init__(self, device: Device, n: int, room: int) -> None:
         self.device, self.room = device, room
         self.counts = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
+
+    def given(self, room: int, slot: np.int32) -> tuple[Any, ...]:
+        """The arguments of a kernel."""
+        raise NotImplementedError
+
+
+S = TypeVar("S", bound=RoundScratch)
+
+
+def every_value(semiring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
+    """The value of every entry of a closure, if it is known beforehand: 1 for ``any`` and pair from
+    a point with the value 1."""
+    one = dtype.type(1)
+    same = semiring.monoid.is_any and semiring.multiply.parsed == lower.ONE
+    return one if same and point is not None and point.value == one else None
+
+
+def launch_rounds(
+    backend: GpuBackend, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
+    layout: Layout | None, with_levels: bool, make: type[S], size: int, room: int,
+    prepare: Callable[[], Ready], price: Callable[[np.dtype], Cost],
+    between: Callable[[S, DeviceArray], tuple[Any, ...]] = lambda *_: (),
+    level_bits: int = 0,
+) -> Result | None:  # fmt: skip
+    """A closure by rounds in one kernel, as ``LevelSynchronous.closure``.
+
+    Scratch memory is made for ``size`` vertices and ``room``, and kept with the matrix. ``prepare``
+    is called when there is room for it and the results. ``between`` returns the arguments that
+    stand between the closure and its levels, given its values.
+    """
+    device, layouts, n = backend.device, backend.layouts, x0.size
+    dtype = layouts.dtype(semiring, x0)
+    start, to = x0, None if layout is None else layout.to
+    if layout is not None and x0.point is None:
+        start, to = layouts.entered(x0, layout, semiring), None
+    kept: list[S] = A.closures.scratch.setdefault((device.stream, make), [])
+    scratch = acquire(
+        device, kept, room,
+        lambda: make.bytes(size, room)
+        + result_bytes(n, dtype) + (result_bytes(n, INDEX) if with_levels else 0),
+        lambda: make(device, size, room),
+    )  # fmt: skip
+    ready = prepare()
+    x = DeviceVector.to_fill(device, n, dtype, every_value(semiring, x0.point, dtype))
+    step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
+    beside = between(scratch, x.parts[1])
+    slot, log = scratch.counts.slot(), KernelLog(device, 4)
+    fits = backend.launch_resident(
+        ready.header, ready.algebra, ready.kernel, ready.block,
+        np.int32(min(max_steps, 2**31 - 2)), *ready.given, start.begins(dtype, to), x.parts,
+        *beside, *((None, None) if step is None else step.parts), *scratch.given(room, slot),
+        log.given,
+    )  # fmt: skip
+    if not fits:
+        return None
+    log.launched()
+    found: tuple[DeviceVector, DeviceVector | None] = x, step
+    if layout is not None:  # launched before the wait, while the device is busy
+        found = layouts.restored(x, step, layout, semiring, x0, level_bits)
+    kept.append(scratch)
+    ends = semiring.monoid.is_any or max_steps < n
+    if ends and not log.wanted:
+        return *found, True
+    counts = scratch.counts.words[SLOT * slot :]
+    done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
+    rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
+    log.record_rounds(done, rounds, lambda: price(dtype))
+    return *found, ends or left == 0
+
+
+class Scratch(RoundScratch):
+    """The frontiers of one call: bitmaps and lists of three generations, and counters."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        return 3 * (WORD.itemsize * words(n) + INDEX.itemsize * n + ITEM.itemsize * room)
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        super().__init__(device, n, room)
         self.bits = device.empty(3 * words(n), WORD)
         self.short_queue = device.empty(3 * max(1, n), INDEX)
         self.long_queue = device.empty(3 * room, ITEM)
@@ -89,6 +172,10 @@ class Scratch:
         if dtype not in self.fronts:
             self.fronts[dtype] = self.device.empty(max(1, size), dtype)
         return self.fronts[dtype]
+
+    def given(self, room: int, slot: np.int32) -> tuple[Any, ...]:
+        lists = self.bits, self.short_queue, self.long_queue, np.uint64(room)
+        return ((*lists, self.counts.words, slot),)
 
 
 class LevelSynchronous(BackendPart):
@@ -105,54 +192,28 @@ class LevelSynchronous(BackendPart):
 
         None if no kernel can be resident.
         """
-        device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
+        n, layouts = x0.size, self.backend.layouts
         dtype = layouts.dtype(semiring, x0)
-        start, to = x0, None if layout is None else layout.to
-        if layout is not None and point is None:
-            start, to = layouts.entered(x0, layout, semiring), None
-        kept, room = A.closures.scratch.setdefault(device.stream, []), self._room(A)
-        scratch = acquire(
-            device, kept, room,
-            lambda: Scratch.bytes(n, room)
-            + result_bytes(n, dtype) + (result_bytes(n, INDEX) if with_levels else 0),
-            lambda: Scratch(device, n, room),
-        )  # fmt: skip
-        key = semiring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
-        ready = A.closures.ready.get(key)
-        if ready is None:
-            ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, semiring, schedule)
-        x = DeviceVector.to_fill(device, n, dtype, self._every(semiring, point, dtype))
-        step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
-        values = x.parts[1]
         level_bits = 0 if layout is None else layouts.level_bits(layout, semiring)
-        front = values if semiring.monoid.is_any else scratch.front(n, dtype)
-        slot = scratch.counts.slot()
-        log = KernelLog(device, 4)
-        fits = self.backend.launch_resident(
-            CLOSURE, ready.algebra, ready.kernel,
-            ready.block,
-            np.int32(min(max_steps, 2**31 - 2)), *ready.given,
-            start.begins(dtype, to), x.parts, np.int32(level_bits), front,
-            *((None, None) if step is None else step.parts),
-            (scratch.bits, scratch.short_queue, scratch.long_queue, np.uint64(room),
-             scratch.counts.words, slot),
-            log.given,
+
+        def prepare() -> Ready:
+            long_row, known = self.backend.products.long_row, A.closures.ready
+            key = semiring, dtype, transposed, schedule, self.piece, long_row
+            ready: Ready | None = known.get(key)
+            if ready is None:
+                ready = self._ready(n, dtype, A, transposed, semiring, schedule)
+                known[key] = ready
+            return ready
+
+        def between(scratch: Scratch, values: DeviceArray) -> tuple[Any, ...]:
+            front = values if semiring.monoid.is_any else scratch.front(n, dtype)
+            return np.int32(level_bits), front
+
+        return launch_rounds(
+            self.backend, x0, A, semiring, max_steps, layout, with_levels, Scratch, n,
+            self._room(A), prepare, lambda dtype: price_of(semiring, dtype, A), between,
+            level_bits,
         )  # fmt: skip
-        if not fits:
-            return None
-        log.launched()
-        found: tuple[DeviceVector, DeviceVector | None] = x, step
-        if layout is not None:  # launched before the wait, while the device is busy
-            found = layouts.restored(x, step, layout, semiring, x0, level_bits)
-        kept.append(scratch)
-        ends = semiring.monoid.is_any or max_steps < n
-        if ends and not log.wanted:
-            return *found, True
-        counts = scratch.counts.words[SLOT * slot :]
-        done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
-        rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
-        log.record_rounds(done, rounds, lambda: price_of(semiring, dtype, A))
-        return *found, ends or left == 0
 
     def _ready(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, semiring: Semiring,
@@ -182,6 +243,7 @@ class LevelSynchronous(BackendPart):
             np.int32(products.long_row), likely_parent, np.int32(hubs), hub,
         )  # fmt: skip
         return Ready(
+            CLOSURE,
             lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True),
             f"closure<Semiring, {rows}>",
             WIDE_BLOCK if max(A.offset.itemsize,
@@ -190,14 +252,6 @@ class LevelSynchronous(BackendPart):
             given,
             early,
         )  # fmt: skip
-
-    @staticmethod
-    def _every(semiring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
-        """The value of every entry of the closure, if it is known beforehand: 1 for ``any`` and
-        pair from a point with the value 1."""
-        one = dtype.type(1)
-        same = semiring.monoid.is_any and semiring.multiply.parsed == lower.ONE
-        return one if same and point is not None and point.value == one else None
 
     def _room(self, A: DeviceMatrix) -> int:
         """An upper bound on the number of vertices with more out-edges than a piece."""

@@ -6,24 +6,16 @@ compressed rows, which a packed matrix makes for them if there is room.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure import kernel_log
-from lagraph_gpu.gpu.closure.kernel_log import KernelLog
-from lagraph_gpu.gpu.closure.persistent import (
-    COUNT,
-    ITEM,
-    CounterPool,
-    Result,
-    acquire,
-    result_bytes,
-)
-from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
+from lagraph_gpu.gpu.closure.level_synchronous import Ready, RoundScratch, launch_rounds
+from lagraph_gpu.gpu.closure.persistent import ITEM, Result
+from lagraph_gpu.gpu.device import BackendPart, Device, constants, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage.packed_rows import PackedRows
+from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import Cost, cost, explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
@@ -37,30 +29,24 @@ PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
-SLOT, DONE = constants.CLOSURE_SLOT, constants.CLOSURE_DONE
 NUMBER = np.dtype(np.int64)
 """The type that a semiring's struct is given for positions of entries, which it does not read."""
 LAW = "packed rows; a round pulls where over {threshold} edges leave its frontier"
 
 
-class PackedScratch(NamedTuple):
-    """What a call needs besides its start and its results, for later calls too."""
-
-    room: int
-    fronts: DeviceArray
-    listed: DeviceArray
-    counts: CounterPool
+class PackedScratch(RoundScratch):
+    """The frontiers of one call, and the segments that a push lists."""
 
     @staticmethod
     def bytes(n: int, room: int) -> int:
         return 3 * WORD.itemsize * words(n) + ITEM.itemsize * room
 
-    @classmethod
-    def made(cls, device: Device, n: int, room: int) -> PackedScratch:
-        return cls(
-            room, device.empty(3 * words(n), WORD), device.empty(room, ITEM),
-            CounterPool(SLOT, lambda size: device.zeros(size, COUNT)),
-        )  # fmt: skip
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        super().__init__(device, n, room)
+        self.fronts, self.listed = device.empty(3 * words(n), WORD), device.empty(room, ITEM)
+
+    def given(self, room: int, slot: np.int32) -> tuple[Any, ...]:
+        return self.fronts, self.listed, np.uint64(room), self.counts.words, slot
 
 
 def searches_packed_rows(semiring: Semiring, A: DeviceMatrix) -> bool:
@@ -84,24 +70,20 @@ class PackedSearches(BackendPart):
     ) -> Result | None:  # fmt: skip
         """The closure of x0 over A, as ``LevelSynchronous.closure``. None if no kernel can be
         resident."""
-        device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
-        rows, dtype = A.packed, layouts.dtype(semiring, x0)
+        rows = A.packed
         assert rows is not None
-        start, to = x0, None if layout is None else layout.to
-        if layout is not None and point is None:
-            start, to = layouts.entered(x0, layout, semiring), None
         room = max(1, min(self.listed, rows.n_segments))
-        kept = A.closures.scratch.setdefault((device.stream, "packed"), [])
-        scratch = acquire(
-            device, kept, room,
-            lambda: PackedScratch.bytes(rows.n, room)
-            + result_bytes(n, dtype) + (result_bytes(n, INDEX) if with_levels else 0),
-            lambda: PackedScratch.made(device, rows.n, room),
+        return launch_rounds(
+            self.backend, x0, A, semiring, max_steps, layout, with_levels, PackedScratch,
+            rows.n, room, lambda: self._ready(x0, A, rows, semiring, schedule),
+            lambda dtype: price_of_packed(semiring, dtype),
         )  # fmt: skip
-        x = DeviceVector.to_fill(
-            device, n, dtype, self.backend.closures.level_synchronous._every(semiring, point, dtype)
-        )
-        step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
+
+    def _ready(
+        self, x0: DeviceVector, A: DeviceMatrix, rows: PackedRows, semiring: Semiring,
+        schedule: Schedule,
+    ) -> Ready:  # fmt: skip
+        """The kernel and its arguments. Explains the choice."""
         threshold = pull_threshold(A.nnz, True, True, schedule.direction)
         if explaining():
             record_choice(
@@ -112,25 +94,8 @@ class PackedSearches(BackendPart):
                 laws_of(semiring, x0.dtype),
                 threshold=threshold,
             )
-        slot, log = scratch.counts.slot(), KernelLog(device, 4)
-        fits = self.backend.launch_resident(
-            PACKED_SEARCH, lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True),
-            "packed_search<Semiring>", constants.PACKED_BLOCK,
-            np.int32(min(max_steps, 2**31 - 2)), np.int32(n), np.uint64(threshold), rows.given,
-            rows.value, start.begins(dtype, to), x.parts,
-            *((None, None) if step is None else step.parts),
-            scratch.fronts, scratch.listed, np.uint64(room), scratch.counts.words, slot, log.given,
-        )  # fmt: skip
-        if not fits:
-            return None
-        log.launched()
-        found: tuple[DeviceVector, DeviceVector | None] = x, step
-        if layout is not None:
-            found = layouts.restored(x, step, layout, semiring, x0)
-        kept.append(scratch)
-        if log.wanted:
-            counts = scratch.counts.words[SLOT * slot :]
-            done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
-            rounds = partial(kernel_log.by_rounds, left=left, early=True, nedges=A.nnz)
-            log.record_rounds(done, rounds, lambda: price_of_packed(semiring, dtype))
-        return *found, True
+        dtype = self.backend.layouts.dtype(semiring, x0)
+        algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
+        given = np.int32(x0.size), np.uint64(threshold), rows.given, rows.value
+        name = "packed_search<Semiring>"
+        return Ready(PACKED_SEARCH, algebra, name, constants.PACKED_BLOCK, given, True)
