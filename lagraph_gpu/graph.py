@@ -33,13 +33,12 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.graph_change import GraphChange
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
-from lagraph_gpu.notation import views
+from lagraph_gpu.notation import Matrix, Vector, views
 from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
 from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
-from lagraph_gpu.notation.matrix import Matrix, symmetric
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types

@@ -29,10 +29,10 @@ from lagraph_gpu.names.attributes import as_column
 from lagraph_gpu.names.folding import COUNT, Edges, folded
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.names.named import given_twice, keys_of
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation.matrix import symmetric, transposes
 from semirings import BINARY, types
 
 if TYPE_CHECKING:

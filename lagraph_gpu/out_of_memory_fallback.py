@@ -16,10 +16,9 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge, in_short
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import short_of
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import moved_back, moved_behind, roomier
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import lowering
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import record_choice
 from lagraph_gpu.reporting import LOG
 

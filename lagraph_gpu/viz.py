@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.display import pyplot, value
-from lagraph_gpu.draw.layouts import spring_layout
-from lagraph_gpu.draw.pictures import graph
+from lagraph_gpu.draw import graph, spring_layout
 from lagraph_gpu.errors import DimensionMismatch, spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix

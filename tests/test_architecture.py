@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from lagraph_gpu.backend import NAMED, Backend, BackendName
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("semirings", "lagraph_gpu")
@@ -119,6 +119,38 @@ def imports(path: Path, when: str = "ever") -> frozenset[str]:
     package = parts if path.name == "__init__.py" else parts[:-1]
     walk(ast.parse(path.read_text(encoding="utf-8")), package)
     return frozenset(found)
+
+
+@cache
+def face(package: Path) -> dict[str, str]:
+    """What the ``__init__.py`` of a folder takes from modules of the folder: name → module."""
+    name = module_name(package / "__init__.py")
+    return {
+        alias.name: node.module
+        for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(name + ".")
+        for alias in node.names
+        if node.module
+    }
+
+
+FACES = {
+    module_name(p): face(p.parent)
+    for p in MODULES
+    if p.name == "__init__.py" and len(p.parents) > len(ROOT.parents) + 2
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_what_a_face_exports_is_taken_from_it(path: Path) -> None:
+    """The folder stands for its modules where it exports a name of theirs."""
+    past = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for package, exported in FACES.items():
+                if within(node.module, package) and not within(module_name(path), package):
+                    past += [a.name for a in node.names if exported.get(a.name) == node.module]
+    assert not past
 
 
 def within(name: str, package: str) -> bool:

@@ -25,7 +25,7 @@ from lagraph_gpu.errors import (
     UnknownColumn,
     WrongType,
 )
-from lagraph_gpu.networkx_backend.graph import from_graph
+from lagraph_gpu.networkx_backend import from_graph
 from tests.harness import BOTH, CPU
 from tests.strategies import examples
 

@@ -1,5 +1,5 @@
 """The class of scalars, as in `graphblas.core.scalar`."""
 
-from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation import Scalar
 
 __all__ = ["Scalar"]

@@ -1,5 +1,5 @@
 """The class of vectors, as in `graphblas.core.vector`."""
 
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 __all__ = ["Vector"]

@@ -13,8 +13,8 @@ from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.algorithms.structure.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.graph_input import InputGraph, hosted
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.vector import Vector
 
 
 def component_labels(graph: InputGraph, strong: bool) -> np.ndarray:

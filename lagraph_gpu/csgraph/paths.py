@@ -23,8 +23,8 @@ from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.csgraph.graph_input import InputGraph, either_way, hosted, input_graph, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
 
 METHODS = ("auto", "FW", "D", "BF", "J")
 

@@ -13,7 +13,7 @@ from lagraph_gpu.csgraph.adapters import component_labels
 from lagraph_gpu.csgraph.graph_input import NOBODY, InputGraph, hosted
 from lagraph_gpu.csgraph.scipy_functions import call_scipy, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix
 from semirings import BINARY
 
 

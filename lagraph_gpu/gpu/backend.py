@@ -24,9 +24,10 @@ from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.compact.statements import CompactStatements
 from lagraph_gpu.gpu.compact.stores import Compact
+from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.device.port import Kernel
 from lagraph_gpu.gpu.distributed import DistributedOperations
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
@@ -47,21 +48,15 @@ from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
 from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.behind import Behind
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_exchange import PackedExchange
 from lagraph_gpu.gpu.storage.packed_rows import Packing
 from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
-from lagraph_gpu.gpu.storage.vector_storage import (
-    EVERYWHERE,
-    INDEX,
-    WORD,
-    DeviceVector,
-    Point,
-    words,
-)
+from lagraph_gpu.gpu.storage.vector_storage import Point
 from lagraph_gpu.gpu.vector.distributed import VectorExchange
 from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions

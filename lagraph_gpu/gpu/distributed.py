@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.distributed_parents import DistributedParents
 from lagraph_gpu.gpu.fused.distributed_components import DistributedComponents
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import DeviceVector, expect_numbered
+from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses

@@ -6,7 +6,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.closure import closure_up_to
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from semirings import min_plus
 
 

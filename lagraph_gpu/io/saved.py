@@ -61,12 +61,11 @@ from lagraph_gpu.io.saved_folder import (
     written,
 )
 from lagraph_gpu.io.stream import as_path
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.mirror_sums import loops_of
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 AXES = ("row", "column")

@@ -14,7 +14,7 @@ from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, UnknownColumn, WrongType, brief, did_you_mean
 from lagraph_gpu.names.frames import listed_names
 from lagraph_gpu.names.labels import Labels
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 
 class Attributes(UserDict[str, np.ndarray]):

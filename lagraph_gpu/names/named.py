@@ -26,9 +26,8 @@ from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
 from lagraph_gpu.names.folding import COUNT, Edges, chosen, folded
 from lagraph_gpu.names.frames import FrameColumns, column_of, listed_names, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 
 if TYPE_CHECKING:
     from pandas import Series  # where pandas is not installed, checkers take it for Any

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify import host
 from semirings.types import FP64
 

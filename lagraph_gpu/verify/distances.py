@@ -24,7 +24,7 @@ from scipy.sparse import csgraph
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.verify import host
 from semirings import types
 

@@ -12,8 +12,8 @@ from scipy.sparse import csgraph
 
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import random
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 EXACT = 1e-9

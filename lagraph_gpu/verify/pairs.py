@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify import host
 
 

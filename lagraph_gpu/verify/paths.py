@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify import host
 from lagraph_gpu.verify.distances import rounding, type_of_lengths
 

@@ -28,7 +28,7 @@ from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from semirings import BINARY, any_second, min_first, min_plus
 from semirings.types import INT32
 

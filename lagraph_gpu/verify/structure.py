@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify import host
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify.host import Complaint, dense, exact, sized
 
 CHUNK = 1 << 20

@@ -37,9 +37,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.peers import HostPeers
-from lagraph_gpu.gpu.device.port import DeviceArray, give_back, too_large
+from lagraph_gpu.gpu.device.port import give_back, too_large
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
 from tests.simt.source import CUDA_DIR, source_edits

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lagraph_gpu.gpu.device import Device
 from lagraph_gpu.gpu.device.filling import fill
-from lagraph_gpu.gpu.device.port import Device
 from tests.simt import build, emulator
 from tests.simt.device import EmulatedArray, EmulatedDevice
 from tests.simt.emulator import EmulationError

@@ -18,8 +18,8 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.gpu.closure.distributed_levels import LEVEL, DistributedLevels
 from lagraph_gpu.gpu.fused.distributed_components import DistributedComponents
+from lagraph_gpu.gpu.storage import WORD, words
 from lagraph_gpu.gpu.storage.exchange import positions
-from lagraph_gpu.gpu.storage.vector_storage import WORD, words
 from semirings import any_pair, any_secondi
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU

@@ -17,7 +17,7 @@ from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import lightest, lightest_first, sort_rows
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.graphs import HUB, N, WeightedEdges, edges_with_hub, random_grid, random_weighted

@@ -11,7 +11,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spmv.column_blocked import CUT
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS
 from tests.graphs import dense_rows_of_all_lengths

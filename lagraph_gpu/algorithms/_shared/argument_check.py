@@ -18,7 +18,7 @@ from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.out_of_memory_fallback import fall_back, has_fallback
 
 

@@ -7,7 +7,8 @@ undirected graph whose vertices are numbered by falling degree.
 from __future__ import annotations
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation import Matrix
+from lagraph_gpu.notation.matrix import symmetric
 from semirings import BINARY
 
 SHORT_ROW = 64

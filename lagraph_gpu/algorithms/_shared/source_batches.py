@@ -21,8 +21,8 @@ from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import is_integer
-from lagraph_gpu.notation.matrix import Matrix
 from semirings import any_pair, min_plus
 
 MAX_ROWS = 256

@@ -27,9 +27,9 @@ from lagraph_gpu.algorithms.centrality.distance_sums import sums
 from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
 from lagraph_gpu.convert.options import Vertex, Weight
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY
 
 truediv = BINARY["truediv"]

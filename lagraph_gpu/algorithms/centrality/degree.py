@@ -11,7 +11,7 @@ from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 
 def degree_centrality(G: Graph) -> Vector:

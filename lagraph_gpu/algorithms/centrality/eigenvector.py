@@ -20,7 +20,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 ORDINARY = 1, 1000
 """If the heaviest weight lies between these bounds, the rounds are those of NetworkX."""

@@ -20,8 +20,8 @@ from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_flag
-from lagraph_gpu.notation.vector import Vector
 
 
 def hits(

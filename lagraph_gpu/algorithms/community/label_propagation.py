@@ -15,8 +15,8 @@ from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_count
-from lagraph_gpu.notation.vector import Vector
 
 
 def label_propagation(G: Graph, max_iter: int = 10) -> Vector:

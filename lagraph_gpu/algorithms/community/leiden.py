@@ -29,8 +29,8 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.matrix import symmetric
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, any_second, min_first, plus_first
 
 first, minus, plus, times = (BINARY[name] for name in ("first", "minus", "plus", "times"))

@@ -24,10 +24,10 @@ from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0, random
-from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import any_pair, any_second, min_first
 
 SLIGHT = 1e-3

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import edges_within, zero_filled
-from lagraph_gpu.notation import Scalar, Vector
-from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation import Matrix, Scalar, Vector
+from lagraph_gpu.notation.matrix import symmetric
 from semirings import BINARY, plus_first
 
 plus, times = BINARY["plus"], BINARY["times"]

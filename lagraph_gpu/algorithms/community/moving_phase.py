@@ -30,7 +30,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]

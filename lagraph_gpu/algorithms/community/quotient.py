@@ -7,7 +7,7 @@ a matrix between them that may be as large as A. Lowerings add up without it. O(
 
 from __future__ import annotations
 
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.operation import operation
 from semirings import plus_first, plus_second
 

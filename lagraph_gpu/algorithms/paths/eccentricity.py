@@ -28,8 +28,8 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_pair
 from semirings.types import INT32
 

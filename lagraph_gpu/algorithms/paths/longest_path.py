@@ -16,7 +16,7 @@ from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.traversal.topological import longest
 from lagraph_gpu.convert.options import Number
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from semirings import BINARY, any_eq, any_plus, min_secondi
 
 second = BINARY["second"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
-from lagraph_gpu.notation.vector import Vector
 
 
 def path_to(parent: Vector, target: int) -> list[int] | None:

@@ -11,8 +11,8 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.source_batches import distances
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Transposed
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.planning.trace import explaining, record_choice
 from lagraph_gpu.schedule import Schedule

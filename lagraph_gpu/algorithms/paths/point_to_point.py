@@ -28,9 +28,9 @@ from lagraph_gpu.algorithms.paths.sssp import tree
 from lagraph_gpu.convert.options import Number, Vertex
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, min_plus, types
 
 le, plus = BINARY["le"], BINARY["plus"]

@@ -25,8 +25,8 @@ from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NotBipartite, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, any_pair, any_second, any_secondi, min_first
 
 first = BINARY["first"]

@@ -14,10 +14,10 @@ from lagraph_gpu.algorithms._shared.labels import edges_among, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_integer
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 
 
 def core_number(G: Graph) -> Vector:

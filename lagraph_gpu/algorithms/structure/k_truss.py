@@ -14,8 +14,9 @@ networks, VLDB 5 (2012).
 from __future__ import annotations
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_integer
-from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, plus_pair
 

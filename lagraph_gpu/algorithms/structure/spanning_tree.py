@@ -23,10 +23,10 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.aggregators import AGGREGATORS
-from lagraph_gpu.notation.matrix import Matrix, stored_values, symmetric
+from lagraph_gpu.notation.matrix import stored_values, symmetric
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
 
 either, second, plus = BINARY["any"], BINARY["second"], BINARY["plus"]

@@ -23,9 +23,9 @@ from __future__ import annotations
 from lagraph_gpu.algorithms._shared.labels import scatter, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import by_degree
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix, transposes
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.matrix import transposes
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_pair
 
 plus = BINARY["plus"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 
 def dfs(G: Graph, source: Vertex | None = None) -> tuple[Vector, Vector, Vector]:

@@ -25,10 +25,10 @@ from lagraph_gpu.algorithms.traversal.neighbor_sampling import (
 )
 from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count, expect_flag, random
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.tiles import concat
-from lagraph_gpu.notation.vector import Vector, check_size
+from lagraph_gpu.notation.vector import check_size
 from semirings import BINARY
 
 times = BINARY["times"]

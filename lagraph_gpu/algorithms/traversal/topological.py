@@ -16,8 +16,8 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import expect_directed, identity, zero_filled
 from lagraph_gpu.errors import HasCycle, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_second, max_plus, min_secondi, plus_pair
 from semirings.types import INT64
 

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from lagraph_gpu.cpu.statements.containers import as_vector, entries
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 
 
 def matching(G: Graph, left: Vector) -> Vector | None:

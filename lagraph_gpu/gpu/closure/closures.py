@@ -41,9 +41,9 @@ from lagraph_gpu.gpu.closure.rows import RowClosures
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import sampled, small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.layouts import Layout
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Predecessors
+from lagraph_gpu.gpu.storage.vector_storage import Predecessors
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed, computed
 from lagraph_gpu.planning import direction

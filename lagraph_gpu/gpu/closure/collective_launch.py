@@ -17,9 +17,9 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.persistent import COUNT, acquire
-from lagraph_gpu.gpu.device import DeviceArray, constants
-from lagraph_gpu.gpu.device.port import Device, Kernel
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
+from lagraph_gpu.gpu.device import Device, DeviceArray, constants
+from lagraph_gpu.gpu.device.port import Kernel
+from lagraph_gpu.gpu.storage import INDEX, WORD
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels

@@ -9,8 +9,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, DeviceVector, offset_for
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for
 from semirings import Semiring, types
 
 COPY_ROWS = "closure/block_queues/copy_rows.cuh"

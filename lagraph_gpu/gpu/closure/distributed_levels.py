@@ -21,14 +21,8 @@ from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
 from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, has_order
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import (
-    INDEX,
-    WORD,
-    DeviceVector,
-    expect_numbered,
-    words,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 from lagraph_gpu.planning import direction
 from semirings import Semiring, types
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, lower
 from lagraph_gpu.gpu.matrix.weight_order import lightest_first, sorted_if_room
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import DeviceVector
+from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
 from semirings import SEMIRINGS, Semiring
 from semirings.types import INT64
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray, lower
 from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.layouts import TAIL
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, words
 from lagraph_gpu.planning.direction import pull_balance
 from semirings import Semiring, types
 

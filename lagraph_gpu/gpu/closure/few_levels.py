@@ -8,8 +8,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.kernel_log import LOGGED
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
-from lagraph_gpu.gpu.storage.vector_storage import INDEX
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.gpu.storage import INDEX
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.trace import (
     explaining,
     laws_of,

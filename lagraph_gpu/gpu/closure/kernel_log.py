@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.planning.trace import Cost, explaining, record_step, record_time, recording
 
 LOGGED = 1 << 16

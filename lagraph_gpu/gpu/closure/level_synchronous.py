@@ -28,15 +28,8 @@ from lagraph_gpu.gpu.closure.persistent import (
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.spmv.products import PULL
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import (
-    EVERYWHERE,
-    INDEX,
-    WORD,
-    DeviceVector,
-    Point,
-    words,
-)
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import Point
 from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
 from lagraph_gpu.planning.trace import Cost
 from lagraph_gpu.schedule import Schedule

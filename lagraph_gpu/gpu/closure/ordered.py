@@ -25,9 +25,9 @@ from lagraph_gpu.gpu.closure.persistent import (
     result_bytes,
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Packed
 from lagraph_gpu.gpu.storage.packed_rows import PackedRows
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import recording
 from semirings import BINARY, MONOIDS, Semiring, binary, types
 from semirings import semiring as make_semiring

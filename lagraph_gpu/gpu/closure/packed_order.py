@@ -36,8 +36,8 @@ from lagraph_gpu.gpu.closure.persistent import (
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.planning import direction
 from semirings import Semiring, types
 

@@ -13,9 +13,8 @@ import numpy as np
 from lagraph_gpu.gpu.closure.level_synchronous import Ready, RoundScratch, launch_rounds
 from lagraph_gpu.gpu.closure.persistent import ITEM, Result
 from lagraph_gpu.gpu.device import BackendPart, Device, constants, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.packed_rows import PackedRows
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import Cost, cost, explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule

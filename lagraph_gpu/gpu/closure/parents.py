@@ -18,10 +18,10 @@ from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.matrix.weight_order import Stored, lightest_first
 from lagraph_gpu.gpu.matrix.weight_order import order as in_order
 from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.layouts import TAILS, Layout
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, Point, words
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.gpu.storage.vector_storage import Point
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.direction import pull_balance
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, record_time
 from lagraph_gpu.schedule import Schedule

@@ -25,8 +25,7 @@ from lagraph_gpu.gpu.closure.distributed_search import DistributedRows, Distribu
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.spmv.products import PULL
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring, types
 

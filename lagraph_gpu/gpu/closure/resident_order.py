@@ -33,8 +33,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     lightest_first,
     sorted_if_room,
 )
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring

@@ -18,8 +18,8 @@ from lagraph_gpu.gpu.closure.copy_rows import CopyRows, Searched
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, Scratch
 from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, POSITIONS, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import POSITIONS
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import computed
 from lagraph_gpu.planning import direction

@@ -14,7 +14,7 @@ from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.direction import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types

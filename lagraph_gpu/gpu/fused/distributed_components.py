@@ -12,8 +12,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from semirings import types
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage.vector_storage import DeviceVector
+from lagraph_gpu.gpu.storage import DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.trace import explaining

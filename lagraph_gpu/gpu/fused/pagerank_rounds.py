@@ -16,8 +16,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, WORD, DeviceVector
+from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.planning.trace import explaining

@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from semirings import types

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import BackendPart
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix
 from semirings import types
 
 QUOTIENT = "fused/quotient.cuh"

@@ -9,7 +9,7 @@ from lagraph_gpu.gpu.closure.level_synchronous import SLOT
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from semirings import types

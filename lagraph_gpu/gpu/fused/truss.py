@@ -12,8 +12,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
-from lagraph_gpu.gpu.storage.vector_storage import WORD, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
+from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.planning.trace import explaining, record_choice

@@ -10,8 +10,8 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types

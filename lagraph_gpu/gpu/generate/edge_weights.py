@@ -8,8 +8,8 @@ import numpy as np
 
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_rows import Weighed
-from lagraph_gpu.gpu.device.port import BackendPart
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.packed_rows import PackedWeights
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
 from semirings import SEMIRINGS, types

@@ -12,16 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.generate.generators import Draw, WeightKind
-from lagraph_gpu.gpu.device.port import DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import (
-    INDEX,
-    SIZE,
-    WORD,
-    DeviceVector,
-    offset_for,
-    words,
-)
+from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for
 from semirings import types
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray, expect_room
+from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
+from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, offset_for, words
+from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for
 from lagraph_gpu.planning.trace import record_choice
 from semirings import types
 

@@ -21,8 +21,8 @@ from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import POSITIONS, SIZE, WORD, offset_for, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
+from lagraph_gpu.gpu.storage.vector_storage import POSITIONS, SIZE, offset_for
 from lagraph_gpu.notation.coordinates import Made, Sizes, joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 from semirings import BINARY, BinaryOp, Monoid, types

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from semirings import types

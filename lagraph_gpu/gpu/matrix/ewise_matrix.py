@@ -14,8 +14,8 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import WORD, offset_for, widest, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
+from lagraph_gpu.gpu.storage.vector_storage import offset_for, widest
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Ewise
 from lagraph_gpu.notation.indexing import Region

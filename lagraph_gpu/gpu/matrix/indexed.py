@@ -12,22 +12,20 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
-    INDEX,
     SIZE,
-    DeviceVector,
     at_least_one,
     indices_of,
     offset_for,
     widest,
-    words,
 )
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
 from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.selector import Selector, expect_columns
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 INDEXED = "matrix/indexed.cuh"

@@ -17,8 +17,8 @@ from lagraph_gpu.gpu.device import DeviceArray, lower
 from lagraph_gpu.gpu.matrix.ewise_matrix import EwiseMatrix
 from lagraph_gpu.gpu.matrix.indexed import MatrixParts
 from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept, Pattern
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Kept, Pattern
 from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.mask import Mask

@@ -19,7 +19,7 @@ from semirings import types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-    from lagraph_gpu.gpu.device.port import DeviceArray
+    from lagraph_gpu.gpu.device import DeviceArray
 
 MIN_EDGE = "matrix/min_edge.cuh"
 WEIGHT_ORDER = "matrix/weight_order.cuh"

@@ -18,14 +18,8 @@ from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_sha
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
-from lagraph_gpu.gpu.storage import vector_storage
-from lagraph_gpu.gpu.storage.vector_storage import (
-    INDEX,
-    WORD,
-    at_least_one,
-    expect_numbered,
-    offset_for,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, vector_storage
+from lagraph_gpu.gpu.storage.vector_storage import at_least_one, expect_numbered, offset_for
 from semirings import types
 
 if TYPE_CHECKING:

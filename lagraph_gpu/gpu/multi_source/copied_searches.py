@@ -11,7 +11,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.storage.vector_storage import INDEX
+from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.planning.direction import FREE
 from lagraph_gpu.planning.trace import unheard
 from semirings import SEMIRINGS, types

@@ -18,8 +18,8 @@ from lagraph_gpu.gpu.multi_source.tables import (
     SHAPES,
     fitting,
 )
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.direction import fans_out
 from semirings import types
 

@@ -23,16 +23,10 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.device.port import Kernel
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import (
-    INDEX,
-    WORD,
-    DeviceVector,
-    expect_numbered,
-    words,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
     BLOCK_SLOTS,
     block_threads,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import SIZE
 from semirings import types
 
 LONG_ROWS = "spgemm/long_rows.cuh"

@@ -16,11 +16,12 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, lower
 from lagraph_gpu.gpu.spgemm.row_by_row import FEW_ROWS
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
+from lagraph_gpu.gpu.storage.matrix_storage import Kept
+from lagraph_gpu.gpu.storage.vector_storage import widest
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice

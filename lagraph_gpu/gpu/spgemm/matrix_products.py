@@ -21,8 +21,8 @@ from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, offset_for, widest
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import offset_for, widest
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from semirings import types

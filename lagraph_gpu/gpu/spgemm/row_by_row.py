@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, offset_for, words
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import offset_for
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice

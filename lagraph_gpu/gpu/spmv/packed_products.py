@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, lower
-from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
-from lagraph_gpu.gpu.storage.vector_storage import WORD
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, record_step, recording
 from semirings import Semiring, types

@@ -32,7 +32,7 @@ from semirings import BINARY, Monoid, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
-    from lagraph_gpu.gpu.device.port import DeviceArray
+    from lagraph_gpu.gpu.device import DeviceArray
     from lagraph_gpu.gpu.matrix.weight_order import Stored
 
 PUSH_CUH = "spmv/push.cuh"

@@ -14,18 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.device import DeviceArray, constants, lower
+from lagraph_gpu.gpu.device.port import Own
 from lagraph_gpu.gpu.spmv.column_blocked import ColumnBlockedSpmv
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
-from lagraph_gpu.gpu.storage.vector_storage import (
-    EVERYWHERE,
-    INDEX,
-    SPAN,
-    WORD,
-    DeviceVector,
-    words,
-)
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage.matrix_storage import Marks
+from lagraph_gpu.gpu.storage.vector_storage import SPAN
 from lagraph_gpu.notation.expressions import Product, Reduce
 from semirings import BINARY, Monoid, Semiring, types
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, has_room
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device.port import has_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD
 from lagraph_gpu.notation import Matrix

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import DeviceVector, words
 from semirings import types

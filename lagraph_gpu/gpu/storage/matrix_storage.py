@@ -12,7 +12,8 @@ from weakref import WeakSet, ref
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import GIVERS, Device, DeviceArray
+from lagraph_gpu.gpu.device import Device, DeviceArray
+from lagraph_gpu.gpu.device.port import GIVERS
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     POSITIONS,

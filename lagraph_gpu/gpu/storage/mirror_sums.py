@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.gpu.device.port import BackendPart
+from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.notation import Matrix
 from semirings import types

@@ -16,7 +16,7 @@ from lagraph_gpu.convert.packed_arrays import (
     rows_of_packed,
 )
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.gpu.device.port import BackendPart, expect_room
+from lagraph_gpu.gpu.device import BackendPart, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, PackedWeights
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, offset_for

@@ -14,8 +14,7 @@ from weakref import ref
 import numpy as np
 
 from lagraph_gpu.convert.packed_arrays import NARROW, SLACK
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,

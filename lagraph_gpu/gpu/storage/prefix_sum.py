@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import WORD
 from semirings import types
 

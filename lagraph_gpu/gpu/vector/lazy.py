@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
 from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Scalar, Vector

@@ -9,13 +9,8 @@ import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage.vector_storage import (
-    WORD,
-    DeviceVector,
-    at_least_one,
-    indices_of,
-    words,
-)
+from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import at_least_one, indices_of
 from lagraph_gpu.gpu.vector.write_rules import before, count_after
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Extract, Fill, Select

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.gpu.storage.vector_storage import DeviceVector
+from lagraph_gpu.gpu.storage import DeviceVector
 from lagraph_gpu.notation.expressions import Product, Reduce
 from lagraph_gpu.notation.update import Update
 
