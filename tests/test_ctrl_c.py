@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,14 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
+    distributed_components,
     local_moving,
     pagerank_rounds,
     peeling,
     scc,
     searches,
+    shared_lengths,
+    shared_levels,
     truss,
     union_find,
     watched,
@@ -257,6 +261,54 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         union_find.connected_components(*rows, label, watch)
         return int((label == 0).sum())
 
+    def of_two(run: Callable[..., int], memory: int) -> int:
+        """The sum of what two threads return that are two processes, each with every other row."""
+        shared, halves = np.zeros(memory, np.uint8), [G.A.to_scipy_sparse()[r::2] for r in range(2)]
+
+        def one(rank: int) -> int:
+            half = halves[rank]
+            own = half.indptr.astype(np.int64), half.indices.astype(np.int32)
+            return run(own, half.data.astype(float), (shared, n, 2, rank, 1, 1000))
+
+        with ThreadPoolExecutor(2) as pool:
+            return sum(pool.map(one, range(2)))
+
+    def levels_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+            level, before = np.full((2, n // 2), np.int32(-1))
+            begun = int(where[3] == 0)  # vertex 0 lies on process 0
+            level[:begun] = 0
+            log, lists = np.zeros((65, 6), np.int64), np.zeros((2, n // 2), np.int32)
+            shared_levels.shared_levels(
+                *own, *own, *where, n * n, 0, 64, level, before, lists[0][:begun], lists[1],
+                np.zeros(n, np.uint64), log, np.zeros(1, np.int64), watch,
+            )  # fmt: skip
+            return int((level >= 0).sum())
+
+        return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
+
+    def lengths_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], weights: np.ndarray, where: tuple[Any, ...]) -> int:
+            found, state = np.full(n // 2, np.inf), np.array([0.0, 1.0, 0.0, np.inf])
+            begun = int(where[3] == 0)
+            found[:begun] = 0
+            shared_lengths.shared_lengths(
+                *own, weights, *where, columns.size, True, 64, found, np.zeros(n // 2, np.int32),
+                np.full(1, begun), np.zeros(n // 2, np.uint8), state, np.zeros((65, 6), np.int64),
+                np.zeros(1, np.int64), watch,
+            )  # fmt: skip
+            return int(np.isfinite(found).sum())
+
+        return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
+
+    def components_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+            label = np.full(n // 2, -1)
+            distributed_components.shared_components(*own, *where, label, watch)
+            return int((label >= 0).sum())
+
+        return of_two(run, distributed_components.HEAD + 4 * n)
+
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)
         loop(*rows, *more, marked, watch)
@@ -300,6 +352,9 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "longest_paths": ordered,
         "dijkstra_tree": lengths_with_parents,
         "connected_components": components,
+        "shared_levels": levels_of_two,
+        "shared_lengths": lengths_of_two,
+        "shared_components": components_of_two,
         "boruvka": lambda watch: chosen(union_find.boruvka, watch, values.astype(float), False),
         "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
         "strong_components": strong,
