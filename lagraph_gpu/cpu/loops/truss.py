@@ -48,7 +48,7 @@ def truss(G: Graph, least: int) -> Matrix:
         support += part
     edges = begins, columns, number, low, high, support, least, stays
     watched(truss_edges, *edges, work=size)
-    kept = stays[number]
+    kept = stays.take(number)  # where memory is short, NumPy 2.4.6 crashes in `stays[number]`
     rests = np.concatenate(([0], np.cumsum(kept)))[begins]
     rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), work.size)
     return as_matrix(G, CpuMatrix(rows, symmetric=True))
