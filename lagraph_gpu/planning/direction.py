@@ -106,13 +106,13 @@ class Plan:
         The direction.
     balance : str
         Who reads a row, as in `Schedule`.
-    law : str, optional
+    reason : str, optional
         The reason for the direction, with names of facts, and of `alpha`, in braces.
     """
 
     direction: str
     balance: str
-    law: str = field(default="", compare=False, repr=False)
+    reason: str = field(default="", compare=False, repr=False)
 
 
 ASKED = "the schedule asks for it"
@@ -149,8 +149,10 @@ def choose(
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
     few = SINGLES if facts.max_degree == 1 else FEW_EDGES_LEAVE
-    law = ASKED if fixed else few if direction == "push" else MANY_EDGES_LEAVE
-    return Plan(direction, _fixed_balance(schedule, direction) or _balance(facts, direction), law)
+    reason = ASKED if fixed else few if direction == "push" else MANY_EDGES_LEAVE
+    return Plan(
+        direction, _fixed_balance(schedule, direction) or _balance(facts, direction), reason
+    )
 
 
 def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
@@ -500,10 +502,10 @@ def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
     {"rounds", "delta"}
         The order.
     """
-    return order_by_law(facts, schedule)[0]
+    return order_with_reason(facts, schedule)[0]
 
 
-def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
+def order_with_reason(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
     """The order of a closure, and the reason.
 
     Parameters
@@ -517,7 +519,7 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
     -------
     order : {"rounds", "delta"}
         The order.
-    law : str
+    reason : str
         The reason, with names of facts, and of `mean_degree`, in braces.
     """
     schedule = schedule or FREE
@@ -738,7 +740,7 @@ def choose_table(
         "bits": all searches advance together. "copies": all in one launch, each in a copy of the
         graph. By value: "blocks", a block for each source, or "warps", a warp with a heap for each.
         "singles": one search after another.
-    law : str
+    reason : str
         The reason.
 
     Notes

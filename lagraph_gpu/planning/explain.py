@@ -1,4 +1,4 @@
-"""What the planner chose, by which law and figures, and the cost of each step.
+"""What the planner chose, for which reason and by which figures, and the cost of each step.
 
 >>> import lagraph_gpu as lg
 >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=4, backend="cpu")

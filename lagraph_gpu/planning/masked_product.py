@@ -94,13 +94,13 @@ class MaskedPlan:
         The form.
     balance : {"thread", "warp"}
         Who computes an entry of the mask in dot.
-    law : str, optional
+    reason : str, optional
         The reason for the form, with names of facts, and of the costs `dot` and `saxpy`, in braces.
     """
 
     form: str
     balance: str
-    law: str = field(default="", compare=False, repr=False)
+    reason: str = field(default="", compare=False, repr=False)
 
 
 MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"
@@ -125,5 +125,5 @@ def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
     """
     wide = (facts.walked or 0) >= WIDE_ROW * facts.wanted
     cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
-    law = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED
-    return MaskedPlan(form or cheaper, "warp" if wide else "thread", ASKED if form else law)
+    reason = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED
+    return MaskedPlan(form or cheaper, "warp" if wide else "thread", ASKED if form else reason)

@@ -29,8 +29,9 @@ def recorded(
         return G
     microseconds = stop()  # synchronize!
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
-    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+    reason = MADE if microseconds is None else f"{MADE}, {TAKEN}"
+    chosen = f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}"
+    record_choice("layout", chosen, reason,
                   bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
                   microseconds=microseconds)  # fmt: skip
     record_time(microseconds)

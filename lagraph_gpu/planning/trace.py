@@ -236,18 +236,18 @@ def record_step(direction: str, frontier: int, edges: int, clock: int = 0, **mea
 
 
 def record_choice(
-    what: str, chosen: str, law: str, facts: Any = None, laws: tuple[str, ...] = (), **more: Any
+    what: str, chosen: str, reason: str, facts: Any = None, laws: tuple[str, ...] = (), **more: Any
 ) -> None:
     """Record a choice. A backend calls this after each choice within `lg.explain()`.
 
-    `law` is the reason, with names in braces of `facts` (a record of the planner) and of `more`.
+    `reason` has names in braces of `facts` (a record of the planner) and of `more`.
     """
     figures = {} if facts is None else asdict(facts)
     figures |= more
     shown = {name: _shown(value) for name, value in figures.items()}
     for listener in _listeners.get():
         if listener.explains:
-            because = law.format(**shown)
+            because = reason.format(**shown)
             listener.choices.append(Choice(what, chosen, because, laws, dict(figures)))
 
 

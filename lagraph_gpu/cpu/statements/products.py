@@ -254,8 +254,8 @@ class VectorProduct:
         store, nvals = self.store, calls.count(u, 1)
         full, turns = nvals == u.size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
-            push, law, facts = self.known[ALL, adds]
-            return push, law, facts
+            push, reason, facts = self.known[ALL, adds]
+            return push, reason, facts
         edges = nedges = store.given.nvals
         if not full:
             leaving = gb.Vector("INT64", u.size)
@@ -265,18 +265,18 @@ class VectorProduct:
         rows = store.given.nrows if self.flipped else store.given.ncols
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
-        push, law = plan.direction == "push", plan.law
-        if law == MANY_EDGES_LEAVE and not self.early_exit:
+        push, reason = plan.direction == "push", plan.reason
+        if reason == MANY_EDGES_LEAVE and not self.early_exit:
             in_place = full and adds and turns and not store.symmetric
             if in_place and gb.ss.config["nthreads"] == 1:
-                push, law = True, ADDED
+                push, reason = True, ADDED
             elif not store.worth_having(turns):
-                push, law = True, ONCE
+                push, reason = True, ONCE
         if push != self.vxm and not self.flips:
-            push, law = self.vxm, POSITIONS
-        if full and law != ONCE:
-            self.known[ALL, adds] = push, law, facts
-        return push, law, facts
+            push, reason = self.vxm, POSITIONS
+        if full and reason != ONCE:
+            self.known[ALL, adds] = push, reason, facts
+        return push, reason, facts
 
     def call(self, u: Any, push: bool) -> Call:
         """The call of SuiteSparse, for a ``plain`` product."""

@@ -208,7 +208,7 @@ class _Step:
     node: Product
     facts: Facts
     direction: str
-    law: str
+    reason: str
     operands: tuple[Any, Any]
     began: float
 
@@ -228,7 +228,7 @@ class _Step:
         record_choice(
             f"product {semiring.name}",
             self.direction,
-            self.law,
+            self.reason,
             facts,
             laws_of(semiring, self.node.dtype),
             alpha=alpha(facts.early_exit),
@@ -251,11 +251,11 @@ def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
 def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Step | None]:
     """Whether the vector is pushed, and the step to record if a block explains (otherwise None)."""
     adds = update.accum is not None and update.mask is None
-    push, law, facts = product.plan(u, adds)
+    push, reason, facts = product.plan(u, adds)
     direction = "push" if push else "pull"
     if explaining():
         node, operands = update.expression, (u, product.store.A)
-        return push, _Step(update, node, facts, direction, law, operands, perf_counter())
+        return push, _Step(update, node, facts, direction, reason, operands, perf_counter())
     record_step(direction, facts.frontier, facts.frontier_edges)
     return push, None
 

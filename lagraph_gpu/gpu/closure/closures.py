@@ -56,15 +56,15 @@ if TYPE_CHECKING:
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 LIGHT_FIRST = "by delta over light edges, then by pulls over packed rows"
-PACKED_LAW = "packed rows hold the weights; width {width}"
+PACKED_REASON = "packed rows hold the weights; width {width}"
 NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = (
     "there was no order, because a NaN was met or a sum wrapped, or no kernel can be resident"
 )
-PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
-STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
-FIXED_LAW = "every round as the schedule says: {direction}"
-WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
+PULL_REASON = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
+STAY_REASON = f"{PULL_REASON}; pulls go on while many vertices change"
+FIXED_REASON = "every round as the schedule says: {direction}"
+WIDTH_REASON = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
 ASYNCHRONOUS = "each block has a queue of its own, because the graph is deep"
 SHARED = "all share each step"
 HUBS_FIRST = (
@@ -203,7 +203,7 @@ class ClosureLowering:
             found = self.packed_order.closure(x0, A, semiring, weights, width, with_parents)
             way = way if found is None else LIGHT_FIRST
         if explaining():
-            _record_choice(semiring, x0, way, PACKED_LAW, width=width, mean_weight=weights.mean)
+            _record_choice(semiring, x0, way, PACKED_REASON, width=width, mean_weight=weights.mean)
         if found is None:
             found = self.ordered.closure(x0, A, semiring, width, False, packed=True)
         if found is None:
@@ -256,11 +256,11 @@ class ClosureLowering:
                 store, direction.DEEP_MAX
             )  # synchronize! once a matrix
             facts = replace(facts, long_edges=pieces * direction.DEEP_MAX)
-        order, law = direction.order_by_law(facts, schedule)
+        order, reason = direction.order_with_reason(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
-            order, law = "rounds", f"{law}, but not ordered"
+            order, reason = "rounds", f"{reason}, but not ordered"
         if order != "delta":
-            self._tell_rounds(semiring, x0, store, law, schedule, facts)
+            self._tell_rounds(semiring, x0, store, reason, schedule, facts)
             return None
         mean = 1.0
         if fold and semiring.reads_right and semiring.ordered is not None:
@@ -269,8 +269,8 @@ class ClosureLowering:
             if not weights.lawful and schedule.order == "delta":
                 raise unlawful_weights(semiring)
             if not weights.lawful:
-                law = f"{law}, but not {semiring.ordered} for all weights"
-                self._tell_rounds(semiring, x0, store, law, schedule, facts)
+                reason = f"{reason}, but not {semiring.ordered} for all weights"
+                self._tell_rounds(semiring, x0, store, reason, schedule, facts)
                 return None
         asynchronous = direction.is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
@@ -287,25 +287,25 @@ class ClosureLowering:
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
-            _record_choice(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
+            _record_choice(semiring, x0, way, f"{reason}; {WIDTH_REASON}", facts, width=width,
                            mean_weight=mean, mean_degree=facts.mean_degree,
                            blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
         return Delta(width, asynchronous, core)
 
     def _tell_rounds(
-        self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
-        facts: direction.OrderFacts | None = None,
+        self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, reason: str,
+        schedule: Schedule, facts: direction.OrderFacts | None = None,
     ) -> None:  # fmt: skip
         if explaining():
             early = semiring.monoid.ends_early(x0.dtype)
             degree = None if facts is None else facts.mean_degree
-            way = STAY_LAW if semiring.monoid.is_any else PULL_LAW
-            way = FIXED_LAW if schedule.direction in FIXED else way
+            way = STAY_REASON if semiring.monoid.is_any else PULL_REASON
+            way = FIXED_REASON if schedule.direction in FIXED else way
             _record_choice(
                 semiring,
                 x0,
                 "by rounds, in one kernel",
-                f"{law}; {way}",
+                f"{reason}; {way}",
                 facts,
                 mean_degree=degree,
                 direction=schedule.direction,
@@ -446,12 +446,12 @@ class ClosureLowering:
 
 
 def _record_choice(
-    semiring: Semiring, x0: DeviceVector, chosen: str, law: str,
+    semiring: Semiring, x0: DeviceVector, chosen: str, reason: str,
     facts: direction.OrderFacts | None = None, **more: Any,
 ) -> None:  # fmt: skip
     if explaining():
         record_choice(
-            f"closure {semiring.name}", chosen, law, facts, laws_of(semiring, x0.dtype), **more
+            f"closure {semiring.name}", chosen, reason, facts, laws_of(semiring, x0.dtype), **more
         )
 
 

@@ -35,7 +35,7 @@ WAYS = 2
 """The number of words of a bitmap that a warp has in flight while it translates the result."""
 
 DURING_SEARCH = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
-TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
+TREE_REASON = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
 def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
@@ -146,7 +146,7 @@ class Parents(BackendPart):
             (x.present, x.values), (made.bits, made.values),
         )  # fmt: skip
         if explaining():
-            record_choice(f"tree {order.name}", "pull along tight edges", TREE_LAW,
+            record_choice(f"tree {order.name}", "pull along tight edges", TREE_REASON,
                           balance="packed rows", laws=laws_of(order, x.dtype))  # fmt: skip
         return made
 
@@ -171,7 +171,7 @@ class Parents(BackendPart):
                 x.size, dtype, x, incoming, (x.present, np.uint32(0)), algebra, rows
             )
         if stop is not None:
-            record_choice(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
+            record_choice(f"tree {order.name}", "pull along tight edges", TREE_REASON, balance=rows,
                           carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
             record_time(stop())  # synchronize!
         return result

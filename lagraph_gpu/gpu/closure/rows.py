@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.closure.closures import Delta
 
-ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
-COPIES_LAW = "{rows} rows, {at_once} in a launch, because a search alone does not fill the device"
+ROWS_REASON = "{rows} rows, each with a search of its own, are faster than all in step"
+COPIES_REASON = (
+    "{rows} rows, {at_once} in a launch, because a search alone does not fill the device"
+)
 
 MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""
@@ -120,7 +122,7 @@ class RowClosures(BackendPart):
         """The closures of rows, one after another; None if one of them cannot be computed."""
         made: list[Result] = []
         n = A.nrows
-        self._record(semiring, dtype, "row by row", ROWS_LAW, rows=len(rows))
+        self._record(semiring, dtype, "row by row", ROWS_REASON, rows=len(rows))
         for row in rows:
             start = self.backend.build_vector(n, *row)
             found = self.backend.closures.closure(
@@ -151,7 +153,7 @@ class RowClosures(BackendPart):
             return None
         most = copies.batch(len(rows))
         self._record(
-            semiring, dtype, "in copies of the graph", COPIES_LAW, rows=len(rows), at_once=most
+            semiring, dtype, "in copies of the graph", COPIES_REASON, rows=len(rows), at_once=most
         )
         outgoing = self.backend.matrices.transpose(store) if transposed else store
         for first in range(0, len(rows), most):
@@ -197,8 +199,8 @@ class RowClosures(BackendPart):
         return found.x
 
     def _record(
-        self, semiring: Semiring, dtype: np.dtype, chosen: str, law: str, **more: Any
+        self, semiring: Semiring, dtype: np.dtype, chosen: str, reason: str, **more: Any
     ) -> None:
         if explaining():
             laws = laws_of(semiring, dtype)
-            record_choice(f"closure {semiring.name}", chosen, law, laws=laws, **more)
+            record_choice(f"closure {semiring.name}", chosen, reason, laws=laws, **more)

@@ -37,7 +37,9 @@ MOST_ENTRIES = 1 << 24
 time of a kernel for each step, on roads, lattices and uniform graphs of half a million to 15
 million entries; larger graphs were not measured."""
 
-SHORT_LAW = "a round over rows so short is less work for the device than its launches for the host"
+SHORT_REASON = (
+    "a round over rows so short is less work for the device than its launches for the host"
+)
 
 AT_ONCE = 1 << 10
 """The number of rounds of a launch, at most, so that Ctrl-C ends a long call."""
@@ -115,7 +117,7 @@ class PageRankRounds(BackendPart):
                 outcome, each=self.blocks,
             )  # fmt: skip
             if not done:
-                record_fit("PageRank", fits, SHORT_LAW, stop)
+                record_fit("PageRank", fits, SHORT_REASON, stop)
             if not fits:
                 return False
             if bound is not None:

@@ -72,15 +72,15 @@ class Peeling(BackendPart):
         return self.backend.as_vector(level)
 
 
-def _record_choice(chosen: str, law: str, **figures: Any) -> None:
+def _record_choice(chosen: str, reason: str, **figures: Any) -> None:
     if explaining():
-        record_choice("peeling", chosen, law, **figures)
+        record_choice("peeling", chosen, reason, **figures)
 
 
-def record_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
+def record_fit(what: str, fits: bool, reason: str, stop: Callable[[], float | None] | None) -> None:
     """If there is a stopwatch, record that a single kernel computed this, or that it could not.
     Waits."""
     if stop is not None:
-        chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
-        record_choice(what, chosen, law)
+        chosen, reason = (KERNEL, reason) if fits else (HOST, NOT_RESIDENT)
+        record_choice(what, chosen, reason)
         record_time(stop())  # synchronize!

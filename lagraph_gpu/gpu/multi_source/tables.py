@@ -110,7 +110,7 @@ class Table(NamedTuple):
     targets: np.ndarray | None
     """The targets, which may repeat; None is all vertices."""
     cutoff: float | None
-    law: str
+    reason: str
     """The reason for the way that was chosen."""
     answer: Answer
     report: Callable[[int], None]
@@ -177,15 +177,15 @@ class SourceTables(BackendPart):
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
             facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
-            way, law = choose_table(*facts, schedule, store.pattern.deep, whole)
+            way, reason = choose_table(*facts, schedule, store.pattern.deep, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
-            table = Table(sources, ends, cutoff, law, answer, report)
+            table = Table(sources, ends, cutoff, reason, answer, report)
             if way == "bits" and self._hops(store, table, by_rounds):
                 return out
             if way == "bits":
-                way, law = choose_table(*facts, deep=True, whole=whole)
-            table = table._replace(law=law)
+                way, reason = choose_table(*facts, deep=True, whole=whole)
+            table = table._replace(reason=reason)
             if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
                 self._lengths(A, hops, way, schedule, table)
         return out
@@ -399,7 +399,7 @@ class SourceTables(BackendPart):
     # --- both --------------------------------------------------------------------------------
     def record_choice(self, table: Table, chosen: str, **more: Any) -> None:
         if explaining():
-            record_choice(f"table of {table.sources.size} sources", chosen, table.law, **more)
+            record_choice(f"table of {table.sources.size} sources", chosen, table.reason, **more)
 
     def at_once(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""

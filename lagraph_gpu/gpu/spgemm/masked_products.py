@@ -156,7 +156,7 @@ class MaskedProducts(BackendPart):
             record_choice(
                 f"matrix product {node.semiring.name}",
                 f"{plan.form}, within the mask",
-                plan.law,
+                plan.reason,
                 facts,
                 laws_of(node.semiring, node.dtype),
                 dot=facts.dot,

@@ -125,7 +125,7 @@ class Products:
         laws, alpha = laws_of(semiring, node.dtype), direction.alpha(facts.early_exit)
         name = f"product {semiring.name}"
         record_choice(
-            name, plan.direction, plan.law, facts, laws, alpha=alpha, balance=plan.balance
+            name, plan.direction, plan.reason, facts, laws, alpha=alpha, balance=plan.balance
         )
         record_time(microseconds)
         part = facts.early_exit or mask[0] is not None
