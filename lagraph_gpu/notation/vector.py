@@ -176,9 +176,9 @@ class Vector(VectorData):
         DimensionMismatch
             The vectors have different sizes.
         """
-        ring = lookup("semiring", op)
-        expect_kind(ring, Semiring, "a semiring, such as plus_times")
-        return ring(self @ other)
+        semiring = lookup("semiring", op)
+        expect_kind(semiring, Semiring, "a semiring, such as plus_times")
+        return semiring(self @ other)
 
     def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """The outer product: the matrix with op(u(i), v(j)) at (i, j).

@@ -117,14 +117,14 @@ class Cost:
 
 
 def cost(
-    ring: Semiring, x: np.dtype, values: np.dtype | None, z: np.dtype, index: int, offset: int
+    semiring: Semiring, x: np.dtype, values: np.dtype | None, z: np.dtype, index: int, offset: int
 ) -> Cost:
     """The cost of products of a vector of type x.
 
     `values` is None if one value stands for all entries.
     """
-    weight = 0 if values is None or not ring.reads_right else values.itemsize
-    return Cost(index + weight, offset + (x.itemsize if ring.reads_left else 0), z.itemsize)
+    weight = 0 if values is None or not semiring.reads_right else values.itemsize
+    return Cost(index + weight, offset + (x.itemsize if semiring.reads_left else 0), z.itemsize)
 
 
 @dataclass
@@ -267,7 +267,7 @@ def record_time(microseconds: float | None, cycles: int | None = None) -> None:
             choice.microseconds, choice.cycles = microseconds, cycles
 
 
-def laws_of(ring: Semiring, dtype: Any) -> tuple[str, ...]:
+def laws_of(semiring: Semiring, dtype: Any) -> tuple[str, ...]:
     """The facts of a semiring on which schedules rest, by their names in `semirings`.
 
     `dtype` is the type of the products.
@@ -276,12 +276,14 @@ def laws_of(ring: Semiring, dtype: Any) -> tuple[str, ...]:
     >>> laws_of(min_plus, "FP32")
     ('idempotent', 'selective', 'ordered y >= 0', 'reads the matrix')
     """
-    laws = [law for law in ("idempotent", "selective") if getattr(ring, law)]
-    if ring.monoid.ends_early(dtype):
-        laws.append("any ends early" if ring.monoid.is_any else "ends early")
-    if ring.ordered is not None:
-        laws.append("ordered always" if ring.ordered == "always" else f"ordered {ring.ordered}")
-    laws.append("reads the matrix" if ring.reads_right else "does not read the matrix")
+    laws = [law for law in ("idempotent", "selective") if getattr(semiring, law)]
+    if semiring.monoid.ends_early(dtype):
+        laws.append("any ends early" if semiring.monoid.is_any else "ends early")
+    if semiring.ordered is not None:
+        laws.append(
+            "ordered always" if semiring.ordered == "always" else f"ordered {semiring.ordered}"
+        )
+    laws.append("reads the matrix" if semiring.reads_right else "does not read the matrix")
     return tuple(laws)
 
 

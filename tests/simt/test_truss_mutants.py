@@ -66,12 +66,12 @@ def trusses() -> None:
         edges = {(min(e), max(e)) for e in zip(i.tolist(), j.tolist())}
         rng = np.random.default_rng(seed)
         edges |= {e for e in combinations(range(60, 84), 2) if rng.random() < 0.4}
-        backend.trusses.few, backend.trusses.dearer = seed % 2 * 9, [100, 100, 0][seed]
+        backend.trusses.few, backend.trusses.removal_cost = seed % 2 * 9, [100, 100, 0][seed]
         for least in (1, 2, 4):
             expect_truss(edges, 110, least, backend)
         expect_truss(tube(7), 28, 2, backend)
     backend = gpu(3)
-    backend.trusses.few, backend.trusses.dearer = 200, 100
+    backend.trusses.few, backend.trusses.removal_cost = 200, 100
     expect_truss(fans(30), 150, 2, backend)  # more than two warps take at a time
     cliques = [clique(size, begin) for size, begin in ((12, 0), (40, 12), (5, 40))]
     backend.trusses.few = 30

@@ -30,17 +30,17 @@ EDGES_OF_ONE_BLOCK = 64
 """Rounds of at most so many edges are left to one block, which waits for no other. Not yet
 measured."""
 
-DEARER = 1
+REMOVAL_COST = 1
 """Edges are removed one by one if that reads at most so many times the columns that counting
 read."""
 
-LAW = "{counts} counts of all triangles, {rounds} rounds in which {removed} edges go"
+REASON = "{counts} counts of all triangles, {rounds} rounds in which {removed} edges go"
 
 
 class Trusses(BackendPart):
     """Lowers ``truss``. The fields are for tests."""
 
-    few, dearer = EDGES_OF_ONE_BLOCK, DEARER
+    few, removal_cost = EDGES_OF_ONE_BLOCK, REMOVAL_COST
 
     def truss(self, G: Graph, least: int) -> Matrix | None:
         """None for compact containers, and without edges. Waits three times, and once for each
@@ -63,8 +63,10 @@ class Trusses(BackendPart):
             if not dear:
                 break
         if explaining():
-            record_choice("a truss", "triangles are counted once, and edges removed in rounds", LAW,
-                          counts=counted, rounds=rounds, removed=removed)  # fmt: skip
+            record_choice(
+                "a truss", "triangles are counted once, and edges removed in rounds", REASON,
+                counts=counted, rounds=rounds, removed=removed,
+            )  # fmt: skip
         return self.backend.as_matrix(rows)
 
 
@@ -105,7 +107,7 @@ class _Removal:
                     self.counts[3:])  # fmt: skip
         self.launch("queue_weak", m, self.m, self.of_edges)
         queued, weak, removing, counting = self.read()
-        return weak, queued, removing > self.part.dearer * counting
+        return weak, queued, removing > self.part.removal_cost * counting
 
     def remove(self, end: int) -> tuple[int, int]:
         """Removes the edges of the queue, and those that fall with them: the number of rounds, and
