@@ -53,7 +53,7 @@ BOUNDED = RESIDENT | {
     "bottom_up_round": 128, "pull_unsettled": 168, "probe_unsettled": 128,
     "order_short_rows": 80, "pull_level": 80, "push_level": 80,
     "multiply_ranked_row": 80, "multiply_sorted_row": 128,
-    "take_light": 80,
+    "take_light": 80, "brandes_forth": 80,
 }  # fmt: skip
 """And others that do: two blocks of 256 or more, or three. `take_light` is launched with 256."""
 

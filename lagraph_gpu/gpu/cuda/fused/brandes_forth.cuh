@@ -21,7 +21,7 @@
 // WIDTH · (n + (entries of both) / piece), unreached for n + entries / piece, sizes and edges for n + 3.
 // `arrivals` and first_banded are 0 at first. If there are more than `deepest` levels, it sets too_deep.
 template <class Offset, int WIDTH, class Stamp>
-__global__ void __launch_bounds__(BRANDES_BLOCK, 4)
+__global__ void __launch_bounds__(BRANDES_BLOCK, sizeof(Offset) > 4 ? 3 : 4)  // offsets of 64 bits take registers
     brandes_forth(Index n, BrandesRows<Offset> out, BrandesRows<Offset> in,
                   BrandesItems<Offset, WIDTH, Stamp> of, BrandesLevels levels, Count bulk_edges,
                   Count pull_edges, Index deepest, const Index* sources, Index* listed, long long* unreached,

@@ -30,7 +30,7 @@ __global__ void closed_wedges(Index nrows, const Offset* m_indptr, const Index* 
         const auto look_up = [&](auto holds) {
             share.each(A, i, b_indptr, ends, [&](Offset, Offset from, int count) {
                 look_through(b_indices, from, count, last_column, [&](Index j) { return holds(j) ? 0 : -1; },
-                             [&](Offset, Index, int) { ++hits; });
+                             [&](Offset, Index, Offset) { ++hits; });
             });
         };
         const Index span = (last_column - least_column) / 32 + 1;
