@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS
+from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS, report_rounds
 from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -49,13 +49,8 @@ def lengths_at_once(
             done = processes.at_once(launch)
             if done == BROKEN:
                 return False
-            of_all = log[: done + 1, HEAD:]
-            for line, (_, sent, meetings, waited) in enumerate(log[: done + 1, :HEAD].tolist()):
-                processes.count(sent, meetings, waited / 1e3)
-                if (line or not rounds) and report(
-                    rounds + line, of_all[line], False, waited / 1e9
-                ):
-                    return None
+            if report_rounds(processes, log[: done + 1], rounds, report):
+                return None
             rounds += done
             if at_rest[0]:
                 value[:] = begun

@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.native import Loop
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend_distributed import LevelReport
+    from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
     from lagraph_gpu.cpu.loops.distributed_levels import LevelSearch
 
 ROUNDS = 64
@@ -60,19 +60,28 @@ def levels_at_once(
             done = processes.at_once(launch)
             if done == BROKEN:
                 return False
-            of_all = log[: done + 1, HEAD:]
-            for line, numbers in enumerate(log[: done + 1, :HEAD].tolist()):
-                pulled, bytes_sent, meetings, waited = numbers
-                processes.count(bytes_sent, meetings, waited / 1e3)
-                if (line or not rounds) and report(
-                    rounds + line, of_all[line], bool(pulled), waited / 1e9
-                ):
-                    search.at_rest = None
-                    return True
+            if report_rounds(processes, log[: done + 1], rounds, report):
+                search.at_rest = None
+                return True
             rounds += done
             if at_rest[0] or rounds >= max_steps:
                 processes.met, search.at_rest = True, bool(at_rest[0])
                 return True
-            count = int(of_all[done, rank])
+            count = int(log[done, HEAD + rank])
             if done % 2:
                 frontier, other = other, frontier
+
+
+def report_rounds(
+    processes: HostProcesses, log: np.ndarray, rounds: int, report: LevelReport
+) -> bool:
+    """Count and report what a call has done after `rounds` rounds. The log has a line for the state
+    that the call began with, which only the first call reports, and a line for each round. Returns
+    whether the report ends the closure."""
+    for line, row in enumerate(log):
+        pulled, sent, meetings, waited = row[:HEAD].tolist()
+        processes.count(sent, meetings, waited / 1e3)
+        reported = line > 0 or rounds == 0
+        if reported and report(rounds + line, row[HEAD:], bool(pulled), waited / 1e9):
+            return True
+    return False

@@ -25,13 +25,22 @@
 
 namespace lagraph {
 
+/// What a loop returns if one of the processes has given up.
+constexpr int64_t BROKEN = -2;
+
+/// The bytes between what different processes write.
+constexpr int64_t LINE = 64;
+
+/// So many bytes, or more, up to the end of a line.
+inline int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
 enum class Met : int64_t { ALL = 0, LATE = 1, BROKEN = 2 };
 
 class Barrier {
   static constexpr int64_t LOOKS = 30, LOOKS_ALONE = 1000;
   static constexpr int64_t SLEEP = 20'000'000;  // nanoseconds, at most
   static constexpr uint64_t ARRIVED = (1u << 12) - 1, ONE_MORE = 1u << 12;
-  static constexpr uint64_t NUMBER = ((1u << 31) - 1) & ~ARRIVED, BROKEN = 1u << 31;
+  static constexpr uint64_t NUMBER = ((1u << 31) - 1) & ~ARRIVED, BROKEN_BIT = 1u << 31;
 
   std::atomic<uint64_t> &word;
   std::atomic<uint32_t> &asleep;
@@ -92,7 +101,7 @@ class Barrier {
     for (;;) {
       uint64_t old = word.load(std::memory_order_acquire);
       const uint64_t begun = old >> 32 == epoch ? old : epoch << 32;
-      if (begun & BROKEN) return begun;
+      if (begun & BROKEN_BIT) return begun;
       const bool last = (begun & ARRIVED) + 1 == parts;
       const uint64_t number = begun & NUMBER;
       const uint64_t next =
@@ -113,7 +122,7 @@ class Barrier {
     for (int64_t looks = 0;; ++looks) {
       const uint64_t held = seen();
       if ((held & NUMBER) != (arrived & NUMBER)) return Met::ALL;
-      if (held & BROKEN) return Met::BROKEN;
+      if (held & BROKEN_BIT) return Met::BROKEN;
       if (looks < most) {
         sched_yield();
         continue;
@@ -131,8 +140,8 @@ class Barrier {
       uint64_t old = word.load(std::memory_order_acquire);
       const uint64_t begun = old >> 32 == epoch ? old : epoch << 32;
       if ((begun & NUMBER) != (arrived & NUMBER)) return false;
-      if (begun & BROKEN) return true;
-      if (!word.compare_exchange_weak(old, begun | BROKEN)) continue;
+      if (begun & BROKEN_BIT) return true;
+      if (!word.compare_exchange_weak(old, begun | BROKEN_BIT)) continue;
       wake();
       return true;
     }

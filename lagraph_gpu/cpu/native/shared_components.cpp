@@ -11,13 +11,9 @@
 namespace lagraph {
 namespace {
 
-constexpr int64_t BROKEN = -2;
-
 // As in union_find.cpp: edges of each vertex that join trees first, and vertices of the sample that
 // finds the largest tree.
 constexpr int64_t FIRST = 2, SAMPLE = 1024;
-
-constexpr int64_t LINE = 64;
 
 struct SharedForest {
   int32_t *const parent;

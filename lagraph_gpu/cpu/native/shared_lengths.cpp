@@ -16,13 +16,8 @@
 namespace lagraph {
 namespace {
 
-constexpr int64_t BROKEN = -2;
-constexpr int64_t LINE = 64;
-
 // The width doubles if fewer than one in so many of all edges were below the bound.
 constexpr double SHARE = 64;
-
-int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 /// What a process tells before a round.
 struct Told {

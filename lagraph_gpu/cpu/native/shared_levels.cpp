@@ -16,8 +16,6 @@
 namespace lagraph {
 namespace {
 
-constexpr int64_t BROKEN = -2;
-
 /// Division of a number of 32 bits by the number of processes, at least 2 (Lemire, Kaser and Kurz:
 /// Faster remainder by direct computation, Software: Practice and Experience 49, 2019).
 struct Owners {
@@ -48,10 +46,7 @@ struct Bits {
 
 /// Where everything lies in the window of a process.
 struct Layout {
-  static constexpr int64_t LINE = 64;
   int64_t each, words, counts, found, reached, fronts, places, tails, size;
-
-  static int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
   Layout(int64_t n, int64_t parts)
       : each((n + parts - 1) / parts),
@@ -71,12 +66,12 @@ struct Window {
 
   /// How many vertices of the frontier the process has, and edges that leave them.
   int64_t *counts(int64_t meeting) const {
-    return reinterpret_cast<int64_t *>(memory + at.counts + (meeting & 1) * Layout::LINE);
+    return reinterpret_cast<int64_t *>(memory + at.counts + (meeting & 1) * LINE);
   }
   int64_t *found() const { return reinterpret_cast<int64_t *>(memory + at.found); }
   Bits reached() const { return {reinterpret_cast<uint64_t *>(memory + at.reached)}; }
   Bits front(int64_t meeting) const {
-    const int64_t skipped = (meeting & 1) * Layout::lines(8 * at.words);
+    const int64_t skipped = (meeting & 1) * lines(8 * at.words);
     return {reinterpret_cast<uint64_t *>(memory + at.fronts + skipped)};
   }
   int32_t *places(int64_t owner) const {

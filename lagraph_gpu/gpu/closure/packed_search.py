@@ -30,7 +30,7 @@ MOST_SEGMENTS = 1 << 22
 
 NUMBER = np.dtype(np.int64)
 """The type that a semiring's struct is given for positions of entries, which it does not read."""
-LAW = "packed rows; a round pulls where over {threshold} edges leave its frontier"
+REASON = "packed rows; a round pulls where over {threshold} edges leave its frontier"
 
 
 class PackedScratch(RoundScratch):
@@ -88,7 +88,7 @@ class PackedSearches(BackendPart):
             record_choice(
                 f"closure {semiring.name}",
                 "by rounds over packed rows, in one kernel",
-                LAW,
+                REASON,
                 None,
                 laws_of(semiring, x0.dtype),
                 threshold=threshold,

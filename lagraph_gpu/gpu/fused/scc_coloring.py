@@ -28,7 +28,7 @@ PASSES = 512
 
 ROUNDS = constants.SCC_ROUNDS
 
-LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
+REASON = "{rounds} rounds; none where rows have too many entries, or paths are too long"
 
 
 class SccColoring(BackendPart):
@@ -59,7 +59,7 @@ class SccColoring(BackendPart):
         rounds = fits and int(device.download(counts[ROUNDS : ROUNDS + 1])[0])  # synchronize!
         if stop is not None:
             record_choice(
-                "few strong components", KERNEL if rounds else HOST, LAW, rounds=int(rounds)
+                "few strong components", KERNEL if rounds else HOST, REASON, rounds=int(rounds)
             )
             record_time(stop())  # synchronize!
         return self.backend.as_vector(made) if rounds else None

@@ -43,6 +43,9 @@ NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} 
 NO_PART = np.int32(-1), np.int32(1)
 """The numbers of a part that has no rows."""
 
+ORDER_BYTES = 72
+"""The bytes of a vertex while vertices are numbered."""
+
 KEPT_RANGES = 16
 """Edges are kept if there is room for a range of one in so many entries besides."""
 
@@ -74,7 +77,7 @@ class DeviceRows(DeviceDrawing):
         super().__init__(backend, draw)
         device, n, self.part = self.device, draw.n, part
         self.own, packed = self._of_part(n), packed and part == WHOLE
-        expect_room(device, 72 * n)
+        expect_room(device, ORDER_BYTES * n)
         self.kept = self._room_for_edges(packed)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
@@ -102,7 +105,7 @@ class DeviceRows(DeviceDrawing):
         keeps = self.keeps_edges
         if keeps is None:
             rows = self._bytes_of_rows(packed, n, 2 * count)
-            beside = 2 * count * ENTRY_BYTES // KEPT_RANGES + 72 * n
+            beside = 2 * count * ENTRY_BYTES // KEPT_RANGES + ORDER_BYTES * n
             keeps = PAIR.itemsize * count + rows + beside <= self.device.free_bytes
         return self.device.empty(max(1, count), PAIR) if keeps else None
 

@@ -34,7 +34,7 @@ MANY_PRODUCTS = 1 << 21
 """The mean number of products of a row from which this pays, because each row takes a dozen
 kernels."""
 
-LAW = "{products} products in {rows} rows, on average {many} or more in each"
+REASON = "{products} products in {rows} rows, on average {many} or more in each"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class RowByRow(BackendPart):
             record_choice(
                 f"matrix product {semiring.name}",
                 "row by row",
-                LAW,
+                REASON,
                 None,
                 laws_of(semiring, node.dtype),
                 products=total,

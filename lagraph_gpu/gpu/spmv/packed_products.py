@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PACKED_PULL = "spmv/packed_pull.cuh"
 
 NUMBER = np.dtype(np.int64)
-LAW = "packed rows are only pulled"
+REASON = "packed rows are only pulled"
 
 
 class PackedProducts(BackendPart):
@@ -35,7 +35,9 @@ class PackedProducts(BackendPart):
         assert rows is not None
         result = DeviceVector.allocated(self.device, n, dtype)
         if explaining():
-            record_choice(f"product {semiring.name}", "pull", LAW, None, laws_of(semiring, dtype))
+            record_choice(
+                f"product {semiring.name}", "pull", REASON, None, laws_of(semiring, dtype)
+            )
         if recording():
             record_step("pull", self.backend.products.count(u), A.nnz)
         algebra = lower.semiring_struct(semiring, u.dtype, A.dtype, NUMBER, vector_left)
