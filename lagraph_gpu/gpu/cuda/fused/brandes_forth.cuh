@@ -16,12 +16,15 @@
 #pragma once
 #include "fused/brandes_items.cuh"
 
+// Blocks of a multiprocessor: offsets of 64 bits take more registers.
+template <class Offset> constexpr int FORTH_BLOCKS = sizeof(Offset) > 4 ? 3 : 4;
+
 // From each of WIDTH sources (-1: none) the level of each vertex and the number of shortest paths to it,
 // and the lists of the levels. It writes the bits of the result. listed has room for n, items for
 // WIDTH · (n + (entries of both) / piece), unreached for n + entries / piece, sizes and edges for n + 3.
 // `arrivals` and first_banded are 0 at first. If there are more than `deepest` levels, it sets too_deep.
 template <class Offset, int WIDTH, class Stamp>
-__global__ void __launch_bounds__(BRANDES_BLOCK, sizeof(Offset) > 4 ? 3 : 4)  // offsets of 64 bits take registers
+__global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
     brandes_forth(Index n, BrandesRows<Offset> out, BrandesRows<Offset> in,
                   BrandesItems<Offset, WIDTH, Stamp> of, BrandesLevels levels, Count bulk_edges,
                   Count pull_edges, Index deepest, const Index* sources, Index* listed, long long* unreached,
