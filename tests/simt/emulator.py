@@ -49,8 +49,8 @@ class LaunchError(ValueError):
 
 ORDERS = {"fifo": 0, "random": 1, "reverse": 2}
 PATIENCE = 20.0
-"""Seconds of a processor until a launch is given up, where its schedule does not say: several times what
-the longest launch of a test takes where one warp starves and another process has half the processor."""
+"""Seconds of a processor until a launch is given up, where its schedule does not say: several times
+what the longest launch of a test takes where one warp starves on a busy machine."""
 
 
 @dataclass(frozen=True)
