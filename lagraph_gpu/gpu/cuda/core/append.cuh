@@ -2,6 +2,7 @@
 //
 // An item is a vertex and the number of a piece of its out-edges, so that a hub is shared by as
 // many warps as it has pieces.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/load_balance.cuh"
 

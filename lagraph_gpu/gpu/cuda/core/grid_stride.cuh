@@ -5,6 +5,7 @@
 // gives thread t of the grid the numbers t, t + threads, t + 2 · threads, … below n. Neighbouring
 // threads get neighbouring numbers, and any grid covers all of them. T must be able to hold
 // n + threads. The count is computed once, before the first turn.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/bitmap.cuh"
 

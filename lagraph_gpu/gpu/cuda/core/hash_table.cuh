@@ -1,6 +1,7 @@
 // A hash table of columns or labels, or of pairs of them in one word, in shared or global memory,
 // which a group fills together: open addressing with linear probing (Knuth, The Art of Computer
 // Programming 3, 6.4).
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/groups.cuh"
 

@@ -1,5 +1,6 @@
 // Values that always go together, each such group as one argument of a kernel. The host gives a
 // tuple of the fields.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/append.cuh"
 

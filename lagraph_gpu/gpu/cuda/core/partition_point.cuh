@@ -1,4 +1,5 @@
 // Binary searches for the place at which a condition stops being true.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -7,6 +7,7 @@
 //
 // warp_join does so for a struct with several numbers: mine.of_lane_xor(distance) is that of another
 // lane, and mine.join(other) takes it in.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/bitmap.cuh"
 

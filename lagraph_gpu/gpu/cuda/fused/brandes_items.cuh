@@ -1,5 +1,6 @@
 // The steps of the kernels of betweenness for a list of vertices: they read their rows, count paths,
 // and compare the bands of the numbers of paths (see brandes_forth.cuh).
+// See docs/decisions/betweenness.md.
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"

@@ -1,4 +1,5 @@
 // The rows of entries that are bits of a bitmap, a warp for SPAN entries.
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"

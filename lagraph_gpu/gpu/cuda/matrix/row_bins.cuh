@@ -1,4 +1,4 @@
-// Rows in lists by their length, so that each is given to threads enough.
+// Rows in lists by their length, so that each list is given to groups of threads of a fitting size.
 // See docs/decisions/louvain.md.
 #pragma once
 #include "core/grid_stride.cuh"
