@@ -10,6 +10,7 @@ lies.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import re
@@ -318,4 +319,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

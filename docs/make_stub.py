@@ -10,6 +10,7 @@ is out of date.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib.util
 import subprocess
@@ -158,4 +159,5 @@ def formatted(text: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     STUB.write_text(stub(), encoding="utf-8")

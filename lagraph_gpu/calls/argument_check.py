@@ -58,7 +58,8 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
-        expect_least(function, G, arguments, named)
+        if G.A.backend.storage == "host":
+            expect_least(function, G, arguments, named)
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:
