@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.cluster import ROUNDS
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, newest, read, renewed, three_digits
+from benchmarks.report import exchange, newest, page_program, read, three_digits
 from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/explanation/scaling-of-the-cluster.md")
@@ -35,7 +35,7 @@ def main() -> int:
         exchange(PAGE, tables(recorded(), shared()))
         draw(PAGE.parent)
 
-    return renewed(page)
+    return page_program(page, __doc__)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:

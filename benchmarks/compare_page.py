@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.compare import CASES
 from benchmarks.compare_functions import DOCUMENTED, LIBRARIES, TASKS, found
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import OURS, exchange, figures, newest, read, renewed, three_digits
+from benchmarks.report import OURS, exchange, figures, newest, page_program, read, three_digits
 
 PAGE = Path("docs/comparison.md")
 NAMES = {
@@ -45,7 +45,7 @@ def main() -> int:
         exchange(PAGE, functions(held), "functions")
         exchange(PAGE, figures(every), "gpu")
 
-    return renewed(page)
+    return page_program(page, __doc__)
 
 
 def recorded(records: Iterable[Record]) -> list[Record]:

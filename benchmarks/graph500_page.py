@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, newest, read, renewed, three_digits
+from benchmarks.report import exchange, newest, page_program, read, three_digits
 from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/how-to/graph500.md")
@@ -29,7 +29,7 @@ def main() -> int:
         exchange(PAGE, table(recorded()))
         draw(PAGE.parent)
 
-    return renewed(page)
+    return page_program(page, __doc__)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, newest, read, renewed
+from benchmarks.report import exchange, newest, page_program, read
 from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/how-to/distance-table.md")
@@ -41,7 +41,7 @@ def main() -> int:
         exchange(PAGE, table(recorded()))
         draw(PAGE.parent)
 
-    return renewed(page)
+    return page_program(page, __doc__)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:

@@ -80,6 +80,12 @@ def renewed(pages: Callable[[], None]) -> int:
     return 0
 
 
+def page_program(page: Callable[[], None], about: str | None) -> int:
+    """`renewed` as a program without options, which tells its use."""
+    argparse.ArgumentParser(description=about).parse_args()
+    return renewed(page)
+
+
 def exchange(path: Path, middle: str, name: str = "benchmarks") -> None:
     """Put a table between the markers of a file, whole or not at all."""
     text = path.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, newest, read, renewed, three_digits
+from benchmarks.report import exchange, newest, page_program, read, three_digits
 from benchmarks.rmat_series import ratio
 from benchmarks.story import LADDERS
 
@@ -29,7 +29,7 @@ def main() -> int:
         exchange(PAGE, tables(recorded()))
         draw(PAGE.parent)
 
-    return renewed(page)
+    return page_program(page, __doc__)
 
 
 def draw(folder: Path) -> None:

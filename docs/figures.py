@@ -9,8 +9,8 @@ says in numbers is in its caption on the page, and `tests/test_docs.py` compares
 
 from __future__ import annotations
 
+import argparse
 import heapq
-import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -350,5 +350,7 @@ def main(folder: Path = FOLDER) -> dict[str, dict[str, int]]:
 
 
 if __name__ == "__main__":
-    for name, numbers in main(*map(Path, sys.argv[1:2])).items():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, metavar="FOLDER")
+    for name, numbers in main(parser.parse_args().folder).items():
         print(name, numbers)

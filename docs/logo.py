@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parent / "_static" / "logo.svg"
@@ -37,4 +38,5 @@ def drawn() -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     FILE.write_text(drawn(), encoding="utf-8")

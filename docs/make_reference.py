@@ -10,6 +10,7 @@ lies.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import re
@@ -28,7 +29,7 @@ PACKAGES = ("lagraph_gpu", "semirings", "lagraph_gpu.csgraph", "lagraph_gpu.draw
 MORE = "More"
 CHAPTERS: dict[str, dict[str, str]] = {
     "Graphs": {
-        "lagraph_gpu.graph": "Graphs",
+        "lagraph_gpu.graph.graph": "Graphs",
         "lagraph_gpu.io.load": "Graphs from files and generators",
         "lagraph_gpu.io": "Graph files",
         "lagraph_gpu.generate.generators": "Generators of edge lists",
@@ -123,7 +124,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.generate.kronecker_edges": ("Draw", "Drawn"),
     "lagraph_gpu.planning.explain": ("explain", "Explanation"),
     "lagraph_gpu.generate.generators": ("kronecker", "grid", "grid_from_mask", "random_graph"),
-    "lagraph_gpu.graph": ("Graph",),
+    "lagraph_gpu.graph.graph": ("Graph",),
     "lagraph_gpu.notation.infix": ("Operations", "MatrixProducts"),
     "lagraph_gpu.notation.mask": ("Mask",),
     "lagraph_gpu.notation.matrix": ("Matrix",),
@@ -318,4 +319,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

@@ -2,7 +2,7 @@
 
     python docs/make_stub.py
 
-Every public function of a graph takes `progress=` (`algorithms/_shared/argument_check.py` adds it
+Every public function of a graph takes `progress=` (`calls/argument_check.py` adds it
 when the package is imported), so it does not stand in the functions themselves. The stub repeats
 their signatures with it; all other names are those of the modules. `tests/test_types.py` says if it
 is out of date.
@@ -10,6 +10,7 @@ is out of date.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib.util
 import subprocess
@@ -158,4 +159,5 @@ def formatted(text: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     STUB.write_text(stub(), encoding="utf-8")

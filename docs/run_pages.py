@@ -11,6 +11,7 @@ holds its own answers. ``...`` stands for anything. The CPU backend is in force.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import contextvars
 import doctest
@@ -18,7 +19,6 @@ import io
 import os
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -115,12 +115,17 @@ def _run_block(example: Example, page: Path, namespace: dict[str, Any], compare:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE")
+    parser.add_argument("--draw", action="store_true")
+    options = parser.parse_args()
     os.environ.pop("LAGRAPH_DATA", None)
-    given = [argument for argument in sys.argv[1:] if argument != "--draw"]
-    for page in [Path(p).resolve() for p in given] or pages():
+    for page in [p.resolve() for p in options.pages] or pages():
         with tempfile.TemporaryDirectory() as folder:
             run(page, Path(folder))
-            for picture in pictures(page) if "--draw" in sys.argv else ():
+            for picture in pictures(page) if options.draw else ():
                 shutil.copyfile(Path(folder, picture.name), picture)
         print(page.relative_to(ROOT))
 

@@ -13,7 +13,6 @@ interrupts.until_the_command()
 
 from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
 from lagraph_gpu import draw, errors, exceptions, io, viz
-from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -84,12 +83,13 @@ from lagraph_gpu.algorithms.traversal.dfs import dfs
 from lagraph_gpu.algorithms.traversal.random_walks import random_walks
 from lagraph_gpu.algorithms.traversal.topological import topological_generations, topological_sort
 from lagraph_gpu.backend import backend, set_backend
+from lagraph_gpu.calls.argument_check import guarded
+from lagraph_gpu.calls.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
 from lagraph_gpu.io.saved import open
 from lagraph_gpu.memory import set_memory_limit
-from lagraph_gpu.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.config import MAX_SIZE, config, init
 from lagraph_gpu.notation.namespaces import (

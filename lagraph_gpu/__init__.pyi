@@ -17,6 +17,8 @@ from lagraph_gpu.algorithms.paths.distance_rows import Block
 from lagraph_gpu.algorithms.paths.path import path_to as path_to
 from lagraph_gpu.backend import backend as backend
 from lagraph_gpu.backend import set_backend as set_backend
+from lagraph_gpu.calls.memory_needs import MemoryNeeded as MemoryNeeded
+from lagraph_gpu.calls.memory_needs import memory_needed as memory_needed
 from lagraph_gpu.closure import closure as closure
 from lagraph_gpu.convert.options import FileFormat, Number, Vertex, Vertices, Weight
 from lagraph_gpu.graph import Graph as Graph
@@ -26,8 +28,6 @@ from lagraph_gpu.io.load import random_graph as random_graph
 from lagraph_gpu.io.load import read as read
 from lagraph_gpu.io.saved import open as open
 from lagraph_gpu.memory import set_memory_limit as set_memory_limit
-from lagraph_gpu.memory_needs import MemoryNeeded as MemoryNeeded
-from lagraph_gpu.memory_needs import memory_needed as memory_needed
 from lagraph_gpu.notation import Matrix as Matrix
 from lagraph_gpu.notation import Scalar as Scalar
 from lagraph_gpu.notation import Vector as Vector

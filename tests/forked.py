@@ -6,6 +6,7 @@ Exit status 1 if one went wrong or did not end in time; no child outlives it.
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import pickle
 import sys
@@ -213,7 +214,10 @@ SCENES: dict[str, Callable[[], dict[str, bool]]] = {
 
 
 def main() -> int:
-    outcomes = {(s, what): right for s in sys.argv[1:] for what, right in SCENES[s]().items()}
+    parser = argparse.ArgumentParser(prog="python -m tests.forked", description=__doc__)
+    parser.add_argument("scenes", nargs="+", choices=SCENES, metavar="SCENE")
+    scenes = parser.parse_args().scenes
+    outcomes = {(s, what): right for s in scenes for what, right in SCENES[s]().items()}
     for (scene, what), right in outcomes.items():
         print(f"{scene}: {what}: {'right' if right else 'WRONG'}")
     return 0 if all(outcomes.values()) else 1

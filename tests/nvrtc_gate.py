@@ -16,6 +16,7 @@ architecture, and each pair of a monoid and a ⊗ for one, on all processors, an
 
 from __future__ import annotations
 
+import argparse
 import functools
 import hashlib
 import inspect
@@ -289,6 +290,11 @@ def read_log(log: str, mangled: str) -> Report:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.nvrtc_gate", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.parse_args()
     from tests import kernels
 
     cores = os.cpu_count() or 1

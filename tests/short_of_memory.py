@@ -14,6 +14,7 @@ again under `ENVIRONMENT`, and takes the free memory of the heap first.
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import pickle
@@ -271,7 +272,11 @@ def main(factor: float, names: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.short_of_memory", description=__doc__)
+    parser.add_argument("factor", nargs="?", type=float, default=2, metavar="FACTOR")
+    parser.add_argument("calls", nargs="*", metavar="CALL")
+    options = parser.parse_args()
     if ENVIRONMENT.items() <= os.environ.items():
-        sys.exit(main(float((sys.argv[1:] or ["2"])[0]), sys.argv[2:]))
+        sys.exit(main(options.factor, options.calls))
     os.execve(sys.executable, [sys.executable, "-m", "tests.short_of_memory", *sys.argv[1:]],
               {**os.environ, **ENVIRONMENT})  # fmt: skip

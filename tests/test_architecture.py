@@ -563,3 +563,19 @@ def test_nothing_hashes_to_sort() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             plain = isinstance(node, ast.Call) and ast.unparse(node.func) == "np.unique"
             assert not plain or node.keywords, f"{path.name}:{node.lineno}"
+
+
+PROGRAMS = [
+    path
+    for folder in ("benchmarks", "docs", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if re.search("^if __name__ ==", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+def test_every_program_tells_its_use() -> None:
+    """By argparse, with ``--help``: by itself, or by a function that several programs share."""
+    tells = re.compile(r"ArgumentParser\(|parser_of\(|main\(QUESTION\)|page_program\(")
+    silent = [path.name for path in PROGRAMS if not tells.search(path.read_text(encoding="utf-8"))]
+    assert len(PROGRAMS) > 40 and silent == []
+    assert not tells.search("if __name__ == '__main__':\n    main()")

@@ -665,6 +665,21 @@ def test_a_column_taken_as_the_weight_is_told(command: str, form: str, capsys: C
         assert capsys.readouterr().err == note
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system has no /dev/fd")
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_table_in_a_pipe_is_read_once(form: str, capsys: Capture) -> None:
+    frame = pd.DataFrame({"source": [0], "target": [1], "year": [1999]})
+    table = frame.to_parquet() if form == "parquet" else frame.to_csv(index=False).encode()
+    out, into = os.pipe()
+    try:
+        os.write(into, table)
+        os.close(into)
+        words = ["info", f"/dev/fd/{out}", "--backend", "cpu", "--format", form]
+        assert main(words) == 0 and capsys.readouterr().err == ""
+    finally:
+        os.close(out)
+
+
 def test_only_options_of_the_algorithm_are_meant(capsys: Capture) -> None:
     found = fails(capsys, "run", "pagerank", "ring.gr", "--dampnig", "0.5")
     assert "did you mean --alpha?" in found and "--endpoints" not in found

@@ -105,7 +105,7 @@ def test_sections(name: str) -> None:
 def test_what_is_public() -> None:
     """The walk finds functions, classes, inherited methods, and what only the reference shows."""
     assert {
-        "lagraph_gpu.graph.Graph",
+        "lagraph_gpu.graph.graph.Graph",
         "lagraph_gpu.closure.closure",
         "lagraph_gpu.notation.infix.Operations.apply",
         "lagraph_gpu.planning.trace.Step",

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared.argument_check import takes_a_graph
+from lagraph_gpu.calls.argument_check import takes_a_graph
 from lagraph_gpu.errors import UnknownKeyword, WrongType
 from lagraph_gpu.generate import generators
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import memory_needs
+from lagraph_gpu.calls import memory_needs
+from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR, LINEAR, MORE
 from lagraph_gpu.errors import InvalidValue, TooLarge
-from lagraph_gpu.memory_needs import CHECKED, FACTOR, LINEAR, MORE
 from semirings import BINARY, plus_times
 from tests import graphs
 

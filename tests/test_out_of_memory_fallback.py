@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.calls.out_of_memory_fallback import fall_back, placed
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.storage import behind
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind
-from lagraph_gpu.out_of_memory_fallback import fall_back, placed
 from tests.graphs import skewed_pairs
 from tests.harness import CPU, GPU
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -50,5 +51,6 @@ def test_enough_examples_are_drawn(request: pytest.FixtureRequest) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m tests.test_suite", description=__doc__).parse_args()
     options = ["--collect-only", "-qq", "-p", "no:cacheprovider", "-n", "0", "tests"]
     sys.exit(pytest.main(options, plugins=[Counting()]))

@@ -17,10 +17,11 @@ import pytest
 
 import lagraph_gpu as lg
 from docs import make_stub
-from lagraph_gpu import csgraph, graph
+from lagraph_gpu import csgraph
 from lagraph_gpu.backend import NAMED, BackendName
 from lagraph_gpu.convert import options as options_of_many
 from lagraph_gpu.generate import generators
+from lagraph_gpu.graph import graph
 from lagraph_gpu.io import formats
 from lagraph_gpu.notation import suitesparse
 

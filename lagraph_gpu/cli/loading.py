@@ -156,11 +156,15 @@ def tell_weight(path: str, form: Format, columns: EdgeColumns, weighted: bool) -
 
 
 def heading_of(path: str, form: Format) -> list[str]:
-    """The names of the columns of a table, or what else stands in its first line."""
+    """The names of the columns of a table, or what else stands in its first line. None of a pipe,
+    which can be read but once."""
+    if not os.path.isfile(path):
+        return []
     with Source(path) as file:
-        if form.name == "parquet":
+        if form.name == "parquet":  # whose end has the names
             parquet = required("pyarrow.parquet", "Parquet files", "arrow")
-            return list(parquet.read_schema(BytesIO(file.everything())).names)
+            whole = path if file.plain else BytesIO(file.everything())
+            return list(parquet.read_schema(whole).names)
         line = (file.header_line(b"#%") or b"").decode(errors="replace").strip("\ufeff \r\n")
     separator = "," if "," in line else "\t" if "\t" in line else " "
     names = [*map(str.strip, next(csv.reader([line], delimiter=separator), []))]

@@ -25,7 +25,8 @@ from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
-from lagraph_gpu.graph import Graph, made_with
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.graph import made_with
 from lagraph_gpu.io import edge_lines, read_edges
 from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import FilePart

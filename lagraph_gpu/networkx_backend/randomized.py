@@ -16,7 +16,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
-from lagraph_gpu.graph import all_ones
+from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.networkx_backend.dispatch import as_set, dense, implements, sets
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.structure import degrees

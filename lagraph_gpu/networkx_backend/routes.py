@@ -18,7 +18,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.graph import Graph, all_ones
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.networkx_backend import dispatch
 from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph

@@ -5,6 +5,7 @@ All processes run it. Where something is drawn, process 0 draws it and tells the
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -167,6 +168,9 @@ def killed_in_a_search() -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.cluster.job", description=__doc__)
+    parser.add_argument("names", nargs="+", metavar="NAME")
+    NAMES = parser.parse_args().names
     from mpi4py import MPI
 
     WORLD = MPI.COMM_WORLD
@@ -176,6 +180,6 @@ if __name__ == "__main__":
     single_process.SMALL = 0  # so that graphs of tests are dealt
     plain = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
     jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed, killed_in_a_search)}
-    for name in sys.argv[1:]:
+    for name in NAMES:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")

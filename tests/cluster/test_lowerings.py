@@ -1,6 +1,6 @@
 """Each lowering that the cluster has of its own, on two processes, beside the statements that
 define the operation. The operands, and what is fixed of an answer, are those of
-tests/test_lowerings.py.
+tests/operands.py and tests/answers.py.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation.operation import Operation
 from tests import graphs
+from tests.answers import answer, same, spoiled
 from tests.cluster.test_making import seen
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU
+from tests.operands import DRAWN, OPERATIONS, operands_of
 from tests.strategies import any_graph, examples
-from tests.test_lowerings import DRAWN, OPERATIONS, answer, operands_of, same, spoiled
 
 NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
-from lagraph_gpu.graph import Graph, all_ones
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import symmetric

@@ -19,12 +19,12 @@ from lagraph_gpu.algorithms.paths.path_lengths import (
     contracted_lengths,
     path_lengths,
 )
+from lagraph_gpu.calls.out_of_memory_fallback import fall_back
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.out_of_memory_fallback import fall_back
 from lagraph_gpu.reporting import reports
 from lagraph_gpu.schedule import Schedule
 from semirings import types

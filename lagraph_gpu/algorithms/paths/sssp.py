@@ -92,11 +92,7 @@ def sssp(
     """
     expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
-    one = source is not None and sources is None
-    begin = (
-        G.vertex(source, "source") if one
-        else starts(G, source, sources, 0, distance_types.path_type(G))
-    )  # fmt: skip
+    begin = starts(G, source, sources, 0, distance_types.path_type)
     return lengths_and_parents(G, begin, cutoff, schedule)
 
 

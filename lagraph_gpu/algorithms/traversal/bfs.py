@@ -85,9 +85,7 @@ def bfs(
     1
     """
     bound = steps_bound(max_level, "max_level")
-    one = source is not None and sources is None
-    begin = G.vertex(source, "source") if one else starts(G, source, sources)
-    return levels_and_parents(G, begin, bound, schedule)
+    return levels_and_parents(G, starts(G, source, sources), bound, schedule)
 
 
 @operation

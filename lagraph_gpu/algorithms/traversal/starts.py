@@ -16,14 +16,20 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 
 
-def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:
-    """The start of a closure: a vector with one entry at `source`, or a matrix with one entry in
-    each row.
+def starts(
+    G: Graph,
+    source: Any,
+    sources: Any,
+    value: Any = None,
+    dtype: Callable[[Graph], np.dtype] | None = None,
+) -> int | Matrix:
+    """The start of a search as the user gave it: the position of `source`, or a matrix with one
+    entry in each row, at one of `sources`.
 
-    `source` is a position, as `G.vertex` returns it, and `sources` are as the user gave them. The
-    value of an entry is `value`, and by default the position of its source. Raises IndexOutOfBound
-    and WrongType if a source is not a vertex, and TooLarge if the results of many searches cannot
-    fit into the free memory. (The closure itself refuses a single search that does not fit.)
+    The value of an entry is `value`, of the type that `dtype` says for the graph; by default the
+    position of its source (INT64). Raises IndexOutOfBound and WrongType if a source is not a
+    vertex, and TooLarge if the results of many searches cannot fit into the free memory. (The
+    closure itself refuses a single search that does not fit.)
     """
     if source is not None and sources is not None:
         raise InvalidValue("expected one source, or sources=[…] for several, and not both")
@@ -32,10 +38,11 @@ def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = 
             "expected the source as an integer, or sources=[…] for several, got neither"
         )
     if sources is None:
-        return G.point(source, source if value is None else value, dtype)
+        return G.vertex(source, "source")
     many_ids = vertex_ids(G, sources, "sources")
     expect_answers_fit(G, many_ids)
-    return start_matrix(G.A, many_ids, many_ids if value is None else value, dtype)
+    kind = None if dtype is None else dtype(G)
+    return start_matrix(G.A, many_ids, many_ids if value is None else value, kind)
 
 
 def expect_answers_fit(G: Graph, sources: np.ndarray) -> None:

@@ -296,10 +296,10 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
     """Raises TooLarge for a call on the host that takes more than is free in any case, before it
     begins: a process that exceeds the limit of its container is killed. Graphs of less than
     `LARGE` vertices and entries are not looked at, because the system is slow to say what is
-    free; nor are algorithms that take what is free into account themselves, and other backends.
+    free; nor are algorithms that take what is free into account themselves.
     """
     name = function.__name__
-    if G.A.backend.storage != "host" or name not in CHECKED or G.n + G.A.nvals < LARGE:
+    if name not in CHECKED or G.n + G.A.nvals < LARGE:
         return
     try:
         estimate = needed(function, G, args, kwargs)

@@ -30,7 +30,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     brief,
 )
-from lagraph_gpu.graph_change import GraphChange
+from lagraph_gpu.graph.change import GraphChange
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views

@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     brief,
 )
-from lagraph_gpu.graph_export import GraphOut
+from lagraph_gpu.graph.export import GraphOut
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import as_column
 from lagraph_gpu.names.folding import COUNT, Edges, folded

@@ -13,13 +13,14 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from lagraph_gpu import memory, reporting
+from lagraph_gpu.calls.memory_needs import expect_least
+from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.notation import Matrix
-from lagraph_gpu.out_of_memory_fallback import fall_back, has_fallback
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
@@ -57,9 +58,8 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
-        from lagraph_gpu.memory_needs import expect_least
-
-        expect_least(function, G, arguments, named)
+        if G.A.backend.storage == "host":
+            expect_least(function, G, arguments, named)
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:

@@ -1,0 +1,3 @@
+"""Around every public call: checks of arguments, estimates of memory, and what follows when it is
+short.
+"""

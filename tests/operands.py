@@ -1,0 +1,366 @@
+"""The operands of each operation, drawn from a graph.
+
+The table `DRAWN` says how; an operation may stand in it more than once, with a word for each kind
+of its operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.labels import (
+    RANKS,
+    argsort,
+    edges_among,
+    edges_by_label,
+    entry_numbers,
+    permuted_ids,
+    random_ranks,
+)
+from lagraph_gpu.algorithms._shared.packed_layout import packed
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain_level import Objective
+from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
+from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
+from lagraph_gpu.algorithms.structure.k_core import core_levels
+from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.relabel import (
+    degree_order,
+    laid_out,
+    permuted,
+    uses_layouts,
+)
+from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
+from lagraph_gpu.algorithms.structure.triangles import closed_wedges
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
+from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
+from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
+from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
+from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
+from lagraph_gpu.notation.mirror_sums import mirror_sums
+from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
+from semirings import any_eq, any_pair, any_secondi, max_min, min_plus, plus_first, plus_times
+from semirings.types import FP64, INT64
+from tests import graphs
+
+Rng = np.random.Generator
+Operands = tuple[Any, ...]
+
+
+def symmetric(G: lg.Graph) -> lg.Matrix:
+    return G.neighbours
+
+
+def some(G: lg.Graph, rng: Rng) -> np.ndarray:
+    """Some vertices, in any order and perhaps repeated."""
+    return rng.integers(0, G.n, rng.integers(1, 6))
+
+
+def vector(G: lg.Graph, values: np.ndarray) -> lg.Vector:
+    return lg.Vector.from_dense(values, backend=G.backend)
+
+
+def weights(G: lg.Graph) -> lg.Matrix:
+    """Lengths of at least 0."""
+    return G.A.apply("abs").new(FP64)
+
+
+def distances(G: lg.Graph, rng: Rng) -> Operands:
+    source = int(rng.integers(G.n))
+    A = G.A.apply("abs").new("INT64")
+    if rng.random() < 0.7:
+        A = A.apply("plus", 1).new()  # no edge of length 0
+    x = lg.closure(lg.Vector.from_coo([source], [0], size=G.n, backend=G.backend), A, min_plus)
+    return x, G.point(source, source), A
+
+
+def lengths(G: lg.Graph, rng: Rng, hops: bool) -> Operands:
+    sources, targets = np.sort(some(G, rng)), some(G, rng)
+    cutoff = [None, 2.5, 0.0][rng.integers(3)]
+    asked: Any = [None, targets, None][rng.integers(3)]
+    if rng.random() < 0.3:
+        k = sources.size
+        asked = Pairs(np.arange(k), rng.integers(0, G.n, k), rng.permutation(k))
+    return weights(G), sources, asked, cutoff, None if hops else FP64, np.dtype(FP64)
+
+
+def contracted(G: lg.Graph, rng: Rng) -> Operands:
+    H = lg.Graph(G.A.apply("abs").new("INT64").apply("plus", 1).new(), G.directed)
+    sources = np.sort(some(G, rng))
+    return H.A, lg.contract(H, core=2), sources, None, [None, 5][rng.integers(2)], INT64, FP64
+
+
+def two_sides(G: lg.Graph, rng: Rng) -> Operands:
+    """A bipartite graph of the edges between lower and upper ids."""
+    half = G.n // 2
+    i, j, _ = G.neighbours.to_coo()
+    across = (i < half) & (j >= half)
+    H = lg.Graph.from_edges(i[across], j[across], n=G.n, directed=False, backend=G.backend)
+    return H, lg.Vector.from_coo(np.arange(half), np.arange(half), INT64, size=G.n,
+                                 backend=G.backend)  # fmt: skip
+
+
+def places(G: lg.Graph, rng: Rng) -> Operands:
+    indptr, column, _ = G.A.to_csr()
+    place = np.arange(column.size) - np.repeat(indptr[:-1], np.diff(indptr))
+    A = lg.Matrix.from_csr(indptr, column, place.astype(np.int64), ncols=G.n, backend=G.backend)
+    return A, max(1, column.size), int(rng.integers(G.n))
+
+
+def forward(G: lg.Graph, rng: Rng, hops: bool) -> Operands:
+    """Edges from lower to higher ids, and perhaps one back."""
+    i, j, _ = G.A.to_coo()
+    keep = (i < j) | (rng.random(i.size) < 0.02)
+    w = rng.integers(-3, 9, keep.sum())
+    H = lg.Graph.from_edges(i[keep], j[keep], w, n=G.n, dup="min", backend=G.backend)
+    return H, hops, INT64
+
+
+def votes(G: lg.Graph) -> lg.Matrix:
+    return G.neighbours.apply("one").new("FP64")
+
+
+def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
+    return vector(G, rng.integers(0, G.n, G.n))
+
+
+def moving(G: lg.Graph, rng: Rng) -> Operands:
+    B, label = votes(G), labels(G, rng)
+    k = vector(G, rng.integers(1, 9, G.n).astype(float))
+    terms = ScoreTerms(vector(G, np.ones(G.n)), k, None, None, 0.25)
+    state = MovingState.of(label, vector(G, np.where(rng.random(G.n) < 0.8, -1.0, 3.0)), terms)
+    return B, state, vector(G, rng.integers(0, 2, G.n).astype(np.uint8)), 2, terms
+
+
+def to_merge(G: lg.Graph, rng: Rng) -> Operands:
+    """An undirected graph with whole weights and some loops, and what is to be raised."""
+    i, j, _ = G.neighbours.to_coo()
+    loops = np.arange(0, G.n, 2)
+    i, j = np.concatenate([i, loops]), np.concatenate([j, loops])
+    x = ((i + 1) * (j + 1) % 3 + 1.0) if rng.integers(2) else np.ones(i.size)
+    shape: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "backend": G.backend}
+    A = marked_symmetric(lg.Matrix.from_coo(i, j, x, **shape, dup_op="max"))
+    total = float(A.reduce("plus").new().get(0))
+    objective = Objective(total, [0.5, 1.0, 2.0][rng.integers(3)], 1e-7, False, rng)
+    return A, objective, random_ranks(G, 5), [None, 0, 1, 2][rng.integers(4)]
+
+
+def start(G: lg.Graph, rng: Rng, dtype: Any) -> lg.Vector:
+    at = np.unique(some(G, rng))
+    return lg.Vector.from_coo(at, np.zeros(at.size), dtype, size=G.n, backend=G.backend)
+
+
+def weighted(G: lg.Graph, rng: Rng) -> Operands:
+    """Lengths of a drawn type, of which some are 0, and a bound or none."""
+    kind = ["INT32", "INT64", "FP32", "FP64", "UINT8"][rng.integers(5)]
+    A = weights(G).dup(kind) if rng.random() < 0.5 else G.A.apply("one").new(kind)
+    H = lg.Graph(A, G.directed)
+    return H, int(rng.integers(G.n)), [None, 0.0, 2.5, 100][rng.integers(4)]
+
+
+def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
+    """A closure of which some rounds are done, and a bound of them."""
+    ring, rounds = (min_plus, any_pair)[rng.integers(2)], int(rng.integers(3))
+    A = G.A.apply("abs").new("INT64")
+    if ring is min_plus:
+        A = A.apply("plus", 1).new()  # what is in the start stays as it is
+    done = fixpoint.statements(start(G, rng, INT64), A, ring, rounds)
+    most = int(rng.integers(rounds, G.n + 2))
+    return done.x, latest(done, rounds), done.levels, A, ring, rounds, most
+
+
+def latest(done: Fixpoint, rounds: int) -> lg.Vector:
+    """The entries that the last of so many rounds has changed."""
+    return done.x.dup(mask=done.levels.select("==", rounds).new().S)
+
+
+def ranks_of_some(G: lg.Graph, rng: Rng) -> Operands:
+    """Ranks of all vertices but one or more, and edges that often go both ways."""
+    left = np.sort(rng.permutation(G.n)[: rng.integers(G.n // 2, G.n)])
+    ranks = rng.permutation(G.n)[left] * RANKS + left
+    A = both_ways(G) if rng.integers(2) else G.A
+    return lg.Vector.from_coo(left, ranks, INT64, size=G.n, backend=G.backend), A
+
+
+def google_matrix(G: lg.Graph, rng: Rng) -> Operands:
+    """Some rounds, as ``lg.pagerank`` has them."""
+    A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
+    start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
+    teleport = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
+    google = GoogleMatrix(
+        A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport
+    )
+    return start, google, None, int(rng.integers(2, 12))
+
+
+def given_entries(G: lg.Graph, rng: Rng) -> Operands:
+    """More entries than the graph has, so that some come twice."""
+    held = G.A if G.A.nvals else lg.Matrix.from_coo([0], [0], backend=G.backend)
+    some = rng.integers(0, held.nvals, 40)
+    return G.backend, *(part[some] for part in held.to_coo()), None, (G.n, None), "plus"
+
+
+def given_edges(G: lg.Graph, rng: Rng) -> Operands:
+    _, i, j, x, *_ = given_entries(G, rng)
+    weight = [None, x.astype(np.float64)][rng.integers(2)]
+    return G.backend, i, j, weight, None, bool(rng.integers(2)), "min"
+
+
+def by_degree(G: lg.Graph) -> lg.Graph:
+    """The graph of neighbours without weights, whose rows fall in length."""
+    return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
+
+
+def drawn_without_weights(G: lg.Graph, rng: Rng) -> Operands:
+    """A Kronecker graph's matrix and ids, how it was drawn, and the kind of weights."""
+    draw = Draw(5, 4, int(rng.integers(99)))
+    made = DrawnRows(draw, G.backend, bool(rng.integers(2))).graph
+    return made.A, made.ids, draw, ("integer", "uniform")[rng.integers(2)]
+
+
+def arrays_of(G: lg.Graph) -> Operands:
+    """The arrays of packed rows, and the number of rows."""
+    return packed_arrays(by_degree(G).relabel(layout="packed").A), G.n
+
+
+def to_mirror(G: lg.Graph, rng: Rng) -> Operands:
+    """A matrix, which is symmetric or not, its entries on the host, and a random function."""
+    A, same = (
+        (G.A, G.A) if rng.integers(2)
+        else (by_degree(G).relabel(layout="packed").A for _ in range(2))
+    )  # fmt: skip
+    indptr, column, value = same.to_csr()
+    row = np.repeat(np.arange(G.n), np.diff(indptr))
+    keys = rng.integers(0, 2**64, 4, np.uint64) | np.uint64(1)
+    return A, [(row, column, value)], keys
+
+
+def both_ways(G: lg.Graph) -> lg.Matrix:
+    return lg.binary.max(G.A | G.A.T).new() if G.directed else G.A
+
+
+DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
+    "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
+    "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
+    "fixpoint of any_secondi": lambda G, rng: (start(G, rng, INT64), G.A, any_secondi, G.n),
+    "small_rounds": a_frontier,
+    "levels_and_parents": lambda G, rng: (
+        G, int(rng.integers(G.n)), [None, 0, 1, 3][rng.integers(4)]
+    ),
+    "lengths_and_parents": weighted,
+    "strong_component_labels": lambda G, rng: (G,),
+    "tight_forest": distances,
+    "lengths_towards": lambda G, rng: (
+        lg.Graph(weights(G), G.directed), *map(int, rng.integers(0, G.n, 2)), None, None, None
+    ),
+    "component_labels": lambda G, rng: (symmetric(G),),
+    "spanning_forest_edges": lambda G, rng: (
+        lg.Graph(both_ways(G), directed=False).A, ["min", "max"][rng.integers(2)]
+    ),
+    "spanning_edges": lambda G, rng: (
+        lg.Graph(both_ways(G), directed=False).A, ["min", "max"][rng.integers(2)]
+    ),
+    "pivots": ranks_of_some,
+    "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
+    "core_levels": lambda G, rng: (
+        lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
+    ),
+    "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
+    "closed_wedges": lambda G, rng: (
+        symmetric(G), G.A.select(["tril", "triu"][rng.integers(2)]).new()
+    ),
+    "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
+    "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
+    "dependencies": lambda G, rng: (
+        G, vertices := np.unique(some(G, rng)), bool(rng.integers(2)),
+        rng.integers(1, 4, vertices.size).astype(float),
+    ),
+    "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
+    "local_moving": moving,
+    "merged_communities": to_merge,
+    "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
+    "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
+    "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
+    "contracted_lengths": contracted,
+    "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
+    "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
+    "argsort": lambda G, rng: (labels(G, rng),),
+    "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
+    "degree_order": lambda G, rng: (G.A,),
+    "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
+    "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
+    "packed": lambda G, rng: (by_degree(G).A,),
+    "missing_tree_edges": lambda G, rng: (
+        start(G, rng, INT64), by_degree(G).relabel(layout="packed").A
+    ),
+    "packed_arrays": lambda G, rng: (by_degree(G).relabel(layout="packed").A,),
+    "matrix_of_packed": lambda G, rng: (G.backend, *arrays_of(G)),
+    "mirror_sums": to_mirror,
+    "drawn_rows": lambda G, rng: (
+        G.backend, Draw(5, 4, int(rng.integers(99))), bool(rng.integers(2))
+    ),
+    "weighed": drawn_without_weights,
+    "edges_by_label": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
+    "edges_among": lambda G, rng: (start(G, rng, INT64), G.A),
+    "permuted_ids": lambda G, rng: (G, 17, ((5, 16), (3, 15), (2**30 + 1, 16))),
+    "drawn_edges": lambda G, rng: (G.backend, Draw(5, 4, int(rng.integers(99)))),
+    "bfs_queue": places,
+    "longest_lengths in weights": lambda G, rng: forward(G, rng, False),
+    "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
+    "largest_matching": two_sides,
+    "pagerank_rounds": google_matrix,
+    "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
+    "joined_entries": given_entries,
+    "joined_edges": given_edges,
+}  # fmt: skip
+
+PLACES = {bytes_behind, moved_back, moved_behind, roomier, uses_layouts}
+"""Operations about where and how things are stored, which compute nothing
+(tests/test_out_of_memory_fallback.py)."""
+
+OPERATIONS: dict[str, Operation[Any, Any]] = {
+    op.__name__: op  # type: ignore[attr-defined]
+    for op in (
+        fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
+        closed_wedges, tight_forest, lengths_towards, component_labels,
+        spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
+        greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
+        merged_communities, quotient, path_lengths, contracted_lengths, distance_sums, argsort,
+        entry_numbers, degree_order, permuted, laid_out, edges_by_label,
+        edges_among,
+        permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
+        pagerank_rounds, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
+        weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
+    )
+}  # fmt: skip
+
+
+def operands_of(name: str, example: graphs.Example, seed: int, backend: Any) -> Operands:
+    return DRAWN[name](example.graph(backend), np.random.default_rng(seed))
