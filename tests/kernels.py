@@ -49,7 +49,7 @@ from lagraph_gpu.gpu.spmv.segmented_spmv import summing
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.gpu.storage.prefix_sum import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.vector import fused_codegen
-from lagraph_gpu.planning.direction import BLOCK_SLOTS
+from lagraph_gpu.planning.many_sources import BLOCK_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FC64, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64

@@ -14,6 +14,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import products
 from lagraph_gpu.cpu.loops.searches import pulls
 from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning import direction as planner
 from lagraph_gpu.planning.direction import (
     Facts,
@@ -174,7 +175,7 @@ def test_devices_in_order_of_value_pull_beyond_their_threshold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Near at first is the start alone, so its edges decide the first round."""
-    monkeypatch.setattr(planner, "searches_hub_first", lambda *_: True)
+    monkeypatch.setattr(closure_order, "fans_out", lambda *_: True)
 
     def work(backend: Any) -> set[str]:
         hub, rest = np.zeros(60, int), np.arange(1, 61)

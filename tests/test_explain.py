@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import FormatError, InvalidValue, NoFixpoint
 from lagraph_gpu.gpu.closure import closures
-from lagraph_gpu.planning import direction, masked_product
+from lagraph_gpu.planning import closure_order, direction, many_sources, masked_product
 from lagraph_gpu.planning.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from semirings.types import FP32, INT64
@@ -26,7 +26,7 @@ from tests.simt.device import EmulatedDevice
 EMULATED = isinstance(DEVICE, EmulatedDevice)
 FACTS = {
     f.name
-    for kind in (direction.Facts, direction.OrderFacts, masked_product.MaskedFacts)
+    for kind in (direction.Facts, closure_order.OrderFacts, masked_product.MaskedFacts)
     for f in fields(kind)
 }
 
@@ -136,7 +136,7 @@ def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str
 def test_the_rows_of_a_matrix(schedule: Any, backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go in step, but for lengths on the CPU, which has an order for them, and where a GPU is
     faster with one row after another."""
-    monkeypatch.setattr(direction, "rows_apart", lambda rows, n, nedges: rows == 2)
+    monkeypatch.setattr(many_sources, "rows_apart", lambda rows, n, nedges: rows == 2)
     G = lg.grid(4, 4, weights="integer", backend=backend)
     by_heap = backend is CPU and (schedule is None or schedule.order == "delta")
     for rows in (2, 3):

@@ -137,7 +137,7 @@ def test_other_forms_of_the_entries_are_freed(
         ("task", 1),
     ):
         monkeypatch.setattr(GPU.products.even.by_panels, name, value)
-    monkeypatch.setattr("lagraph_gpu.planning.direction.RUN", 1)
+    monkeypatch.setattr("lagraph_gpu.planning.panels.RUN", 1)
     listed = lg.Schedule("edge", layout="segmented")
 
     def forms(G: lg.Graph) -> tuple[Any, Any]:

@@ -22,11 +22,11 @@ from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring, min_plus
 
-DEEP_LEVELS, FEW_ENTRIES = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
+DEEP_LEVELS, FEW_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
 `FEW_ENTRIES` on average."""
 

@@ -16,7 +16,7 @@ from lagraph_gpu.cpu.loops import closures, distances
 from lagraph_gpu.cpu.statements.products import VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.errors import NegativeCycle
-from lagraph_gpu.planning.direction import DEEP_DEGREE
+from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from semirings import (
     any_first,
     any_pair,

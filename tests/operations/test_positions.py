@@ -120,7 +120,7 @@ def test_runs_of_panels(monkeypatch: pytest.MonkeyPatch) -> None:
     panels = GPU.products.even.by_panels
     for name, value in (("patience", 1), ("fewest", 1), ("width", 32), ("task", 1)):
         monkeypatch.setattr(panels, name, value)
-    monkeypatch.setattr("lagraph_gpu.planning.direction.RUN", 1)
+    monkeypatch.setattr("lagraph_gpu.planning.panels.RUN", 1)
     made: list[Any] = []
     tried = panels._tried
     monkeypatch.setattr(panels, "_tried", lambda *args: made.append(tried(*args)) or made[-1])

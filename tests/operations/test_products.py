@@ -111,7 +111,7 @@ def test_entries_shared_out_evenly(
     with pytest.MonkeyPatch.context() as patch:
         for changed in settings:
             patch.setattr(*changed)
-        patch.setattr("lagraph_gpu.planning.direction.RUN", 1)
+        patch.setattr("lagraph_gpu.planning.panels.RUN", 1)
         statement.check(GPU, seed=seed)
 
 

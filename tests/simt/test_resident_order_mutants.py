@@ -17,7 +17,7 @@ from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.resident_order import OrderFacts, ResidentOrder, facts_of, prepared
 from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order, direction
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -99,7 +99,7 @@ def bounds() -> None:
     that cover few edges become wider."""
     G = weighted(3, "int64", False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(direction, "DEEP_LEVELS", 500)
+        patch.setattr(closure_order, "DEEP_LEVELS", 500)
         narrow, wide, tiny = (
             held(G, {11: 0}, min_plus, 2, 0, factor=factor)[0] for factor in (0.4, 1e9, 1e-2)
         )
@@ -196,7 +196,7 @@ def pulled(
     G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int, shares: tuple[int, int]
 ) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(direction, "searches_hub_first", lambda *_: True)
+        patch.setattr(closure_order, "fans_out", lambda *_: True)
         patch.setattr(direction, "FIRST_PULL", shares[0])
         patch.setattr(direction, "LATER_PULLS", shares[1])
         return held(G, starts, ring, size, seed, both=True)

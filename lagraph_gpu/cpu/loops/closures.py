@@ -42,7 +42,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning import trace
-from lagraph_gpu.planning.direction import DEEP_DEGREE
+from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Semiring, min_plus, types
 from semirings.types import FP32, FP64, INT32, INT64, UINT64

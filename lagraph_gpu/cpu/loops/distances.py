@@ -25,7 +25,8 @@ from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.direction import ALPHA_EXIT, DEEP_DEGREE
+from lagraph_gpu.planning.closure_order import DEEP_DEGREE
+from lagraph_gpu.planning.direction import ALPHA_EXIT
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import types

@@ -46,7 +46,7 @@ from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.vector_storage import Predecessors
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed, computed
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order, direction
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, recording, tracing
 from lagraph_gpu.schedule import Schedule
 from semirings import MONOIDS, Semiring, types
@@ -100,7 +100,7 @@ class ClosureLowering:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.level_synchronous = LevelSynchronous(backend)
-        self.ordered, self.longest = OrderedClosures(backend), direction.DEEP_MAX
+        self.ordered, self.longest = OrderedClosures(backend), closure_order.DEEP_MAX
         self.rows, self.packed_order = RowClosures(backend), PackedOrder(backend)
 
     def fixpoint(
@@ -194,7 +194,7 @@ class ClosureLowering:
         ):  # fmt: skip
             return None
         selects, stays = semiring.multiply.parsed in EXTREMA, semiring.multiply.parsed == FIRST
-        width = schedule.width or direction.delta_width(weights.mean, n, A.nnz, False, False,
+        width = schedule.width or closure_order.delta_width(weights.mean, n, A.nnz, False, False,
                                                         selects, stays)  # fmt: skip
         found, way = None, "by delta over packed rows, in one kernel"
         least = semiring.monoid is MONOIDS["min"] and monotone(semiring)
@@ -238,7 +238,7 @@ class ClosureLowering:
     ) -> Delta | None:  # fmt: skip
         n, fold = x0.size, not semiring.monoid.is_any
         numbers = x0.dtype.kind != "b"
-        facts = direction.OrderFacts(
+        facts = closure_order.OrderFacts(
             ordered=numbers and totally_ordered(semiring) if fold else not semiring.reads_left,
             first_wins=not fold,
             reads_weights=semiring.reads_right,
@@ -248,15 +248,15 @@ class ClosureLowering:
             nedges=store.nnz,
             max_degree=store.pattern.max_degree,
         )
-        if direction.depends_on_degrees(facts, schedule):
+        if closure_order.depends_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         if facts.may_have_hubs:
             pieces, *_ = self.backend.products.pieces(
-                store, direction.DEEP_MAX
+                store, closure_order.DEEP_MAX
             )  # synchronize! once a matrix
-            facts = replace(facts, long_edges=pieces * direction.DEEP_MAX)
-        order, reason = direction.order_with_reason(facts, schedule)
+            facts = replace(facts, long_edges=pieces * closure_order.DEEP_MAX)
+        order, reason = closure_order.choose_order(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, reason = "rounds", f"{reason}, but not ordered"
         if order != "delta":
@@ -272,10 +272,10 @@ class ClosureLowering:
                 reason = f"{reason}, but not {semiring.ordered} for all weights"
                 self._tell_rounds(semiring, x0, store, reason, schedule, facts)
                 return None
-        asynchronous = direction.is_deep(facts, self.longest)
+        asynchronous = closure_order.is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
         stays = semiring.multiply.parsed == FIRST
-        width = direction.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays)
+        width = closure_order.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays)
         blocks = SHARED
         core = (
             self._hub_first_weights(store, semiring, x0.dtype)
@@ -283,7 +283,8 @@ class ClosureLowering:
             else None
         )
         if core is not None:
-            width, blocks = direction.hub_first_width(mean, core.small, n, store.nnz), HUBS_FIRST
+            width = closure_order.hub_first_width(mean, core.small, n, store.nnz)
+            blocks = HUBS_FIRST
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
@@ -294,7 +295,7 @@ class ClosureLowering:
 
     def _tell_rounds(
         self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, reason: str,
-        schedule: Schedule, facts: direction.OrderFacts | None = None,
+        schedule: Schedule, facts: closure_order.OrderFacts | None = None,
     ) -> None:  # fmt: skip
         if explaining():
             early = semiring.monoid.ends_early(x0.dtype)
@@ -324,7 +325,7 @@ class ClosureLowering:
             assert semiring.ordered is not None
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
             lawful = holds_for_all(handle, semiring.ordered)  # synchronize!
-            share = direction.small_share(store.shape[0], store.nnz)
+            share = closure_order.small_share(store.shape[0], store.nnz)
             small = small_weight(self.backend, store, share)  # synchronize!
             worst = store.dtype.type(not falling)
             if whole and store.dtype.kind != "b":
@@ -341,7 +342,7 @@ class ClosureLowering:
         the mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition.
         Waits."""
         assert A.packed is not None and A.packed.weights is not None
-        share = direction.small_share(A.shape[0], A.nnz)
+        share = closure_order.small_share(A.shape[0], A.nnz)
         small = float(sampled(self.backend, A.packed.weights.values, A.nnz, share))  # synchronize!
         heaviest = A.dtype.type(most if A.dtype.kind in "iu" else 1)
         facts = WeightFacts(bool(least >= 0), mean, small, heaviest)
@@ -351,7 +352,7 @@ class ClosureLowering:
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
     ) -> WeightFacts | None:
         """The weights, if hubs are to be settled first and the rest is to pull; otherwise None."""
-        if not monotone(semiring) or not direction.searches_hub_first(
+        if not monotone(semiring) or not closure_order.fans_out(
             A.shape[0], A.nnz, self.backend.hub_first.wide
         ):
             return None
@@ -447,7 +448,7 @@ class ClosureLowering:
 
 def _record_choice(
     semiring: Semiring, x0: DeviceVector, chosen: str, reason: str,
-    facts: direction.OrderFacts | None = None, **more: Any,
+    facts: closure_order.OrderFacts | None = None, **more: Any,
 ) -> None:  # fmt: skip
     if explaining():
         record_choice(

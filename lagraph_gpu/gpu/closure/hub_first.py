@@ -44,7 +44,8 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.planning.direction import DEEP_DEGREE, HUB_FIRST_REACHED, HUB_FIRST_WITHIN
+from lagraph_gpu.planning.closure_order import DEEP_DEGREE
+from lagraph_gpu.planning.direction import HUB_FIRST_REACHED, HUB_FIRST_WITHIN
 from lagraph_gpu.planning.trace import add_reason
 from semirings.algebra import Semiring
 

@@ -38,7 +38,7 @@ from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, 
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order, direction
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class PackedOrder(BackendPart):
     share, first, rounds = LIGHT_SHARE, FIRST_EDGES, LIGHT_ROUNDS
     reached: float = direction.LIGHT_REACHED
     left: float | None = direction.LIGHT_WITHIN
-    wide: float = direction.DEEP_DEGREE
+    wide: float = closure_order.DEEP_DEGREE
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: WeightFacts,
@@ -112,7 +112,7 @@ class PackedOrder(BackendPart):
         rows, n, dtype, device = A.packed, x0.size, x0.dtype, self.device
         assert rows is not None and rows.weights is not None
         assert x0.point is not None
-        if x0.point.at >= rows.n or not direction.searches_hub_first(n, A.nnz, self.wide):
+        if x0.point.at >= rows.n or not closure_order.fans_out(n, A.nnz, self.wide):
             return None
         light = self.light(A, rows)
         if light is None:
@@ -181,7 +181,7 @@ class PackedOrder(BackendPart):
         """The closure over light edges alone."""
         L, closures = light.matrix, self.backend.closures
         facts = closures.weights(self.backend.as_matrix(L), semiring, dtype)
-        width = direction.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
+        width = closure_order.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
         return self.backend.hub_first.closure(
             x0, L, L, semiring, width, facts.heaviest, None, with_parents, (self.reached, self.left)
         )

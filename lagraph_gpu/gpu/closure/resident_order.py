@@ -34,7 +34,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order, direction
 from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring
 
@@ -113,8 +113,8 @@ def facts_of(
         every = of.processes.values(mine).reshape(-1, 3)
         _, total, edges = every.sum(0).tolist()
         stays = semiring.multiply.parsed == FIRST
-        width = direction.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
-        pulls = monotone(semiring) and direction.searches_hub_first(size, int(edges))
+        width = closure_order.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
+        pulls = monotone(semiring) and closure_order.fans_out(size, int(edges))
         kept[key] = OrderFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
     known: OrderFacts = kept[key]
     return known
@@ -213,7 +213,7 @@ class ResidentOrder:
         x = fill(self.device, self.size, self.dtype)
         when = fill(self.device, self.size, INDEX) if self.by_rounds else None
         results = x.parts, None if when is None else when.parts[1]
-        look, first, explained = direction.DEEP_LEVELS, 0, explaining()
+        look, first, explained = closure_order.DEEP_LEVELS, 0, explaining()
         max_steps = min(max_steps, NO_ROUND) if self.by_rounds else NO_ROUND
         while True:
             wanted = look
@@ -247,7 +247,8 @@ class ResidentOrder:
         width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
         return (
             report, np.int32(REPORTED_ROUNDS), np.int32(max_steps), np.int32(look),
-            np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
+            np.uint64(closure_order.DEEP_LEVELS * closure_order.DEEP_ENTRIES),
+            np.bool_(self.by_rounds),
             np.float64(width), *self.ready.pulls, np.float64(facts.edges / FEW_BELOW_BOUND),
         )  # fmt: skip
 

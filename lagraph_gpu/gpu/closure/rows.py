@@ -22,7 +22,7 @@ from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import POSITIONS
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import computed
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import many_sources
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, unheard
 from lagraph_gpu.schedule import Schedule
 from semirings import Semiring
@@ -90,7 +90,7 @@ class RowClosures(BackendPart):
         A = computed(A)
         starts, (k, n) = x0._store, x0.shape
         store = self.backend.matrices.operand(A)[0]
-        if starts.nnz > k or not direction.rows_apart(k, n, store.nnz):
+        if starts.nnz > k or not many_sources.rows_apart(k, n, store.nnz):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
         if (

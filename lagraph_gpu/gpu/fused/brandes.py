@@ -15,7 +15,7 @@ from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning.direction import fans_out
+from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64, UINT8

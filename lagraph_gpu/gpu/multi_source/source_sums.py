@@ -20,7 +20,7 @@ from lagraph_gpu.gpu.multi_source.tables import (
 )
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning.direction import fans_out
+from lagraph_gpu.planning.closure_order import fans_out
 from semirings import types
 
 SUMMED = 8

@@ -27,12 +27,12 @@ from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, wor
 from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.planning.direction import (
+from lagraph_gpu.planning.closure_order import fans_out, step_width
+from lagraph_gpu.planning.many_sources import (
     BLOCK_SLOTS,
+    BLOCK_WIDTH,
     block_threads,
-    block_width,
     choose_table,
-    fans_out,
 )
 from lagraph_gpu.planning.trace import explaining, record_choice
 from lagraph_gpu.schedule import Schedule
@@ -295,7 +295,8 @@ class SourceTables(BackendPart):
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
-                width = block_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
+                mean = weights(W, semiring, W.dtype).mean
+                width = step_width(BLOCK_WIDTH, mean, A.nrows, W._store.nnz)
         by_value = self._warp_dijkstra if way == "warps" else self._block_sssp
         if not by_value(W, semiring, width, table):
             by_value(W.dup("INT64"), semiring, width, table)

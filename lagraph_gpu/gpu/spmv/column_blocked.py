@@ -18,7 +18,7 @@ from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT, Marks
 from lagraph_gpu.gpu.storage.vector_storage import SPAN, expect_numbered
-from lagraph_gpu.planning.direction import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
+from lagraph_gpu.planning.panels import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
 from semirings import SEMIRINGS, types
 
 if TYPE_CHECKING:

@@ -1,0 +1,302 @@
+"""The order of a closure: by rounds, or by value in steps of a width.
+
+A closure whose values only grow along a path can settle its vertices in the order of their values,
+in steps (delta-stepping). On a deep graph, such as a road network, its steps are many and short,
+and each block has a queue of its own. Where steps fan out, the vertices of high degree are settled
+first. Records: docs/decisions/deep-graphs.md, docs/decisions/hub-first.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lagraph_gpu.planning.direction import ASKED, FREE
+from lagraph_gpu.schedule import Schedule
+
+LONGEST_HUB, HUB_SHARE = 1 << 14, 10
+"""A deep graph may have longer rows than `DEEP_MAX`, up to this length and this part of its edges
+(one in …). A search with a queue for each block takes 0.15 µs for an edge of such a row, if it
+meets one. On an H200, a lattice of 600 × 600 beside a star of 100 to 60,000 leaves took 10.2 ms by
+rounds and 1.2 so (1.06 without the star); a path of 2¹⁶ vertices that ends in a star of 10,000, 436
+and 55.9; kron18 with one edge a vertex, a third of whose edges are in long rows, 0.16 and 0.87; a
+star of 100,000 alone, 0.07 and 15.
+"""
+
+DEEP_DEGREE, DEEP_MAX = 8, 64
+"""The largest mean degree and the largest degree of a graph that counts as deep, such as a road
+network."""
+
+DEEP_LEVELS, DEEP_ENTRIES = 64, 1 << 15
+"""After so many levels a closure over distributed rows is looked at: it is deep if they have had
+fewer entries than the second number on average."""
+
+WIDTH, ASYNC_WIDTH = 1, 48
+"""The width of a step by delta, in units of mean weight over mean degree: the first where all
+threads share each step, the second where each block has a queue of its own
+(decision 0042, docs/decisions/deep-graphs.md). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25
+and 1.44."""
+
+EVEN_LEAST, EVEN_SHARE = 40, 32
+"""The width of a step in edges where each block has a queue of its own and all edges are equally
+long: at least the first number, else √n over the second (decision 0042,
+docs/decisions/deep-graphs.md)."""
+
+PLATEAUS = 16
+"""The width is the mean weight over this number if each block has a queue of its own and ⊗ returns
+one of its operands, as in max_min: values do not add up along a path, and large regions share one.
+"""
+
+BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
+NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
+DEEP = "mean degree {mean_degree}, no row longer than {max_degree}, few edges in long ones: deep"
+
+
+def fans_out(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
+    """Whether a search probably takes few rounds.
+
+    A closure by value then goes hub-first, if weights allow it: it settles the vertices of high
+    degree first, and the others are pulled.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    wide : float, optional
+        The largest mean degree of a graph whose searches may take many rounds.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
+    return nedges > wide * nrows
+
+
+@dataclass(frozen=True)
+class OrderFacts:
+    """What the order of a closure depends on: the algebra, what is asked for, and the matrix.
+
+    Parameters
+    ----------
+    ordered : bool
+        True if ⊕ is a minimum or maximum and ⊗ never improves; for `any`, if ⊗ does not read the
+        vector.
+    first_wins : bool
+        True if ⊕ is `any`.
+    reads_weights : bool
+        True if ⊗ reads the matrix.
+    counted : bool
+        True if the rounds themselves are asked for, or for `any` a trace of them.
+    bounded : bool
+        True if the number of rounds is bounded.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    max_degree : int or None
+        An upper bound on the length of a row; None if it has not been counted.
+    long_edges : int, optional
+        An upper bound on the edges in rows longer than `DEEP_MAX`. None if it has not been counted.
+    """
+
+    ordered: bool
+    first_wins: bool
+    reads_weights: bool
+    counted: bool
+    bounded: bool
+    nrows: int
+    nedges: int
+    max_degree: int | None
+    long_edges: int | None = None
+
+    @property
+    def mean_degree(self) -> float:
+        return self.nedges / max(1, self.nrows)
+
+    @property
+    def may_have_hubs(self) -> bool:
+        """True if it depends on the number of edges in long rows whether the graph is deep."""
+        few = not fans_out(self.nrows, self.nedges)
+        return few and self.max_degree is not None and DEEP_MAX < self.max_degree <= LONGEST_HUB
+
+
+def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
+    """The order of a closure, and the reason.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        An order that it fixes is kept.
+
+    Returns
+    -------
+    order : {"rounds", "delta"}
+        The order.
+    reason : str
+        The reason, with names of facts, and of `mean_degree`, in braces.
+    """
+    schedule = schedule or FREE
+    if schedule.order is not None:
+        return schedule.order, ASKED
+    if schedule.direction is not None or schedule.balance is not None:
+        return "rounds", "the schedule fixes the direction or who walks a row"
+    if not facts.ordered:
+        return "rounds", "⊗ reads the vector" if facts.first_wins else "not ordered"
+    if facts.bounded or facts.counted:
+        return "rounds", BOUNDED if facts.bounded else COUNTED
+    if facts.reads_weights and not facts.first_wins:
+        return "delta", "ordered, and ⊗ reads the matrix"
+    return ("delta", DEEP) if is_deep(facts) else ("rounds", NOT_DEEP)
+
+
+def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
+    """Whether a search in this graph probably takes very many short steps.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        The facts about the matrix.
+    most : int, optional
+        The largest length of a row in a deep graph, if the edges in longer ones have not been
+        counted.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
+    longest = facts.max_degree
+    if longest is None or fans_out(facts.nrows, facts.nedges):
+        return False
+    hubs = facts.may_have_hubs and facts.long_edges is not None
+    return longest <= most or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
+
+
+def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
+    """Whether the order would be "delta" if it were known that no row is long.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        What it fixes is kept.
+
+    Returns
+    -------
+    bool
+        False also if the length of the rows is known.
+    """
+    if facts.max_degree is not None:
+        return False
+    short = replace(facts, max_degree=0)
+    return is_deep(short) and choose_order(short, schedule)[0] == "delta"
+
+
+def delta_width(
+    mean_weight: float, nrows: int, nedges: int, asynchronous: bool = False, even: bool = False,
+    selects: bool = False, stays: bool = False,
+) -> float:  # fmt: skip
+    """How far from the best entry an entry may lie to count as near.
+
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    asynchronous : bool, optional
+        Whether each block has a queue of its own, as on deep graphs.
+    even : bool, optional
+        Whether all edges have the same length.
+    selects : bool, optional
+        Whether ⊗ returns one of its operands.
+    stays : bool, optional
+        Whether ⊗ returns the left operand, so that no edge has a length.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
+    """
+    if stays:
+        return float("inf")
+    if not asynchronous:
+        return step_width(WIDTH, mean_weight, nrows, nedges)
+    if selects:
+        return _finite(mean_weight / PLATEAUS)
+    if even:
+        return _finite(max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight)
+    return step_width(ASYNC_WIDTH, mean_weight, nrows, nedges)
+
+
+def step_width(
+    units: float, mean_weight: float, nrows: int, nedges: int, most: float = float("inf")
+) -> float:
+    """The width of a step in the unit of the weights.
+
+    Parameters
+    ----------
+    units : float
+        How wide it is in units of mean weight over mean degree.
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    most : float, optional
+        The largest width.
+
+    Returns
+    -------
+    float
+        The width; infinite if none is known.
+    """
+    return _finite(min(units * mean_weight * max(1, nrows) / max(1, nedges), most))
+
+
+def _finite(width: float) -> float:
+    """A width, or infinity for one that is no positive number."""
+    return width if 0 < width < float("inf") else float("inf")
+
+
+HUB_FIRST_WIDTH = 0.25
+"""The width of a step while the hubs are settled, in units of mean weight over mean degree.
+Relative time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 with
+0.25 and 0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
+
+
+def small_share(nrows: int, nedges: int) -> float:
+    """The largest share of the weights that the width of a step may cover.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        A number between 0 and 1.
+    """
+    return HUB_FIRST_WIDTH * min(1.0, nrows / max(1, nedges))
+
+
+def hub_first_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
+    """How far the bound moves beyond the best known product while the hubs are settled.
+
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    small : float
+        A small weight: where weights are skewed, the width is at most this. 0 if it is not known.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
+    """
+    most = small if small > 0 else float("inf")
+    return step_width(HUB_FIRST_WIDTH, mean_weight, nrows, nedges, most)
