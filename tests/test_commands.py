@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -20,9 +22,10 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cli import distances, doctor, info, job, progress, results, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
+from lagraph_gpu.cli.exits import escape_what_stdout_lacks, guarded
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
-from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.errors import BackendUnavailable, FormatError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.io import EdgeList
@@ -239,6 +242,8 @@ class TestConvert:
         assert "METIS" in said_of_metis and "write --to dimacs or --to edgelist" in said_of_metis
         assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")
         assert "no folder" in fails(capsys, "convert", "ring.gr", "deep/down.mtx")
+        said_of_dash = fails(capsys, "convert", "ring.gr", "-", "--to", "csv")
+        assert "standard output is /dev/stdout" in said_of_dash and not Path("-").exists()
 
 
 class TestRun:
@@ -871,6 +876,39 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert main(["info", "ring.gr", "--backend", "cpu"]) == 0
     assert main(["info", "absent.gr"]) == 2
+
+
+def test_characters_that_the_encoding_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    escape_what_stdout_lacks()
+    assert guarded(lambda: print("Köln …") or 0) == 0
+    assert out.buffer.getvalue() == rb"K\xf6ln \u2026" + b"\n"  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="it has no device that is full")
+def test_output_that_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = open("/dev/full", "w")  # noqa: SIM115 (its end fails)
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["info", "ring.gr", "--backend", "cpu"]) == 2
+    said = "error: standard output cannot be written: No space left on device\n"
+    assert capsys.readouterr().err == said
+    with suppress(OSError):
+        out.close()
+
+
+def test_a_reader_of_a_file_that_goes_away() -> None:
+    """A file that is /dev/stdout, say."""
+
+    def write() -> int:
+        try:
+            raise BrokenPipeError
+        except BrokenPipeError as problem:
+            raise FormatError(Path("/dev/stdout"), None, "cannot be written") from problem
+
+    assert guarded(write) == 141
 
 
 def test_ctrl_c_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import shell_complete
 
 import lagraph_gpu
-from lagraph_gpu.cli.exits import TERMINATED, guarded
+from lagraph_gpu.cli.exits import TERMINATED, escape_what_stdout_lacks, guarded
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.interrupts import INTERRUPTED, within_a_second
 from lagraph_gpu.io.stream import meant as beside
@@ -90,6 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return guarded(lambda: run(list(arguments)))
     # in a process of its own: on SIGTERM half-written files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    escape_what_stdout_lacks()
     with within_a_second():
         status = guarded(lambda: run(sys.argv[1:]))
         if status == INTERRUPTED:  # all is cleaned up, and Python's own end takes its time

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -12,6 +14,16 @@ from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.interrupts import INTERRUPTED
 
 FINE, WRONG, BAD_INPUT, PIPE, TERMINATED = 0, 1, 2, 141, 143
+
+UNWRITTEN = errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF
+"""The errors of a write. Those to files of the commands have their names in the message."""
+
+
+def escape_what_stdout_lacks() -> None:
+    """Have characters that the encoding of stdout lacks written as on stderr, such as `\\xf6`, and
+    not end the command: names, and the … of tables and of --help."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def guarded(command: Callable[[], int]) -> int:
@@ -34,7 +46,12 @@ def guarded(command: Callable[[], int]) -> int:
         print(f"error: {message}{where}", file=sys.stderr)
         return BAD_INPUT
     except (LagraphError, OSError, MemoryError) as problem:
-        message = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
+        if isinstance(problem.__cause__, BrokenPipeError):  # of a file that was /dev/stdout
+            return PIPE
+        said = str(problem)
+        if isinstance(problem, OSError) and problem.errno in UNWRITTEN and not problem.filename:
+            said = f"standard output cannot be written: {problem.strerror}"
+        message = " ".join(map(str.strip, said.splitlines())) or "out of memory"
         message = message.replace(
             "lg.set_backend('cpu')", "--backend cpu"
         )  # the option of the command line

@@ -101,6 +101,8 @@ def expect_files(*paths: str | None) -> None:
 def expect_new(path: Path | None, force: bool, what: str) -> None:
     """Raises InvalidValue where a file would be overwritten unasked, before any work is done. There
     is nothing to lose in a device, nor in /dev/stdout where that is a pipe."""
+    if path is not None and str(path) == "-":
+        raise InvalidValue(f"expected a name for {what}, got '-'; standard output is /dev/stdout")
     if path is None or force or not path.exists() or path.is_char_device():
         return
     if not (path.is_fifo() and path.absolute().parent == Path("/dev")):

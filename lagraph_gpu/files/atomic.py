@@ -30,6 +30,10 @@ from lagraph_gpu.errors import FormatError
 
 CHUNK = 1 << 16
 
+LONGEST_STEM = 200
+"""A name of more bytes is not repeated in that of its part: file systems permit 255 as a rule, some
+143."""
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
@@ -148,11 +152,22 @@ def _created_folder(part: Path) -> int | None:
     return None if fcntl is None else os.open(part, os.O_RDONLY)
 
 
+def _stem(path: Path) -> str:
+    """The name of the file, or a digest of it where the name of the part, with its additions, would
+    be longer than file systems permit."""
+    name = os.fsencode(path.name)
+    if len(name) <= LONGEST_STEM:
+        return path.name
+    import hashlib
+
+    return hashlib.sha256(name).hexdigest()
+
+
 def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, int | None]:
     """What `create` makes and opens beside `path`, and a handle that holds a lock on it, where
     there are locks."""
     while True:
-        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+        part = path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.part")
         lock = create(part)
         if fcntl is None or lock is None:
             if lock is not None:
@@ -169,8 +184,9 @@ def _remove_left(path: Path, alike: Callable[[Path], bool]) -> None:
     """Remove what writers of this file, or of this folder, left that were killed."""
     import glob
 
-    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
-        ours = re.fullmatch(r"[0-9a-f]{8}", part.name[len(path.name) + 2 : -len(".part")])
+    stem = _stem(path)
+    for part in path.parent.glob(f".{glob.escape(stem)}.*.part"):
+        ours = re.fullmatch(r"[0-9a-f]{8}", part.name[len(stem) + 2 : -len(".part")])
         if ours is None or part.is_symlink() or not alike(part):
             continue
         with suppress(OSError):  # it is being written, or is another user's

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -201,6 +202,12 @@ def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:
     nodes = list(g)
     whole = all(type(v) is int for v in nodes)
     ids = np.array(nodes if whole else [str(v) for v in nodes], None if whole else object)
+    if len({*ids.tolist()}) < len(nodes):  # in GML 1 and "1" are two labels
+        twice = next(name for name, times in Counter(ids.tolist()).items() if times > 1)
+        raise source.error(
+            None, f"expected a different name for each node, got {brief(twice)} as a number and as "
+            "a text; rename one of them",
+        )  # fmt: skip
     place = {v: k for k, v in enumerate(nodes)}
     src, dst = np.array([(place[u], place[v]) for u, v in g.edges()], np.int64).reshape(-1, 2).T
     name = _weight_of(g, chosen)

@@ -16,12 +16,11 @@ from lagraph_gpu.errors import FormatError, InvalidValue, brief, in_short
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.stream import meant
+from lagraph_gpu.io.stream import MANIFEST, meant
 from lagraph_gpu.memory import expect_room, is_short
 from lagraph_gpu.notation.checks import is_integer
 from semirings import types
 
-MANIFEST = "graph.json"
 KIND = "lagraph-gpu graph"
 VERSIONS = 1, 2, 3, 4, 5
 IN_PARTS, PACKED, WEIGHTED, IN_PIECES = VERSIONS[1:]
@@ -141,6 +140,11 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     import json
 
     path = folder / MANIFEST
+    if folder.is_file():
+        raise FormatError(
+            folder, None, "this is a file; expected the folder of a graph that G.save wrote; "
+            "lg.read reads graph files"
+        )  # fmt: skip
     with opened(path, "the manifest of a graph that G.save wrote") as file:
         text = file.read(LONGEST_MANIFEST + 1)
     try:

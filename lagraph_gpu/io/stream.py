@@ -20,7 +20,15 @@ from types import TracebackType
 from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
-from lagraph_gpu.errors import FormatError, LagraphError, TooLarge, WrongType, brief, did_you_mean
+from lagraph_gpu.errors import (
+    FormatError,
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    WrongType,
+    brief,
+    did_you_mean,
+)
 from lagraph_gpu.io import tokens
 from lagraph_gpu.memory import is_short
 from lagraph_gpu.reporting import step
@@ -44,9 +52,12 @@ class Block:
 
 
 def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
-    """The path of a file; raises WrongType for anything else."""
+    """The path of a file; raises WrongType for anything else, and InvalidValue for an
+    empty one."""
     if not isinstance(path, (str, os.PathLike)):
         raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {brief(path)}")
+    if not os.fspath(path):  # which a Path would take for the folder in which the process is
+        raise InvalidValue(f"expected the path of {what}, got an empty one")
     return Path(path)
 
 
@@ -60,6 +71,15 @@ def meant(path: Path) -> str:
     except OSError:
         return ""
     return did_you_mean(path.name, beside, cutoff=0.7)
+
+
+MANIFEST = "graph.json"
+"""The file of a saved graph that describes it, see `saved_folder`."""
+
+
+def saved_in(folder: Path) -> str:
+    """The end of a message where the folder of a saved graph was given as a graph file."""
+    return "; lg.open opens saved graphs" if (folder / MANIFEST).is_file() else ""
 
 
 def extension(path: Path) -> str:
@@ -119,7 +139,7 @@ class Source:
         self._kept = b""
         self._begun = False
         if os.path.isdir(self.path):
-            raise self.error(None, f"this is a directory; expected {what}")
+            raise self.error(None, f"this is a directory; expected {what}{saved_in(self.path)}")
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:

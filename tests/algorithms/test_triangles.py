@@ -186,3 +186,9 @@ def test_cores_of_a_large_graph() -> None:
     return from the product while it stood under the mask of those left."""
     G = lg.kronecker(14, 16, seed=1, backend=CPU)
     verify_core_number(G, lg.core_number(G))
+
+
+@pytest.mark.parametrize("k", [5, 2**31 + 2, 2**63, 10**30])
+def test_no_truss_is_as_dense_as_that(k: int) -> None:
+    complete = lg.Graph.from_edges([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3], directed=False)
+    assert lg.k_truss(complete, 4).nedges == 6 and lg.k_truss(complete, k).nedges == 0

@@ -260,6 +260,8 @@ def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
         read_edges(tmp_path / "none.gr")
     with pytest.raises(FormatError, match="this is a directory; expected a graph file"):
         read_edges(tmp_path)
+    with pytest.raises(InvalidValue, match="expected the path of a graph file, got an empty one"):
+        read_edges("")
     locked = tmp_path / "locked.gr"
     locked.write_text("p sp 0 0\n")
     locked.chmod(0)

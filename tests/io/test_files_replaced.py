@@ -132,3 +132,11 @@ def test_the_file_and_then_its_folder_are_synced(
     monkeypatch.setattr(os, "fsync", lambda h: synced.append(os.readlink(f"/proc/self/fd/{h}")))
     write_edges(tmp_path / "x.el", EDGES)
     assert synced[0].endswith(".part") and synced[1:] == [str(tmp_path)]
+
+
+def test_a_name_as_long_as_the_system_permits(tmp_path: Path) -> None:
+    """The file that is written first has another name, which must not be too long then."""
+    path = tmp_path / ("x" * 252 + ".el")
+    killed_while_writing(path)
+    write_edges(path, EDGES)
+    assert [*tmp_path.iterdir()] == [path]

@@ -98,3 +98,12 @@ def test_without_the_library(
     (tmp_path / name).write_text("graph []")
     with pytest.raises(MissingPackage, match="pip install"):
         read_edges(tmp_path / name)
+
+
+def test_numbers_and_texts_that_would_be_one_name(tmp_path: Path) -> None:
+    path = tmp_path / "twice.gml"
+    nodes = 'node [ id 0 label "1" ] node [ id 1 label 1 ]'
+    path.write_text(f"graph [ {nodes} edge [ source 0 target 1 ] ]")
+    message = r"twice\.gml: expected a different name for each node, got '1' as a number and as a"
+    with pytest.raises(FormatError, match=message):
+        read_edges(path)

@@ -134,7 +134,7 @@ def test_a_graph_is_replaced_only_when_asked(folder: Path) -> None:
 def test_nothing_else_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine.npy").write_text("mine")
     for place in (tmp_path, tmp_path / "mine.npy"):
-        with pytest.raises(FormatError, match=r"graph\.json: there is no such file"):
+        with pytest.raises(FormatError, match=r"graph\.json: there is no such|npy: this is a file"):
             weighted(float).save(place, overwrite=True)
     assert names(tmp_path) == ["mine.npy"]
 
@@ -285,6 +285,14 @@ def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         manifest_changed(tmp_path / "bad", change)
         with pytest.raises(FormatError, match=message):
             lg.open(tmp_path / "bad", backend=CPU)
+
+
+def test_files_and_folders_mistaken_for_each_other(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"this is a directory; .*; lg.open opens saved graphs"):
+        lg.read(folder, backend="cpu")
+    (file := tmp_path / "x.el").write_text("0 1\n")
+    with pytest.raises(FormatError, match=r"x\.el: this is a file; .*; lg.read reads graph files"):
+        lg.open(file, backend="cpu")
 
 
 @pytest.mark.parametrize("name", BAD_MANIFESTS)

@@ -60,7 +60,8 @@ def k_truss(G: Graph, k: int) -> Graph:
     [78, 67, 25, 14, 0]
     """
     expect_integer(k, "k")
-    kept = G.neighbours if k <= 2 else truss(G, int(k) - 2)
+    # an edge lies in n - 2 triangles at most, so that k beyond n + 1 does not count
+    kept = G.neighbours if k <= 2 else truss(G, max(min(int(k), G.n + 1) - 2, 1))
     if G.directed:
         ones = symmetric(kept.apply("one").new("INT32"))
         return Graph._checked(ones, directed=False, weighted=False)._like(G)
