@@ -269,7 +269,7 @@ def everywhere() -> Iterator[Kernel]:
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
                 # of values of 16 bytes it keeps one or two in memory: a block has 1024 threads
-                forms = f"Everywhere, {rounds}", "Chosen, 1"
+                forms = f"FullOperand, {rounds}", "SparseOperand, 1"
                 for form in forms if max(d.itemsize for d in sizes) <= 8 else ():
                     yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)

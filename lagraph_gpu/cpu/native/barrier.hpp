@@ -17,6 +17,8 @@
 #include <climits>
 #include <cstdint>
 
+#include "common.hpp"
+
 #ifdef __linux__
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -156,9 +158,22 @@ class Barrier {
   /// Wait for all; false if someone gives up, as this process does without patience.
   template <class Stopped>
   bool meet(int64_t patience, Stopped stopped) {
-    const uint64_t arrived = arrive();
+    return all_come(arrive(), patience, stopped);
+  }
+  template <class Stopped>
+  bool all_come(uint64_t arrived, int64_t patience, Stopped stopped) {
     const Met met = wait(arrived, patience, stopped);
     return met == Met::ALL || (met == Met::LATE && !give_up(arrived));
+  }
+
+  /// The same until the watch stops it. Counts the meeting, and the nanoseconds that it has taken.
+  bool all_come(uint64_t arrived, int64_t patience, const Watch &watch, int64_t &met,
+                int64_t &waited) {
+    const int64_t began = now();
+    const bool all = all_come(arrived, patience, [&] { return watch.stopped(); });
+    waited += now() - began;
+    ++met;
+    return all;
   }
 };
 

@@ -60,13 +60,7 @@ struct Lengths {
   }
   T &value(int64_t place) const { return values()[place * parts + rank]; }
 
-  bool meet() {
-    const int64_t began = Barrier::now();
-    const bool all = barrier.meet(patience, [&] { return watch.stopped(); });
-    waited += Barrier::now() - began;
-    ++met;
-    return all;
-  }
+  bool meet() { return barrier.all_come(barrier.arrive(), patience, watch, met, waited); }
 
   /// A vertex that has changed is in the frontier, or waits.
   void place(int64_t at) {

@@ -99,14 +99,7 @@ struct Levels {
   int64_t taken = 0, taken_edges = 0;
   int64_t waited = 0, bytes = 0, met = 0;  // for the log
 
-  bool wait(uint64_t arrived) {
-    const int64_t began = Barrier::now();
-    const auto stopped = [&] { return watch.stopped(); };
-    const Met come = barrier.wait(arrived, patience, stopped);
-    waited += Barrier::now() - began;
-    ++met;
-    return come == Met::ALL || (come == Met::LATE && !barrier.give_up(arrived));
-  }
+  bool wait(uint64_t arrived) { return barrier.all_come(arrived, patience, watch, met, waited); }
   bool meet() { return wait(barrier.arrive()); }
 
   void take(int64_t place, int32_t tail, int32_t round) {

@@ -172,7 +172,7 @@ class ClosureLowering:
             )
             if result is not None:
                 return result
-            self._tell_rounds(semiring, x0, store, NO_ORDER, schedule)
+            self._record_rounds(semiring, x0, store, NO_ORDER, schedule)
         result = self.level_synchronous.closure(
             x0, over, transposed, under, max_steps, schedule, layout, with_levels
         )
@@ -193,9 +193,8 @@ class ClosureLowering:
             or with_levels or max_steps < n or schedule.order not in (None, "delta")
         ):  # fmt: skip
             return None
-        selects, stays = semiring.multiply.parsed in EXTREMA, semiring.multiply.parsed == FIRST
-        width = schedule.width or closure_order.delta_width(weights.mean, n, A.nnz, False, False,
-                                                        selects, stays)  # fmt: skip
+        stays = semiring.multiply.parsed == FIRST
+        width = schedule.width or closure_order.delta_width(weights.mean, n, A.nnz, stays=stays)
         found, way = None, "by delta over packed rows, in one kernel"
         least = semiring.monoid is MONOIDS["min"] and monotone(semiring)
         if least and x0.point is not None and schedule.width is None:
@@ -252,15 +251,14 @@ class ClosureLowering:
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         if facts.may_have_hubs:
-            pieces, *_ = self.backend.products.pieces(
-                store, closure_order.DEEP_MAX
-            )  # synchronize! once a matrix
-            facts = replace(facts, long_edges=pieces * closure_order.DEEP_MAX)
+            most = closure_order.DEEP_MAX
+            pieces, *_ = self.backend.products.pieces(store, most)  # synchronize! once a matrix
+            facts = replace(facts, long_edges=pieces * most)
         order, reason = closure_order.choose_order(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, reason = "rounds", f"{reason}, but not ordered"
         if order != "delta":
-            self._tell_rounds(semiring, x0, store, reason, schedule, facts)
+            self._record_rounds(semiring, x0, store, reason, schedule, facts)
             return None
         mean = 1.0
         if fold and semiring.reads_right and semiring.ordered is not None:
@@ -270,30 +268,31 @@ class ClosureLowering:
                 raise unlawful_weights(semiring)
             if not weights.lawful:
                 reason = f"{reason}, but not {semiring.ordered} for all weights"
-                self._tell_rounds(semiring, x0, store, reason, schedule, facts)
+                self._record_rounds(semiring, x0, store, reason, schedule, facts)
                 return None
         asynchronous = closure_order.is_deep(facts, self.longest)
-        even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
-        stays = semiring.multiply.parsed == FIRST
-        width = closure_order.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays)
-        blocks = SHARED
-        core = (
-            self._hub_first_weights(store, semiring, x0.dtype)
-            if fold and not asynchronous
-            else None
-        )
-        if core is not None:
+        core = None
+        if fold and not asynchronous:
+            core = self._hub_first_weights(store, semiring, x0.dtype)
+        if core is None:
+            width = closure_order.delta_width(
+                mean, n, store.nnz, asynchronous,
+                even=not (fold and semiring.reads_right),
+                selects=semiring.multiply.parsed in EXTREMA,
+                stays=semiring.multiply.parsed == FIRST,
+            )  # fmt: skip
+            way, blocks = "by delta, in one kernel", ASYNCHRONOUS if asynchronous else SHARED
+        else:
             width = closure_order.hub_first_width(mean, core.small, n, store.nnz)
-            blocks = HUBS_FIRST
+            way, blocks = "by delta, in five kernels", HUBS_FIRST
         width = schedule.width or width
         if explaining():
-            way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
             _record_choice(semiring, x0, way, f"{reason}; {WIDTH_REASON}", facts, width=width,
                            mean_weight=mean, mean_degree=facts.mean_degree,
-                           blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
+                           blocks=blocks)  # fmt: skip
         return Delta(width, asynchronous, core)
 
-    def _tell_rounds(
+    def _record_rounds(
         self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, reason: str,
         schedule: Schedule, facts: closure_order.OrderFacts | None = None,
     ) -> None:  # fmt: skip

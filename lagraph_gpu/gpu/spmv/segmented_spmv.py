@@ -98,7 +98,7 @@ class SegmentedSpmv:
         everywhere = u.full and mask[0] is None and not mask[1]
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
         result = DeviceVector(size, dtype, bits, device.empty(size, dtype))
-        form = "Everywhere" if everywhere else "Chosen"
+        form = "FullOperand" if everywhere else "SparseOperand"
         kernel = self.backend.kernel(
             SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}, {rounds}>"
         )

@@ -75,7 +75,7 @@ __global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, 
 
 // --- dot ------------------------------------------------------------------------------------
 
-template <class S> struct Meeting {
+template <class S> struct DotOperands {
     Structure<typename S::Offset> A;
     const typename S::A* a;
     int a_stride;
@@ -127,7 +127,7 @@ __global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S
                     const typename S::B* b, int b_stride, typename S::Offset above,
                     typename S::Offset upto, Word* has, typename S::Z* out) {
     using Offset = typename S::Offset;
-    const Meeting<S> meeting{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
+    const DotOperands<S> operands{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
     const bool blocks = Group::size() > 32;
     RowsOfWords<Offset> rows{m_indptr, nrows};
     rows.each(nnz, blocks ? blockIdx.x : warp_id(), blocks ? gridDim.x : warp_count(), [&](Offset word) {
@@ -137,18 +137,18 @@ __global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S
         bool mine = e < nnz && is_wanted(truth, e);
         if (mine) {
             j = m_indices[e];
-            const Offset walked = meeting.walked(i, j);
+            const Offset walked = operands.walked(i, j);
             mine = walked > above && walked <= upto;
         }
         Partial<S> kept = nothing<S>();
         if (Group::size() == 1) {
-            if (mine) kept = meeting.template fold<Group>(i, j);
+            if (mine) kept = operands.template fold<Group>(i, j);
         } else {
             for (Word left = __ballot_sync(ALL_LANES, mine); left != 0; left &= left - 1) {
                 const int lane = __ffs(left) - 1;
                 const Index row = __shfl_sync(ALL_LANES, i, lane);
                 const Index column = __shfl_sync(ALL_LANES, j, lane);
-                const Partial<S> whole = meeting.template fold<Group>(row, column);
+                const Partial<S> whole = operands.template fold<Group>(row, column);
                 if (lane_id() == lane) kept = whole;
             }
         }

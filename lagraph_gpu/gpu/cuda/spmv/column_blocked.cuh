@@ -40,7 +40,7 @@ template <class S> struct Pair {
 
 // The sums of consecutive slices of a warp. begins: twice the number of pairs of a lane before each
 // slice, plus 1 if the last pair before it is only half filled.
-template <class S> struct Stretch {
+template <class S> struct SliceSums {
     using Z = typename S::Z;
     const Index* begins;
     Index slice, last;
@@ -49,7 +49,7 @@ template <class S> struct Stretch {
     bool odd, fresh;
     Z sum;
 
-    __device__ Stretch(const Index* begins, Index first, Index last)
+    __device__ SliceSums(const Index* begins, Index first, Index last)
         : begins(begins), slice(first), last(last), fresh(true), sum() { look(); }
     __device__ void look() {
         window = slice;
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(1024, 1)
         }
         __syncthreads();
         if (first == last) continue;
-        Stretch<S> mine(begins, cut[0], cut[1]);
+        SliceSums<S> mine(begins, cut[0], cut[1]);
         Pair<S> now[AHEAD], then[AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; ++i) now[i].read(first + i < last ? first + i : last - 1, columns, values);

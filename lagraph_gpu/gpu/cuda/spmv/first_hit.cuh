@@ -96,7 +96,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
 constexpr int WARP_TRIES = 32;  // of a warp in a long row, before its block continues
 
 // The rows that the warps of a block could not settle, in shared memory.
-template <int warps> struct GivenUp {
+template <int warps> struct UnsettledRows {
     Index rows[32 * warps];
     unsigned count;
 };
@@ -105,7 +105,7 @@ template <int warps> struct GivenUp {
 // likely to come soon, so a warp tries first. All threads of the grid must call this.
 template <class S, int max_warps, class Wants, class Found>
 __device__ inline void search_long(const Gather<S>& gather, const Index* rows, Index count,
-                                   GivenUp<max_warps>& rest, Wants wants, Found found) {
+                                   UnsettledRows<max_warps>& rest, Wants wants, Found found) {
     using Offset = typename S::Offset;
     const Index warps = warp_count(), even = (count + warps - 1) / warps, share = even < 32 ? even : 32;
     for (Index base = 0; base < count; base += warps * share) {

@@ -41,19 +41,19 @@ template <class S> struct Operand {
 };
 
 // u is full and there is no mask: every entry counts, and the result's bitmap is known in advance.
-template <class S> struct Everywhere {
+template <class S> struct FullOperand {
     static constexpr bool all = true;
     const typename S::U* u;
-    __device__ explicit Everywhere(const Operand<S>& operand) : u(operand.u) {}
+    __device__ explicit FullOperand(const Operand<S>& operand) : u(operand.u) {}
     __device__ typename S::U operator[](Index k) const { return u[k]; }
 };
 
 // The entries that u has, in rows that the mask wants.
-template <class S> struct Chosen {
+template <class S> struct SparseOperand {
     static constexpr bool all = false;
     const Operand<S> operand;
     bool masked;
-    __device__ explicit Chosen(const Operand<S>& operand)
+    __device__ explicit SparseOperand(const Operand<S>& operand)
         : operand(operand), masked(operand.mask.bits != nullptr || operand.mask.flip != 0) {}
 
     // A bit for each of a lane's entries that is in a wanted row.

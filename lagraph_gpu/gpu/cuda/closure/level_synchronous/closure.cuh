@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             typename S::Z* front, Word* round_bits, Index* rounds, Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ GivenUp<CLOSURE_WARPS> rest;
+    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
     Count* const counts = generations.counters + SLOT * generations.slot;
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;

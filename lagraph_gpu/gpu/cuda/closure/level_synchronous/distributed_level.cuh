@@ -19,17 +19,17 @@ __global__ void __launch_bounds__(MAX_THREADS, 3)
     pull_level(DistributedPull<S> pull, const Word* frontier, bool guessed, Index round,
                SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ GivenUp<CLOSURE_WARPS> rest;
+    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
     pull.template level<Rows>(pending, rest, frontier, guessed, true, round, x, rounds, fresh, counts);
 }
 
 template <class S, class T>
 __global__ void __launch_bounds__(MAX_THREADS, 3)
-    push_level(Index n, Dealt dealt, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces, Word* seen,
-               OwnerLists<T> found) {
+    push_level(Index n, CyclicRows cyclic, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces,
+               Word* seen, OwnerLists<T> found) {
     __shared__ Candidates<typename S::Z> pending[CLOSURE_WARPS];
-    const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, Parting(dealt.parts), seen, found};
-    push_distributed<S>(n, dealt, frontier, A, pieces, rule, pending[threadIdx.x >> 5]);
+    const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, CyclicOwner(cyclic.parts), seen, found};
+    push_distributed<S>(n, cyclic, frontier, A, pieces, rule, pending[threadIdx.x >> 5]);
 }
 
 // The number of entries into the head of each list.
@@ -42,19 +42,19 @@ template <class T> __global__ void fill_heads(Index parts, OwnerLists<T> found) 
 template <class Z, class T, class Offset>
 __global__ void take_found(long long count, const Index* places, const T* values, Index round, SparseOutput<Z> x,
                            Index* rounds, Word* fresh, const Offset* indptr, Count* counts) {
-    Taker<Z, Offset> taker{round, x, rounds, fresh, indptr, 0, 0};
-    for (long long i : grid_stride<long long>(count)) taker.take(places[i], static_cast<Z>(values[i]));
-    taker.add_to(counts);
+    Receiver<Z, Offset> receiver{round, x, rounds, fresh, indptr, 0, 0};
+    for (long long i : grid_stride<long long>(count)) receiver.receive(places[i], static_cast<Z>(values[i]));
+    receiver.add_to(counts);
 }
 
 // The same for lists of `stride` elements, with heads.
 template <class Z, class T, class Offset>
 __global__ void take_lists(Index parts, Index stride, const Index* places, const T* values, Index round,
                            SparseOutput<Z> x, Index* rounds, Word* fresh, const Offset* indptr, Count* counts) {
-    Taker<Z, Offset> taker{round, x, rounds, fresh, indptr, 0, 0};
+    Receiver<Z, Offset> receiver{round, x, rounds, fresh, indptr, 0, 0};
     for (Index at : grid_stride<Index>(parts * stride)) {
         const Index r = at / stride, i = at - r * stride;
-        if (i > 0 && i <= places[r * stride]) taker.take(places[at], static_cast<Z>(values[at]));
+        if (i > 0 && i <= places[r * stride]) receiver.receive(places[at], static_cast<Z>(values[at]));
     }
-    taker.add_to(counts);
+    receiver.add_to(counts);
 }

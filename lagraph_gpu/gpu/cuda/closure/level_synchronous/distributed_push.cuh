@@ -26,7 +26,7 @@ template <class S, class Lists> struct DistributedPush {
     const Index* indices;
     const typename S::A* values;
     int stride;
-    Parting parting;
+    CyclicOwner owner;
     Word* seen;
     const Lists& found;
 
@@ -37,7 +37,7 @@ template <class S, class Lists> struct DistributedPush {
     __device__ void relax(bool live, Index j, Z z) const {
         const bool mine = live && claim_unset(seen, j);
         if (!__any_sync(ALL_LANES, mine)) return;
-        const Index place = parting.place(j), part = mine ? parting.part(j, place) : parting.parts;
+        const Index place = owner.place(j), part = mine ? owner.part(j, place) : owner.parts;
         const Word alike = __match_any_sync(ALL_LANES, part);
         const int leader = __ffs(static_cast<int>(alike)) - 1;
         Count at = 0;
@@ -53,7 +53,7 @@ template <class S, class Lists> struct DistributedPush {
 // lane takes the positions of a word of its own, one after another, so that a warp walks rows of 32
 // words together where each marks few. All lanes call longer(mine, k, degree) for the other rows.
 template <class S, class Rule, class Longer>
-__device__ inline void push_words(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A,
+__device__ inline void push_words(Index n, const CyclicRows& cyclic, const Word* frontier, const CsrOf<S>& A,
                                   typename S::Offset longest, Rule& rule, Candidates<typename S::Z>& own,
                                   Longer longer) {
     using Offset = typename S::Offset;
@@ -72,7 +72,7 @@ __device__ inline void push_words(Index n, const Dealt& dealt, const Word* front
                 z = rule.value_of(k);
             }
             longer(degree > longest, k, degree);
-            walk<S>(rule, own, dealt.position(k), z, first,
+            walk<S>(rule, own, cyclic.position(k), z, first,
                     degree > longest ? 0 : static_cast<int>(degree));
         }
     }
@@ -88,18 +88,18 @@ template <class Offset> struct Pieces {
 
 // A push along all rows of the marked positions.
 template <class S, class Rule>
-__device__ inline void push_distributed(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A,
+__device__ inline void push_distributed(Index n, const CyclicRows& cyclic, const Word* frontier, const CsrOf<S>& A,
                                         const Pieces<typename S::Offset>& pieces, Rule rule,
                                         Candidates<typename S::Z>& own) {
     using Offset = typename S::Offset;
-    push_words<S>(n, dealt, frontier, A, static_cast<Offset>(pieces.piece), rule, own, [](bool, Index, Offset) {});
+    push_words<S>(n, cyclic, frontier, A, static_cast<Offset>(pieces.piece), rule, own, [](bool, Index, Offset) {});
     for (const auto numbers : lanes_apart<Index>(pieces.count)) {
         const Index at = numbers.own();
         const bool mine = at < pieces.count && present(frontier, pieces.rows[at]);
         if (!__any_sync(ALL_LANES, mine)) continue;
         const Index k = mine ? pieces.rows[at] : 0;
         const Offset first = mine ? pieces.firsts[at] : 0, left = mine ? A.indptr[k + 1] - first : 0;
-        walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
+        walk<S>(rule, own, cyclic.position(k), typename S::U{}, first,
                 left > static_cast<Offset>(pieces.piece) ? pieces.piece : static_cast<int>(left));
     }
 }
@@ -113,15 +113,15 @@ constexpr int LEAST_PIECE = 64;  // entries that a warp reads at a time
 // counts[1], which is 0 at first. The grid waits in between, if `edges`, those of the frontier, may
 // be in long rows.
 template <class S, class Rule>
-__device__ inline void push_resident(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A, Index most,
-                                     Count edges, long long* queue, Count* counts, const Grid& grid, Rule rule,
+__device__ inline void push_resident(Index n, const CyclicRows& cyclic, const Word* frontier, const CsrOf<S>& A,
+                                     Index most, Count edges, long long* queue, Count* counts, const Grid& grid, Rule rule,
                                      Candidates<typename S::Z>& own) {
     using Offset = typename S::Offset;
     const Count share = edges / static_cast<Count>(warp_count());
     const Count least = most < LEAST_PIECE ? most : LEAST_PIECE;
     const Offset piece = static_cast<Offset>(share < least ? least : share < Count(most) ? share : Count(most));
     const Level long_rows{nullptr, nullptr, queue, counts};
-    push_words<S>(n, dealt, frontier, A, piece, rule, own,
+    push_words<S>(n, cyclic, frontier, A, piece, rule, own,
                   [&](bool mine, Index k, Offset degree) { append_long(mine, k, degree, piece, long_rows); });
     if (edges <= Count(piece)) return;
     grid.wait();
@@ -136,6 +136,6 @@ __device__ inline void push_resident(Index n, const Dealt& dealt, const Word* fr
             degree = items.edges(long_rows, at, A.indptr, piece, k, first);
             z = rule.value_of(k);
         }
-        walk<S>(rule, own, dealt.position(k), z, first, degree);
+        walk<S>(rule, own, cyclic.position(k), z, first, degree);
     }
 }

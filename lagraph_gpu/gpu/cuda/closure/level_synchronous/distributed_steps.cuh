@@ -14,7 +14,7 @@
 #include "core/operands.cuh"
 
 // The number of a position among all, from its place in part `rank`.
-struct Dealt {
+struct CyclicRows {
     Index parts, rank;
 
     __device__ Index position(Index place) const { return place * parts + rank; }
@@ -22,12 +22,12 @@ struct Dealt {
 
 // The part of a position among two or more, and its place there. A position is divided by their number
 // with a multiplication, which is exact for 31 bits.
-struct Parting {
+struct CyclicOwner {
     Index parts;
     int shift;
     unsigned factor;
 
-    __device__ explicit Parting(Index parts)
+    __device__ explicit CyclicOwner(Index parts)
         : parts(parts),
           shift(31 - __clz(parts - 1)),
           factor(static_cast<unsigned>(((1ull << (32 + shift)) - 1) / static_cast<unsigned>(parts)) + 1) {}
@@ -139,7 +139,7 @@ template <class S> struct DistributedPull {
     // Counts of the vertices that take a value go to counts[2], and if `counting` of the edges that
     // leave them to counts[3]. True if it has guessed for the next pull (see first_hit.cuh).
     template <class Rows>
-    __device__ bool level(LaterRows<S>* pending, GivenUp<CLOSURE_WARPS>& rest, const Word* frontier, bool guessed,
+    __device__ bool level(LaterRows<S>* pending, UnsettledRows<CLOSURE_WARPS>& rest, const Word* frontier, bool guessed,
                           bool counting, Index round, const SparseOutput<typename S::Z>& x, Index* rounds, Word* fresh,
                           Count* counts) const {
         Closure<S> closure{connected, 0, outgoing, incoming.indices, incoming.values, incoming.stride,
@@ -153,8 +153,9 @@ template <class S> struct DistributedPull {
     }
 };
 
-// A vertex that is found takes what comes first. Counts what it has taken.
-template <class Z, class Offset> struct Taker {
+// Receives values of vertices that others have found: a vertex keeps the first. Counts the vertices that had
+// none, and the edges that leave them.
+template <class Z, class Offset> struct Receiver {
     Index round;
     SparseOutput<Z> x;
     Index* rounds;
@@ -162,7 +163,7 @@ template <class Z, class Offset> struct Taker {
     const Offset* indptr;
     Count vertices, edges;
 
-    __device__ void take(Index j, Z z) {
+    __device__ void receive(Index j, Z z) {
         if (!claim(x.bits, j)) return;
         x.values[j] = z;
         rounds[j] = round;

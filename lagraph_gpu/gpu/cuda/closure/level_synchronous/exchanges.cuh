@@ -21,7 +21,7 @@ template <class T> struct PeerWindows {
 // processes that may have edges; how many words the bitmap of a process has; and which process this is.
 struct Extent {
     Index size, n, connected, words;
-    Dealt dealt;
+    CyclicRows cyclic;
 };
 
 // The lists in the memory of the owners, for this process.

@@ -38,7 +38,7 @@ template <class S> struct Closure {
     Z* front;          // the frontier's values as this round began; with `any` x itself
     BlockAppend<Index, SET_ASIDE>* mine;
     LaterRows<S>* pending;  // of each warp
-    GivenUp<CLOSURE_WARPS>* rest;
+    UnsettledRows<CLOSURE_WARPS>* rest;
     Level next;
     FrontierCounts<Offset> frontier_counts;
     Index packed_level;       // of this round

@@ -60,12 +60,12 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
                     LevelScratch scratch, PeerWindows<T> windows) {
     using Z = typename S::Z;
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ GivenUp<CLOSURE_WARPS> rest;
+    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
     __shared__ AllCounts all;
-    const auto [size, n, connected, each, dealt] = extent;
+    const auto [size, n, connected, each, cyclic] = extent;
     const auto [reached, fresh, queue, counters] = scratch;
     const typename S::Offset* const ends = pull.outgoing;
-    const Index parts = dealt.parts;
+    const Index parts = cyclic.parts;
     const OwnCounts own{counters, parts};
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         if (first) {
             Count sent = 0;  // in lists, which only a push has
             for (Index r = 0; r < parts; ++r)
-                sent += r == dealt.rank ? 0 : read_count(own.of(round) + OWN_COUNTS + r);
+                sent += r == cyclic.rank ? 0 : read_count(own.of(round) + OWN_COUNTS + r);
             lines.write(line, sent, exchanges, pulled, begun);
             for (Index r = 0; r < parts; ++r) lines.found(line)[r] = all.of[r][0];
         }
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         counted = !pulls;
         if (pulls) {
             for (Index turn = 1; turn <= parts; ++turn)
-                copy_bytes(reinterpret_cast<Byte*>(windows.bits.there[(dealt.rank + turn) % parts]),
+                copy_bytes(reinterpret_cast<Byte*>(windows.bits.there[(cyclic.rank + turn) % parts]),
                            reinterpret_cast<const Byte*>(x.bits), static_cast<long long>(words_of(n)) * sizeof(Word));
             __threadfence_system();
             grid.wait();
@@ -131,19 +131,19 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         } else {
             const PeerLists<T> found{windows.places.there, windows.values.there, counts + OWN_COUNTS};
             const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
-                                                        Parting(parts), reached, found};
-            push_resident<S>(n, dealt, now, outgoing, piece, read_count(own.of(round - 1) + 3), queue, counts, grid,
+                                                        CyclicOwner(parts), reached, found};
+            push_resident<S>(n, cyclic, now, outgoing, piece, read_count(own.of(round - 1) + 3), queue, counts, grid,
                              rule, pending[threadIdx.x >> 5].candidates);
             __threadfence_system();
             grid.wait();
             exchanges.send([&](Index r, int which) { return which == 0 ? read_count(found.counts + r) : 0; });
-            Taker<Z, typename S::Offset> taker{round, x, when, next, ends, 0, 0};
+            Receiver<Z, typename S::Offset> receiver{round, x, when, next, ends, 0, 0};
             for (Index r = 0; r < parts; ++r) {
                 const Count count = all.of[r][0], begin = r * windows.room;
                 for (Count i : grid_stride<Count>(count))
-                    taker.take(windows.places.here[begin + i], static_cast<Z>(windows.values.here[begin + i]));
+                    receiver.receive(windows.places.here[begin + i], static_cast<Z>(windows.values.here[begin + i]));
             }
-            taker.add_to(counts);
+            receiver.add_to(counts);
             guessed = false;
         }
         pulled = pulls;

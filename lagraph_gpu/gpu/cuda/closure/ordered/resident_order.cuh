@@ -36,9 +36,9 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     __shared__ Index staged[ORDER_BLOCK<Edges> / 32][STAGED];
     __shared__ Unfinished<Z> aside[Edges::sorted ? ORDER_BLOCK<Edges> / 32 : 1];
     __shared__ AllCounts all;
-    const auto [size, n, connected, each, dealt] = extent;
+    const auto [size, n, connected, each, cyclic] = extent;
     const auto [near, far, found, queue, entries, counters] = scratch;
-    const Index parts = dealt.parts;
+    const Index parts = cyclic.parts;
     const OwnCounts own{counters, parts};
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                 }
             } else {
                 const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
-                push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
+                push_resident<S>(n, cyclic, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
                 grid.wait();
                 send_listed(connected, parts, found, windows.places.there, windows.values.there, half,
                             counts + OWN_COUNTS, staged[threadIdx.x >> 5]);
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                 sorter.add_to(counts, farther, turn);
                 Count of_others = 0;
                 if (first)
-                    for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + OWN_COUNTS + r);
+                    for (Index r = 0; r < parts; ++r) of_others += r == cyclic.rank ? 0 : read_count(counts + OWN_COUNTS + r);
                 log.end(round, exchanges, of_others * (sizeof(Index) + sizeof(Z)), false, begun);
             }
             grid.wait();
