@@ -193,6 +193,10 @@ def test_edges_of_what_can_be_asked(backend: Any, schedule: Any) -> None:
     assert whole[0].tolist() == [0, 1, 3, 7, INF, INF]
     np.testing.assert_array_equal(whole, whole.T)
     assert table(G, [0], weight=None).dtype == np.float32
+    for ones in (np.ones(2, np.uint8), np.ones(2, bool)):  # the type is not read off the values
+        weighted = lg.Graph.from_edges([0, 1], [1, 2], ones, backend="cpu")
+        assert table(weighted).dtype == table(weighted, contraction=lg.contract(weighted)).dtype
+        assert table(weighted).dtype == np.float64
     assert table(G, [1, 5, 1], [1, 5, 1, 0]).tolist() == [
         [0, INF, 0, 1],
         [INF, 0, INF, INF],

@@ -103,7 +103,7 @@ def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
             f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
             f"{heaviest}, to fit {types.name(dtype)}; scale the weights down"
         )
-    if hops:
+    if hops and not (weighted and G.weighted):
         return types.FP32 if G.n <= EXACT[types.FP32] else types.FP64
     if int(G.heaviest) * edges > EXACT[types.FP64]:
         raise DistanceOverflow(
