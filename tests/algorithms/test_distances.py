@@ -178,6 +178,14 @@ def graphs_with_two_parts(backend: Any) -> lg.Graph:
     return lg.Graph.from_edges(*edges, [1, 2, 4, 8], directed=False, backend=backend)
 
 
+@pytest.mark.parametrize("ones", [np.ones(2, np.uint8), np.ones(2, bool)], ids=["uint8", "bool"])
+def test_the_type_of_a_table_is_not_read_off_the_weights(ones: np.ndarray) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], ones, backend="cpu")
+    tables = [lg.distance_matrix(G), lg.distance_matrix(G, contraction=lg.contract(G))]
+    assert [table.dtype for table in tables] == [np.float64] * 2
+    assert lg.distance_matrix(G, weight=None).dtype == np.float32
+
+
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 @every_order
 def test_edges_of_what_can_be_asked(backend: Any, schedule: Any) -> None:
@@ -193,10 +201,6 @@ def test_edges_of_what_can_be_asked(backend: Any, schedule: Any) -> None:
     assert whole[0].tolist() == [0, 1, 3, 7, INF, INF]
     np.testing.assert_array_equal(whole, whole.T)
     assert table(G, [0], weight=None).dtype == np.float32
-    for ones in (np.ones(2, np.uint8), np.ones(2, bool)):  # the type is not read off the values
-        weighted = lg.Graph.from_edges([0, 1], [1, 2], ones, backend="cpu")
-        assert table(weighted).dtype == table(weighted, contraction=lg.contract(weighted)).dtype
-        assert table(weighted).dtype == np.float64
     assert table(G, [1, 5, 1], [1, 5, 1, 0]).tolist() == [
         [0, INF, 0, 1],
         [INF, 0, INF, INF],
