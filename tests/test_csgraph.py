@@ -357,6 +357,24 @@ def test_masks_of_any_kind(mask: Any, dtype: type) -> None:
         same(both(name, whole)[0], both(name, A)[1])
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("breadth_first_tree", {"i_start": 0}), ("depth_first_order", {"i_start": 0}),
+     ("dijkstra", {}), ("yen", {"source": 0, "sink": 2, "K": 1}), ("csgraph_from_masked", {})],
+)  # fmt: skip
+def test_a_masked_array_of_which_nothing_is_masked(name: str, options: dict[str, Any]) -> None:
+    """SciPy looks for a whole mask, and says without one that an axis is out of bounds."""
+    A = np.arange(1.0, 10.0).reshape(3, 3)
+    named = getattr(ours, name)
+    whole = np.ma.array(A, mask=np.zeros((3, 3), bool))
+    same(named(whole, **options), named(np.ma.array(A), **options))
+
+
+def test_only_a_masked_array_is_made_sparse_as_one() -> None:
+    with pytest.raises(ValueError, match="expected a masked array"):
+        ours.csgraph_from_masked([[0, 1], [1, 0]])
+
+
 def test_auto_takes_negative_weights() -> None:
     A = np.array([[0, 3, 0.0], [0, 0, -1], [0, 0, 0]])
     same(*both("shortest_path", A))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import networkx as nx
@@ -62,6 +63,25 @@ def test_every_way_to_fold_edges(dup: Any, directed: bool) -> None:
         forward = [row for row in rows if row[0] <= row[1]]
         backward = [row for row in rows if row[0] > row[1]]
         assert found(G.to_undirected(dup)) == expected(forward + backward, dup, False)
+
+
+def test_a_graph_of_one_vertex_keeps_data_at_its_edges() -> None:
+    """SuiteSparse stores a matrix of one column by columns, and goes on when it has more."""
+    G = lg.Graph.from_edges(["a"], ["a"], [2], backend="cpu")
+    G.edge_data["how"] = ["round"]
+    H = G.add_edges(["b", "a"], ["b", "d"], [1, 5], edge_data={"how": ["back", "away"]})
+    source, target, _ = H.edges()
+    assert source.tolist() == [0, 0, 1] and target.tolist() == [0, 2, 1]
+    assert H.edge_data["how"].tolist() == ["round", "away", "back"]
+
+
+def test_data_that_were_looked_at_and_are_none_are_pickled() -> None:
+    G = lg.Graph.from_edges([0], [1], backend="cpu")
+    assert not G.edge_data
+    H = pickle.loads(pickle.dumps(G))
+    assert not H.edge_data
+    H.edge_data["how"] = ["by train"]
+    assert pickle.loads(pickle.dumps(H)).edge_data["how"].tolist() == ["by train"]
 
 
 @pytest.mark.parametrize("dup", DUPS)

@@ -180,7 +180,7 @@ class CpuBackend:
     def resized(self, store: Any, shape: Shape) -> Any:
         A = store.A.dup()
         A.resize(*shape)
-        return CpuMatrix(A)
+        return CpuMatrix(_by_rows(A))
 
     def declare_symmetric(self, store: Any) -> Any:
         return CpuMatrix(store.given, symmetric=True, shared=store.shared)
@@ -286,13 +286,24 @@ class HostExchange:
         dtype = types.lookup(thing.dtype)
         if dtype.subdtype is not None:
             thing = _converted(thing, dtype.dtype)
-        store = CpuMatrix(thing, shared=True) if isinstance(thing, gb.Matrix) else thing
+        matrix = isinstance(thing, gb.Matrix)
+        store = CpuMatrix(_by_rows(thing), shared=True) if matrix else thing
         return store, tuple(map(int, thing.shape)), dtype
 
     def unwrap(self, store: Any) -> Any:
         thing = store.A if _is_matrix(store) else store
         dtype = types.lookup(thing.dtype)
         return thing if dtype.subdtype is None else _converted(thing, dtype.np_type)
+
+
+def _by_rows(A: Any) -> Any:
+    """The same object of python-graphblas, stored by rows, in whose order entries are listed.
+
+    SuiteSparse stores a matrix of one column by columns, and goes on when it is resized.
+    """
+    if A.ncols > 1 and A.ss.orientation == "columnwise":
+        A.ss.config["format"] = "by_row"
+    return A
 
 
 def _converted(thing: Any, to: np.dtype) -> Any:

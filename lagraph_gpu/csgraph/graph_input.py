@@ -152,8 +152,7 @@ def host_rows(graph: Any) -> Sparse:
         if graph.format == "bsr":
             rows.eliminate_zeros()  # a zero inside a block is no edge (SciPy 1.18 says so, too)
     elif np.ma.isMaskedArray(graph):
-        whole = np.ma.array(graph.data, mask=np.ma.getmaskarray(graph))  # also where none is set
-        rows = theirs.csgraph_from_masked(whole)
+        rows = theirs.csgraph_from_masked(graph)
     else:
         rows = theirs.csgraph_from_dense(graph)
     expect_square(rows.shape)
@@ -206,9 +205,12 @@ def to_host(thing: Any) -> Any:
     is.
 
     Sparse arrays are checked, because SciPy's functions trust their arrays. InvalidValue is raised
-    for arrays that describe no matrix.
+    for arrays that describe no matrix. A masked array of which nothing is masked gets a whole mask,
+    which SciPy looks for.
     """
     thing = thing.get() if lives_on_device(thing) else thing
+    if np.ma.isMaskedArray(thing):
+        return np.ma.array(thing.data, mask=np.ma.getmaskarray(thing))
     return checked_sparse(thing) if is_sparse(thing) else thing
 
 

@@ -216,7 +216,9 @@ def csgraph_from_masked(graph: Any) -> Any:
     -----
     SciPy computes this. CuPy has no masked arrays.
     """
-    return theirs.csgraph_from_masked(graph)
+    if not np.ma.isMaskedArray(graph):
+        raise InvalidValue(f"expected a masked array of NumPy, got {brief(graph)}")
+    return theirs.csgraph_from_masked(to_host(graph))
 
 
 def csgraph_to_masked(csgraph: Any) -> Any:

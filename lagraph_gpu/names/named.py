@@ -579,7 +579,8 @@ class Named:
         graph_data: Any = None,
     ) -> None:  # fmt: skip
         self._labels, self._vertex_data, self._graph_data = labels, vertex_data, graph_data
-        self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
+        held = edge_data or None  # columns that were looked at, and are none
+        self._edge_data = held and (held, self.A._store, edge_keys(self))
 
 
 def several(given: Any) -> bool:

@@ -131,5 +131,7 @@ def modularity(
     for number, part in enumerate(parts):
         labels[[G.index[v] for v in part]] = number
     graph = G.weighted(weight)
+    if not graph.heaviest:  # no edge, or weights of 0 alone
+        raise ZeroDivisionError("division by zero")
     held = lg.Vector.from_dense(labels, backend=graph.backend)
     return float(lg.modularity(graph, held, resolution))

@@ -178,6 +178,14 @@ def graphs_with_two_parts(backend: Any) -> lg.Graph:
     return lg.Graph.from_edges(*edges, [1, 2, 4, 8], directed=False, backend=backend)
 
 
+@pytest.mark.parametrize("ones", [np.ones(2, np.uint8), np.ones(2, bool)], ids=["uint8", "bool"])
+def test_the_type_of_a_table_is_not_read_off_the_weights(ones: np.ndarray) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], ones, backend="cpu")
+    tables = [lg.distance_matrix(G), lg.distance_matrix(G, contraction=lg.contract(G))]
+    assert [table.dtype for table in tables] == [np.float64] * 2
+    assert lg.distance_matrix(G, weight=None).dtype == np.float32
+
+
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 @every_order
 def test_edges_of_what_can_be_asked(backend: Any, schedule: Any) -> None:

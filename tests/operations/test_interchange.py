@@ -186,6 +186,16 @@ def test_scipy_details(backend: Any) -> None:
     assert lg.io.from_scipy_sparse(lg.io.to_scipy_sparse(v), backend=backend).shape == (1, 3)
 
 
+def test_entries_are_listed_by_rows_whatever_stores_them_by_columns() -> None:
+    theirs = gb.Matrix.from_csc([0, 2, 4], [0, 1, 0, 1], [1, 2, 3, 4], nrows=2)
+    A = lg.Matrix.from_graphblas(theirs, backend=CPU)
+    assert [part.tolist() for part in A.to_coo()] == [[0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 2, 4]]
+    column = lg.Matrix.from_coo([1], [0], [7], nrows=2, ncols=1, backend=CPU)
+    column.resize(2, 2)
+    column[0, 1] = 8
+    assert list(column) == [(0, 1), (1, 0)]
+
+
 def test_python_graphblas_objects_are_shared_on_request() -> None:
     theirs = gb.Matrix.from_coo([0, 1], [1, 0], [5, 6])
     A = lg.Matrix.from_graphblas(theirs, backend=CPU)

@@ -97,6 +97,20 @@ def test_an_assigned_integer_beyond_64_bits(backend: Any) -> None:
         v.dup("INT64") << 2**70
 
 
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_an_integer_of_64_bits_without_sign_is_assigned_anywhere(backend: Any) -> None:
+    """python-graphblas, which the CPU calls, makes an INT64 of every integer of Python."""
+    v, A = lg.Vector("UINT64", 4, backend=backend), lg.Matrix("UINT64", 2, 2, backend=backend)
+    highest = 2**64 - 1
+    v[0] = highest
+    v[[1, 2]] << highest - 1
+    v("min")[3] << 2**63
+    A[0, 1] = highest
+    A[1, :] = 2**63
+    assert v.to_dense().tolist() == [highest, highest - 1, highest - 1, 2**63]
+    assert A.to_coo()[2].tolist() == [highest, 2**63, 2**63]
+
+
 def test_the_type_of_a_python_number() -> None:
     for number, beside, expected in [
         (100, INT8, INT64), (300, INT8, INT64), (-1, UINT8, INT64), (255, UINT8, INT64),

@@ -103,8 +103,9 @@ def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
             f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
             f"{heaviest}, to fit {types.name(dtype)}; scale the weights down"
         )
-    if hops:
-        return types.FP32 if G.n <= EXACT[types.FP32] else types.FP64
+    if hops:  # also of weights that are all 1
+        narrow = G.n <= EXACT[types.FP32] and not (weighted and G.weighted)
+        return types.FP32 if narrow else types.FP64
     if int(G.heaviest) * edges > EXACT[types.FP64]:
         raise DistanceOverflow(
             f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "

@@ -54,8 +54,9 @@ def edges_by_label(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
 @operation
 def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     """The subgraph induced by the vertices that have an entry: the edges of A between them."""
-    leaving = any_second(vertices.diag() @ A).new()
-    return any_first(leaving @ vertices.diag()).new(A.dtype)
+    ends = vertices.diag().dup(A.dtype)  # the common type of INT64 and UINT64, FP64, would round
+    leaving = any_second(ends @ A).new()
+    return any_first(leaving @ ends).new()
 
 
 def edges_within(label: Vector, A: Matrix) -> Matrix:

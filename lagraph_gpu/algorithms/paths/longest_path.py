@@ -120,6 +120,8 @@ def dag_longest_path(G: Graph) -> list[int]:
         The graph has a cycle. The message names a vertex on it.
     InvalidValue
         The graph is undirected.
+    DistanceOverflow
+        n times the heaviest weight does not fit 64-bit integers.
 
     Notes
     -----

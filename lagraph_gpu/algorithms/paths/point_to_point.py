@@ -83,6 +83,8 @@ def shortest_path_between(
         number of at least 0.
     DimensionMismatch
         `lower_bound` does not have n entries.
+    DistanceOverflow
+        The length, or n times the heaviest weight, does not fit its type.
 
     Notes
     -----

@@ -188,7 +188,7 @@ def _boruvka(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any)
         choice, components = _best_edges(E, members, best, fold)
         if choice.nvals > components:  # one edge for each component
             numbers, _ = _best_edges(_numbers(choice), members, "min", min_first)
-            choice = second(numbers & choice).new(E.dtype)
+            choice = choice.dup(mask=numbers.S)
         chosen(accum=either) << choice
         across = any_second(choice @ component).new()
         hook = any_first(across @ members).new()

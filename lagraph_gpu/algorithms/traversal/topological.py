@@ -124,7 +124,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
         if hops:
             length(ready.S) << number
         else:
-            length(larger) << max_plus(first(length & ready).new() @ G.A)
+            length(larger) << max_plus(length.dup(mask=ready.S) @ G.A)
         done(ready.S) << True
         fewer = plus_pair(ready @ G.A).new("INT64")
         entering(minus) << fewer

@@ -176,10 +176,10 @@ def _put(update: Update, updater: Any, target: Any) -> None:
     node, region = update.expression, update.region
     if region is not None:
         updater[slices.indices(region)] = (
-            node.value if isinstance(node, Fill) else lower.expression(node).new()
+            node.known if isinstance(node, Fill) else lower.expression(node).new()
         )
     elif isinstance(node, Fill):
-        updater[...] = node.value
+        updater[...] = node.known  # python-graphblas takes a plain integer of 2⁶³ for INT64
     elif isinstance(node, Product) and node.kind != "mxm":
         product, u = _vector_product(update, node)
         push, step = _planned(update, product, u)
