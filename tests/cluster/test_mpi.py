@@ -62,6 +62,22 @@ def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize(
+    "search",
+    [
+        "levels",
+        *(pytest.param(one, marks=pytest.mark.exhaustive) for one in ("lengths", "components")),
+    ],
+)
+def test_ctrl_c_in_a_loop_ends_all(search: str) -> None:
+    """It comes to one of the processes, which wait for each other in shared memory."""
+    ran = job(2, "interrupted", INTERRUPTED=search)
+    told = ran.stdout + ran.stderr
+    assert ran.returncode != 0 and "is interrupted" in ran.stdout, told
+    assert "KeyboardInterrupt" in ran.stderr and "process 1 of 2 ends all" in ran.stderr, told
+    assert "is done" not in ran.stdout, told
+
+
 def test_the_mpiexec_of_another_mpi_is_found_out() -> None:
     """Open MPI's says that there are two processes, but this one, of MPICH, would be alone."""
     program = "import lagraph_gpu as lg\nlg.set_backend('cluster')"
