@@ -16,7 +16,12 @@ import numpy as np
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
 from lagraph_gpu.cpu.loops.distributed_pagerank import rounds_of
-from lagraph_gpu.cpu.loops.shared_levels import NO_ROWS, levels_at_once, search_at_once
+from lagraph_gpu.cpu.loops.shared_levels import (
+    NO_ROWS,
+    levels_at_once,
+    search_at_once,
+    window_of_levels,
+)
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries, full
@@ -42,6 +47,12 @@ class DistributedLoops:
 
     def __init__(self, processes: HostProcesses) -> None:
         self.processes, self.shared = processes, SharedMemory(processes)
+
+    def shared_bytes(self, size: int) -> int:
+        """How many bytes more all processes would share for a search of so many vertices."""
+        if library() is None:
+            return 0
+        return self.shared.more_bytes(window_of_levels(size, self.processes.size))
 
     def component_labels(
         self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]

@@ -65,10 +65,10 @@ def paths_at_once(
     shared: SharedMemory, rows: Sequence[np.ndarray], size: int, edges_of_all: int, source: int,
     width: float, highest: float, deep: tuple[int, int],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
-    """The distance and the parent of each own vertex that one vertex reaches, and which vertices these
-    are. ``rows`` has the offsets, the columns and the lengths of edges that leave
-    own vertices and of edges that enter them. None also if a vertex has no nearer one that explains
-    its distance, or a distance is above ``highest``."""
+    """The distance and the parent of each own vertex that one vertex reaches, and which vertices
+    these are. ``rows`` has the offsets, the columns and the lengths of edges that leave own
+    vertices and of edges that enter them. None also if a vertex has no nearer one that explains its
+    distance, or a distance is above ``highest``."""
     processes = shared.processes
     parts, own = processes.size, rows[0].size - 1
     memory = shared.windows(window_of_lengths(size, parts))
