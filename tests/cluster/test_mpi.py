@@ -29,7 +29,7 @@ def job(size: int, *names: str, **variables: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize(
-    "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4))]
+    "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4, 9))]
 )
 def test_same_answers(size: int) -> None:
     ran = job(size, "programs", "large", *["searches_that_fail"][: size > 1])
