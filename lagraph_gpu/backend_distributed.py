@@ -163,3 +163,25 @@ class DistributedOperations(Protocol):
         edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
         itself. Each process has the whole vector x. None for such operands as it does not support.
         """
+
+
+class SearchesAtOnce(Protocol):
+    """What `DistributedOperations` may have besides: a whole search from one vertex in one call, if
+    nobody asks for its levels. All processes call each function together, and each gets the stores
+    of its parts: levels or lengths, and parents. None if there is no such search for these
+    operands, or if the first levels have fewer entries than `deep` says.
+    """
+
+    def levels_and_parents(
+        self, source: int, size: int, outgoing: Any | None, incoming: Any | None, threshold: int,
+        max_steps: int, deep: tuple[int, int],
+    ) -> tuple[Any, Any] | None:  # fmt: skip
+        """The levels of a breadth-first search, of which each process has rows as for `closure`."""
+
+    def lengths_and_parents(
+        self, source: int, size: int, outgoing: Any, incoming: Any, dtype: np.dtype, edges: int,
+        longest: float, deep: tuple[int, int],
+    ) -> tuple[Any, Any] | None:  # fmt: skip
+        """The lengths of shortest paths, in the type of the edges, for sums of another type; no
+        edge is of negative length or longer than `longest`, and all processes have `edges`. None
+        also if a vertex has no nearer one that explains its length."""

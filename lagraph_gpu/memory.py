@@ -59,6 +59,9 @@ GPU_LIMIT: list[int | None] = [None]
 UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""
 
+SHARERS = [1]
+"""How many processes of this host open memory to each other, this one among them."""
+
 SMALL = 1 << 20
 """The smallest number of bytes for which the free memory is read."""
 
@@ -90,9 +93,10 @@ def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -
     and blocks of distances become smaller, rows of a graph on a GPU are moved into the host's
     memory, and a call that would still need more runs on the CPU. Only if that has not enough
     memory either, it raises TooLarge (`lg.memory_needed` says how much a call takes). On the host
-    all memory counts that no other process shares, Python and libraries included; mapped files do
-    not count. On a GPU the arrays of CuPy count. A call that has begun is not watched, and calls of
-    less than a MiB are not checked.
+    all memory counts that no other process shares, Python and libraries included, and of what the
+    processes of a cluster open to each other an equal part; mapped files do not count. On a GPU the
+    arrays of CuPy count. A call that has begun is not watched, and calls of less than a MiB are not
+    checked.
 
     Examples
     --------
@@ -125,7 +129,7 @@ def within_limit(free: int, used: int) -> int:
 def of_user() -> Iterator[int]:
     """The bytes that `set_memory_limit` leaves, after those that this process alone holds."""
     if LIMIT[0] is not None:
-        yield LIMIT[0] - private_bytes()
+        yield LIMIT[0] - private_bytes() - shared_bytes()
 
 
 def private_bytes() -> int:
@@ -133,6 +137,15 @@ def private_bytes() -> int:
     for line in lines_of(ROOT / "proc/self/statm"):
         resident, shared = map(int, line.split()[1:3])
         return (resident - shared) * resource.getpagesize()
+    return 0
+
+
+def shared_bytes() -> int:
+    """The part of this process of the memory in use that processes open to each other; 0 if it is
+    not known."""
+    for line in lines_of(ROOT / "proc/self/status"):
+        if SHARERS[0] > 1 and line.startswith("RssShmem"):
+            return 1024 * int(line.split()[1]) // SHARERS[0]
     return 0
 
 

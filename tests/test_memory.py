@@ -379,6 +379,17 @@ def test_a_limit_counts_what_the_process_holds_alone(system: Any, limit: Any) ->
         lg.Vector("FP64", 2**30, backend="cpu").to_dense(0)
 
 
+def test_a_limit_counts_a_part_of_what_processes_share(
+    system: Any, limit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system({"proc/self/statm": f"{300 * 256} {90 * 256} {50 * 256} 9 0 {100 * 256} 0\n"})
+    system({"proc/self/status": f"Name: python\nRssFile: 9 kB\nRssShmem:   {24 * 1024} kB\n"})
+    limit("100 MiB")
+    assert memory.available_bytes() == 60 * MIB  # alone: it is not ours
+    monkeypatch.setattr(memory, "SHARERS", [3])
+    assert memory.available_bytes() == 52 * MIB
+
+
 def test_a_limit_on_a_device(limit: Any) -> None:
     assert memory.within_limit(10 * MIB, 5 * MIB) == 10 * MIB
     limit("8 MiB")

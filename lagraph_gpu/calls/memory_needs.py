@@ -274,7 +274,9 @@ def memory_needed(
     whole. Algorithms that search from many sources take as many at a time as fit into the memory,
     and the estimate is for these. On a GPU the estimate is an upper bound, and often a wide one: of
     thirteen algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. The entries
-    that a contraction adds are not known beforehand.
+    that a contraction adds are not known beforehand. On a cluster the bytes are those of all
+    processes, with the memory that those of one host open to each other (8 bytes for each vertex
+    and process), and the free ones those of the process that has least.
 
     Examples
     --------
@@ -328,4 +330,6 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     result += linear.result * G.n
     workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
+    if hasattr(G.backend, "shared_bytes"):  # between processes
+        workspace += G.backend.shared_bytes(G.n)
     return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), bytes_behind(G.A))

@@ -257,6 +257,12 @@ class ClusterBackend:
         counts = self.distribution.comm.values(np.array([] if mine is None else [mine], np.int64))
         return int(counts.min()) if counts.size == self.distribution.size else None
 
+    def shared_bytes(self, n: int) -> int:
+        """How many bytes more the processes of one host would open to each other for a search of a
+        graph with n vertices."""
+        shared = getattr(self.distribution.on_devices, "shared_bytes", None)
+        return 0 if shared is None else int(shared(n))
+
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()
 

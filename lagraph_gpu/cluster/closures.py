@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.closure import Fixpoint, closure_with_steps
+from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.products import (
     as_expression,
@@ -23,14 +23,12 @@ from lagraph_gpu.cluster.products import (
     pulled,
 )
 from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one
-from lagraph_gpu.cluster.statement_text import statement_text
-from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, Monoid, Semiring, any_secondi
+from semirings import BINARY, Monoid, Semiring
 from semirings.types import INT32, INT64
 
 IN_ALL = "{frontier} entries in all, and {imbalance} times the mean on the process with most; "
@@ -66,25 +64,6 @@ def fixpoint(
         if found is None and not deep:
             found = by_levels(distribution, Product(x0, A, semiring), max_steps)
         return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
-
-
-def levels_and_parents(
-    G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
-) -> tuple[Vector, Vector] | None:
-    """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents` from one vertex: its
-    owner makes its part of the start, and nobody asks for more than that.
-    """
-    if isinstance(source, Matrix):
-        return None
-    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
-    comm = distribution.comm
-    with comm.statement():
-        if comm.checks:
-            comm.expect_same(statement_text("levels_and_parents", (G.A, source, bound), {}))
-        start = distribution.point(G.A.shape[0], source, np.array([source]))
-        x0 = Vector._stored(start, G.A.shape[0], INT64, G.A.backend)
-        parent, level = closure_with_steps(x0, G.A, any_secondi, bound, schedule)
-        return level, parent
 
 
 def by_device_levels(

@@ -42,6 +42,9 @@ from semirings.types import INT64
 ONE = np.ones(1, np.int32)
 """The weight of every edge of a graph without weights."""
 
+RANGE = 1 << 19
+"""So many edges are sent at a time, of which there are several copies meanwhile."""
+
 
 # --- from a file ---------------------------------------------------------------------------------
 def graph_in(
@@ -117,12 +120,9 @@ def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
     if weight is None and dup == "sum":
         weight = np.ones(src.size, np.int32)
     arrays = [src, dst] if weight is None else [src, dst, weight]
-    to, arrays = (
-        (src % distribution.size, arrays)
-        if directed
-        else to_both_ends(distribution, src, dst, arrays)
+    src, dst, *more = sent_to_owners(
+        distribution, arrays, lambda part: (src[part], dst[part]), not directed
     )
-    src, dst, *more = merged(distribution.sent(to, arrays))
     if edges.directed and not directed:
         keep, lonely = once(src, dst, more[0] if more else None)
         if not any(distribution.totals(lonely is not None)):
@@ -135,6 +135,25 @@ def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
     store, dtype = store_of(distribution, own)
     A = Matrix._stored(store, (n, n), dtype, backend)
     return Graph._checked(A, directed, weighted=weighted)
+
+
+def sent_to_owners(
+    distribution: Distribution, arrays: list[np.ndarray],
+    ends_of: Callable[[slice], tuple[np.ndarray, np.ndarray]], both: bool,
+) -> list[np.ndarray]:  # fmt: skip
+    """The edges whose first end, or one of `both`, this process owns, with what these arrays say of
+    each: those of process 0 first, in their order. A range of edges is sent at a time."""
+    rounds = distribution.comm.values(np.array([-(-arrays[0].size // RANGE)])).max()
+    come: list[list[list[np.ndarray]]] = [[] for _ in range(distribution.size)]
+    for number in range(max(1, int(rounds))):
+        part = slice(number * RANGE, (number + 1) * RANGE)
+        (src, dst), held = ends_of(part), [array[part] for array in arrays]
+        to = src % distribution.size
+        if both:
+            to, held = to_both_ends(distribution, src, dst, held)
+        for lists, received in zip(come, distribution.sent(to, held), strict=True):
+            lists.append(received)
+    return merged([received for lists in come for received in lists])
 
 
 def to_both_ends(
@@ -162,11 +181,28 @@ def store_of(distribution: Distribution, edges: EdgeList) -> tuple[Distributed, 
 def own_entries(
     distribution: Distribution, edges: EdgeList
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The entries of the adjacency matrix in the rows of this process, in order."""
+    """The entries of the adjacency matrix in the rows of this process, in order. Without values
+    these are numbers that NumPy sorts in place."""
+    if edges.weight is None:
+        key = own_keys(distribution, edges)
+        key.sort()
+        return *np.divmod(key, max(1, edges.ncols)), None
     row, column, values = edges.arcs()
     mine = np.flatnonzero(distribution.owns(row))
     mine = mine[np.lexsort((column[mine], row[mine]))]
     return row[mine], column[mine], None if values is None else values[mine]
+
+
+def own_keys(distribution: Distribution, edges: EdgeList) -> np.ndarray:
+    """The entries of the adjacency matrix in the rows of this process, each as row · ncols +
+    column. A loop is one entry."""
+    src, dst, n = edges.src, edges.dst, edges.ncols
+    mine = distribution.owns(src)
+    there = src[mine] * n + dst[mine]
+    if edges.directed:
+        return there
+    mine = distribution.owns(dst) & (src != dst)
+    return np.append(there, dst[mine] * n + src[mine])
 
 
 # --- from a generator ----------------------------------------------------------------------------
@@ -292,7 +328,7 @@ class DistributedEdges:
 
     def _joined(self, pairs: np.ndarray, weights: WeightKind) -> EdgeList:
         """The edges of which this process owns an end, each once."""
-        (arrived,) = merged(
-            self.distribution.sent(*to_both_ends(self.distribution, *ends(pairs), [pairs]))
+        (arrived,) = sent_to_owners(
+            self.distribution, [pairs], lambda part: ends(pairs[part]), both=True
         )
         return joined(self.drawing, arrived, weights)

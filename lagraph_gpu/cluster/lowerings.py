@@ -34,7 +34,14 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spann
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, components, construction, parents, shards
+from lagraph_gpu.cluster import (
+    closures,
+    components,
+    construction,
+    parents,
+    shards,
+    single_source,
+)
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
@@ -47,7 +54,8 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 
 OWN: Table = {
     fixpoint: closures.fixpoint,
-    levels_and_parents: closures.levels_and_parents,
+    levels_and_parents: single_source.levels_and_parents,
+    lengths_and_parents: single_source.lengths_and_parents,
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
@@ -62,7 +70,7 @@ OWN: Table = {
 TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
-    lengths_and_parents, lengths_towards, local_moving, longest_lengths, path_lengths, peel,
+    lengths_towards, local_moving, longest_lengths, path_lengths, peel,
     permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
     spanning_forest_edges, truss,
 )  # fmt: skip

@@ -19,7 +19,13 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster import single_process
-from lagraph_gpu.cpu.loops import shared_levels, shared_memory
+from lagraph_gpu.cpu.loops import (
+    distributed_components,
+    shared_lengths,
+    shared_levels,
+    shared_memory,
+)
+from lagraph_gpu.cpu.loops import watched as watched_loops
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.test_algorithms import SLOW, same
@@ -97,13 +103,39 @@ def large() -> None:
     assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
 
 
+AT_ONCE: dict[str, Any] = {
+    "levels": (shared_levels, lambda G: lg.bfs(G, 5)[0].to_dict()),
+    "lengths": (shared_lengths, lambda G: lg.sssp(G, 5)[0].to_dict()),
+    "components": (
+        distributed_components, lambda G: lg.connected_components(G).to_dict()
+    ),
+}  # fmt: skip
+"""Searches through shared memory: the module that calls their loop, and what they find."""
+
+
 def searches_that_fail() -> None:
     """A process that fails in a search through shared memory, or comes late to it: all raise its
-    error, or go on by exchanges; and the next search is right."""
-    whole = lg.kronecker(7, backend="cpu")
-    right, G = lg.bfs(whole, 5)[0].to_dict(), lg.kronecker(7)
+    error, or go on by exchanges; and the next search is right. Levels that someone asks for come
+    from another call."""
+    whole, G = (lg.kronecker(7, weights="integer", backend=b) for b in ("cpu", "cluster"))
     assert type(G.A.backend.distribution.comm.transport).__name__ == "SharedTransport"  # type: ignore[attr-defined]
-    launched = shared_levels.watched
+    for module, find in AT_ONCE.values():
+        right = find(whole)
+        one_fails(module, lambda find=find, right=right: find(G) == right)
+    right = AT_ONCE["levels"][1](whole)
+
+    def explained() -> bool:
+        with lg.explain() as report:
+            level = AT_ONCE["levels"][1](G)
+        levels = [one for one in report.choices if ", level" in one.what]
+        return level == right and len(levels) == max(right.values()) + 1
+
+    one_fails(shared_levels, explained)
+
+
+def one_fails(module: Any, is_right: Any) -> None:
+    """Let process 1 raise an error in a loop that a module calls, come late to it, and neither."""
+    launched, calls = module.watched, 0
 
     def fails(*given: Any, **named: Any) -> Any:
         if WORLD.rank == 1:
@@ -114,19 +146,21 @@ def searches_that_fail() -> None:
         time.sleep(0.2 * (WORLD.rank == 1))
         return launched(*given, **named)
 
+    def noted(*given: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return launched(*given, **named)
+
     kept = shared_memory.PATIENCE
-    for launch, ways in ((fails, "fails"), (late, "BROKEN"), (launched, "at once")):
-        shared_levels.watched, shared_memory.PATIENCE = launch, 50 if launch is late else kept
+    for launch in (fails, late, noted):
+        module.watched, shared_memory.PATIENCE = launch, 50 if launch is late else kept
         try:
-            with lg.explain() as report:
-                level = lg.bfs(G, 5)[0].to_dict()
+            assert is_right(), launch
+            assert launch is not fails
         except MemoryError as error:
-            assert ways == "fails" and "on this process alone" in str(error)
-        else:
-            assert ways != "fails" and level == right, (ways, level)
-            levels = [one for one in report.choices if ", level" in one.what]
-            assert len(levels) == max(right.values()) + 1
-    shared_levels.watched = launched
+            assert launch is fails and "on this process alone" in str(error)
+    assert calls
+    module.watched = launched
 
 
 def hosts() -> None:
@@ -167,6 +201,29 @@ def killed_in_a_search() -> None:
     lg.bfs(G, 5)
 
 
+def interrupted() -> None:
+    """Ctrl-C comes to one process in each kind of search, while it is in a loop with the others: in
+    a loop that runs in another thread. Process 1 says when it is there."""
+    G = lg.kronecker(7, weights="integer")
+    watched_loops.LONG_LOOP_ITEMS = 0
+    name = os.environ["INTERRUPTED"]
+    module, find = AT_ONCE[name]
+    loop = {"levels": "shared_search", "lengths": "shared_paths"}.get(name, "shared_components")
+    launched = getattr(module, loop)
+
+    def meanwhile(*given: Any) -> Any:
+        if WORLD.rank != 1:
+            return launched(*given)
+        print("is interrupted", flush=True)
+        os.kill(os.getpid(), signal.SIGINT)
+        while not given[-1][0]:  # the main thread has noticed it
+            time.sleep(0.01)
+        return launched(*given)
+
+    setattr(module, loop, meanwhile)
+    find(G)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.job", description=__doc__)
     parser.add_argument("names", nargs="+", metavar="NAME")
@@ -179,7 +236,8 @@ if __name__ == "__main__":
     lg.set_backend("cluster")
     single_process.SMALL = 0  # so that graphs of tests are dealt
     plain = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
-    jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed, killed_in_a_search)}
+    ends = uncaught, ended, killed, killed_in_a_search, interrupted
+    jobs = {f.__name__: f for f in (*plain, *ends)}
     for name in NAMES:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster import parents
+from semirings import min_first
 from tests import test_joined_by_label as joined
 from tests.cluster.turns import on_ranks
 from tests.graphs import Example
@@ -43,6 +45,32 @@ def test_every_algorithm(
         return
     right = answer(find, example.graph(CPU))
     on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+
+
+@pytest.mark.parametrize("size", [9, pytest.param(12, marks=pytest.mark.exhaustive)])
+def test_on_a_grid_of_processes(size: int) -> None:
+    """More than eight, whose products go over blocks of three columns: searches, shortest paths
+    and components through memory that they share and by exchanges, and others by statements."""
+    whole = lg.kronecker(6, weights="integer", backend=CPU)
+    right = [
+        lg.sssp(whole, 5)[0], lg.connected_components(whole), lg.triangles(whole),
+        lg.bfs(whole, 5)[0], min_first(whole.A @ whole.out_degree).new(),
+    ]  # fmt: skip
+    ranks = lg.pagerank(whole).to_dense()
+
+    def work(backend: Any) -> None:
+        assert tuple(backend.distribution.grid) == (size // 3, 3)
+        G = whole.to(backend)
+        found = [
+            lg.sssp(G, 5)[0], lg.connected_components(G), lg.triangles(G), lg.bfs(G, 5)[0],
+            min_first(G.A @ G.out_degree).new(),
+        ]  # fmt: skip
+        assert all(one.to(CPU).isequal(other) for one, other in zip(found, right, strict=True))
+        assert np.allclose(lg.pagerank(G).to_dense(), ranks)
+        assert G.A._store.block is not None
+
+    for shares in (True, False):
+        on_ranks(size, work, shares=shares)
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -271,7 +271,8 @@ def test_searches_and_components_with_and_without_loops(
 
 @pytest.mark.parametrize("weights", ["integer", "uniform"])
 def test_shortest_paths_by_loops(monkeypatch: pytest.MonkeyPatch, weights: Any) -> None:
-    """Both the closure and the parents are found by loops, and make a tree."""
+    """Without memory that all share both the closure and the parents are found by loops, and make a
+    tree."""
     whole = lg.kronecker(7, weights=weights, backend="cpu")
     taken = []
     for name in ("closure_by_sums", "tails"):
@@ -287,7 +288,7 @@ def test_shortest_paths_by_loops(monkeypatch: pytest.MonkeyPatch, weights: Any) 
     def work(backend: Any) -> Any:
         return [one.to_coo() for one in lg.sssp(whole.to(backend), 5)]
 
-    for found in on_ranks(3, work):
+    for found in on_ranks(3, work, shares=False):
         parts = [lg.Vector.from_coo(*one, size=whole.n, backend=CPU) for one in found]
         verify.verify_sssp(whole, 5, *parts)
     assert taken == [True] * 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.cluster import construction
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
@@ -22,6 +24,14 @@ from tests.harness import CPU
 from tests.strategies import examples
 
 sizes = st.sampled_from([2, 3, 4])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_edges_are_sent_at_a_time() -> Iterator[None]:
+    """So that graphs of tests go in several ranges, of which processes have more or fewer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(construction, "RANGE", 7)
+        yield
 
 
 def seen(G: lg.Graph) -> Any:

@@ -29,7 +29,7 @@ def job(size: int, *names: str, **variables: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize(
-    "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4))]
+    "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4, 9))]
 )
 def test_same_answers(size: int) -> None:
     ran = job(size, "programs", "large", *["searches_that_fail"][: size > 1])
@@ -60,6 +60,22 @@ def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
     assert ran.returncode != 0
     assert said in ran.stdout + ran.stderr
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "levels",
+        *(pytest.param(one, marks=pytest.mark.exhaustive) for one in ("lengths", "components")),
+    ],
+)
+def test_ctrl_c_in_a_loop_ends_all(search: str) -> None:
+    """It comes to one of the processes, which wait for each other in shared memory."""
+    ran = job(2, "interrupted", INTERRUPTED=search)
+    told = ran.stdout + ran.stderr
+    assert ran.returncode != 0 and "is interrupted" in ran.stdout, told
+    assert "KeyboardInterrupt" in ran.stderr and "process 1 of 2 ends all" in ran.stderr, told
+    assert "is done" not in ran.stdout, told
 
 
 def test_the_mpiexec_of_another_mpi_is_found_out() -> None:

@@ -155,9 +155,21 @@ def test_statements(kind: str, data: Any, size: int) -> None:
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
 
 
+@pytest.mark.parametrize("kind", STATEMENTS)
+@examples(3)
+@given(data=st.data(), size=st.sampled_from([9, 9, 12, 16]))
+def test_statements_on_many(kind: str, data: Any, size: int) -> None:
+    """On more than eight processes, which form a grid unless they are told otherwise."""
+    statement = data.draw(STATEMENTS[kind])
+    allowed = test_parts.results(statement)
+    for found in on_ranks(size, statement.carry_out):
+        wrong = complaint(found, allowed)
+        assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
 @pytest.mark.parametrize("kind", ["products", "products of matrices", "products by position"])
 @examples(25)
-@given(data=st.data(), grid=st.sampled_from(["2x2", "1x3", "2x3", "3x2"]))
+@given(data=st.data(), grid=st.sampled_from(["2x2", "1x3", "2x3", "3x2", "3x3"]))
 def test_products_on_a_grid(kind: str, data: Any, grid: str) -> None:
     """Columns are divided as well."""
     statement = data.draw(STATEMENTS[kind])

@@ -26,8 +26,8 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
 
-HEAD = 192
-"""The bytes of shared memory before the parents."""
+HEAD, LINE = 192, 64
+"""The bytes of shared memory before the parents, and between those of different processes."""
 
 join_own_rows, join_pairs = map(Loop, ("join_own_rows", "join_pairs"))
 shared_components = Loop("shared_components")
@@ -53,7 +53,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     memory, or one of them gives up."""
     processes = shared.processes
     parts, rank = processes.size, processes.rank
-    memory = shared.windows(-(-(HEAD + INT32.itemsize * size) // parts))
+    memory = shared.windows(HEAD + LINE + INT32.itemsize * -(-size // parts))
     if memory is None:
         return None
     with shared.meeting(memory):

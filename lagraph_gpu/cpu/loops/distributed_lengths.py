@@ -28,13 +28,14 @@ from lagraph_gpu.cpu.loops.closures import (
     holds,
     sums_of,
 )
-from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once
+from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once, paths_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from semirings import Semiring
+from semirings import Semiring, min_plus
 from semirings.types import FP64, INT32, INT64
+from semirings.types import highest as highest_of
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
@@ -70,7 +71,7 @@ def closure_by_sums(
     value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
     value[frontier] = values
     by_value = not dated and below <= 0 and max_steps >= size
-    width = above * size / max(1.0, 2 * edges_of_all) if by_value else np.inf
+    width = width_of(above, size, edges_of_all) if by_value else np.inf
     if by_value:
         done = lengths_at_once(
             shared, rows, size, int(edges_of_all), value, frontier, begun + width, width, report
@@ -127,6 +128,34 @@ def closure_by_sums(
     x = np.where(known, value, 0).astype(dtype, copy=False)
     levels = entries(level, known.copy()) if dated else None
     return entries(x, known), levels, not vertices.any()
+
+
+def paths_from_one(
+    shared: SharedMemory, rows: tuple[CpuMatrix, CpuMatrix], source: int, size: int,
+    dtype: np.dtype, edges_of_all: int, longest: float, deep: tuple[int, int],
+) -> tuple[Any, Any] | None:  # fmt: skip
+    """The lengths and the parents of shortest paths from one vertex in one call of a loop, which
+    processes of one host have. Sums have the type ``dtype``, no length is negative, and none is
+    more than ``longest``. None also as `paths_at_once` has it, and if sums could leave the type."""
+    given = rows[0].given.dtype.np_type
+    if not holds(min_plus, dtype, given) or not longest * 2 * size < highest(dtype):
+        return None
+    sums = sums_of(dtype)
+    arrays = [array for one in rows for array in one.arrays(dtype=sums)]
+    narrow = dtype if given.kind == "b" else given
+    width = width_of(longest, size, edges_of_all)
+    found = paths_at_once(
+        shared, arrays, size, edges_of_all, source, width, highest_of(narrow), deep
+    )
+    if found is None:
+        return None
+    distance, parent, known = found
+    return entries(distance.astype(narrow, copy=False), known), entries(parent, known)
+
+
+def width_of(longest: float, size: int, edges_of_all: int) -> float:
+    """The mean length over the mean degree, by which the bound moves first."""
+    return longest * size / max(1.0, 2 * edges_of_all)
 
 
 class _Waiting:

@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
-from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, tails
+from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
 from lagraph_gpu.cpu.loops.distributed_pagerank import rounds_of
-from lagraph_gpu.cpu.loops.shared_levels import levels_at_once
+from lagraph_gpu.cpu.loops.shared_levels import (
+    NO_ROWS,
+    levels_at_once,
+    search_at_once,
+    window_of_levels,
+)
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries, full
@@ -43,6 +48,12 @@ class DistributedLoops:
     def __init__(self, processes: HostProcesses) -> None:
         self.processes, self.shared = processes, SharedMemory(processes)
 
+    def shared_bytes(self, size: int) -> int:
+        """How many bytes more all processes would share for a search of so many vertices."""
+        if library() is None:
+            return 0
+        return self.shared.more_bytes(window_of_levels(size, self.processes.size))
+
     def component_labels(
         self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
     ) -> Any | None:
@@ -62,6 +73,28 @@ class DistributedLoops:
 
     def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
         return None if library() is None else tails(self.processes, into, x, order)
+
+    def levels_and_parents(
+        self, source: int, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
+        threshold: int, max_steps: int, deep: tuple[int, int],
+    ) -> tuple[Any, Any] | None:  # fmt: skip
+        if library() is None:
+            return None
+        out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in (outgoing, incoming))
+        rows = *out, *back
+        found = search_at_once(self.shared, rows, size, threshold, source, max_steps, deep)
+        if found is None:
+            return None
+        level, parent, known = found
+        return entries(level, known), entries(parent, known)
+
+    def lengths_and_parents(
+        self, source: int, size: int, outgoing: CpuMatrix, incoming: CpuMatrix, dtype: np.dtype,
+        edges: int, longest: float, deep: tuple[int, int],
+    ) -> tuple[Any, Any] | None:  # fmt: skip
+        return None if library() is None else paths_from_one(
+            self.shared, (outgoing, incoming), source, size, dtype, edges, longest, deep
+        )  # fmt: skip
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS, report_rounds
+from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS, note_traffic, report_rounds
 from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -19,7 +20,9 @@ from semirings.types import INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import LevelReport
 
-window_of_lengths, shared_lengths = map(Loop, ("window_of_lengths", "shared_lengths"))
+window_of_lengths, shared_lengths, shared_paths = map(
+    Loop, ("window_of_lengths", "shared_lengths", "shared_paths")
+)
 
 
 def lengths_at_once(
@@ -56,3 +59,32 @@ def lengths_at_once(
                 value[:] = begun
                 processes.met = True
                 return True
+
+
+def paths_at_once(
+    shared: SharedMemory, rows: Sequence[np.ndarray], size: int, edges_of_all: int, source: int,
+    width: float, highest: float, deep: tuple[int, int],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
+    """The distance and the parent of each own vertex that one vertex reaches, and which vertices
+    these are. ``rows`` has the offsets, the columns and the lengths of edges that leave own
+    vertices and of edges that enter them. None also if a vertex has no nearer one that explains its
+    distance, or a distance is above ``highest``."""
+    processes = shared.processes
+    parts, own = processes.size, rows[0].size - 1
+    memory = shared.windows(window_of_lengths(size, parts))
+    if memory is None:
+        return None
+    with shared.meeting(memory):
+        distance, parent = np.empty(own, rows[2].dtype), np.empty(own, INT64)
+        known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
+        entries = max(rows[1].size, rows[4].size)
+        where = memory, size, parts, processes.rank, processes.epoch, patience(entries)
+        launch = partial(
+            watched, shared_paths, *rows, *where, edges_of_all, source, width, highest, *deep,
+            distance, parent, known, traffic, work=entries,
+        )  # fmt: skip
+        reached = processes.at_once(launch)
+    if reached < 0:
+        return None
+    note_traffic(processes, traffic)
+    return distance, parent, known

@@ -1,13 +1,15 @@
 """Closures under ``any`` over rows of the processes of one host, in one call of a compiled loop of
 each (``native/shared_levels.cpp``). They store into memory that all see.
 
-A call ends after ROUNDS rounds, so that a closure that proves deep can go elsewhere. If a process
-does not come, or comes no further, all others learn it, and go on by exchanges of
-``distributed_levels``, which tell them why.
+A call ends after ROUNDS rounds, so that a closure that proves deep can go elsewhere; a search from
+one vertex, which nobody wants to have explained, finds that out by itself. If a process does not
+come, or comes no further, all others learn it, and go on by exchanges of ``distributed_levels``,
+which tell them why.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,9 @@ HEAD = 4
 
 NO_ROWS = np.empty(0, INT64), np.empty(0, INT32)
 
-window_of_levels, shared_levels = map(Loop, ("window_of_levels", "shared_levels"))
+window_of_levels, shared_levels, shared_search = map(
+    Loop, ("window_of_levels", "shared_levels", "shared_search")
+)
 
 
 def levels_at_once(
@@ -70,6 +74,42 @@ def levels_at_once(
             count = int(log[done, HEAD + rank])
             if done % 2:
                 frontier, other = other, frontier
+
+
+def search_at_once(
+    shared: SharedMemory, rows: Sequence[np.ndarray], size: int, threshold: int, source: int,
+    max_steps: int, deep: tuple[int, int],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
+    """The level and the parent of each own vertex that one vertex reaches, and which vertices these
+    are. ``rows`` has the offsets and the columns of edges that leave own vertices
+    and of edges that enter them. None if the processes share no memory, if one of them gives up, or
+    if the first ``deep`` rounds have fewer entries than that."""
+    processes = shared.processes
+    parts, rank, own = processes.size, processes.rank, (rows[0].size or rows[2].size) - 1
+    memory = shared.windows(window_of_levels(size, parts))
+    if memory is None:
+        return None
+    with shared.meeting(memory):
+        level, parent = np.empty(own, INT32), np.empty(own, INT64)
+        known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
+        entries = max(rows[1].size, rows[3].size)
+        where = memory, size, parts, rank, processes.epoch, patience(entries), threshold
+        launch = partial(
+            watched, shared_search, *rows, *where, source, max_steps, *deep, level, parent, known,
+            traffic, work=entries,
+        )  # fmt: skip
+        reached = processes.at_once(launch)
+    if reached < 0:
+        return None
+    note_traffic(processes, traffic)
+    return level, parent, known
+
+
+def note_traffic(processes: HostProcesses, traffic: np.ndarray) -> None:
+    """Count what a call has sent, in which all have met."""
+    sent, meetings, waited = traffic.tolist()
+    processes.count(sent, meetings, waited / 1e3)
+    processes.met = True
 
 
 def report_rounds(

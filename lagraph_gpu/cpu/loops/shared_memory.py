@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
@@ -47,10 +48,19 @@ class SharedMemory:
         if self.absent:
             return None
         if self.memory is None or self.memory.size < size * self.processes.size:
+            expect_room(size, "memory that the processes share")
+            self.processes.begin()
+            self.processes.finish()  # all have room
+            self.memory = None
             found = self.processes.shared(size)
             self.absent = found is None
             self.memory = None if found is None else found.reshape(-1)
         return self.memory
+
+    def more_bytes(self, size: int) -> int:
+        """How many bytes more the windows of all would take, of so many bytes each."""
+        held = 0 if self.memory is None else self.memory.size
+        return 0 if self.absent else max(0, size * self.processes.size - held)
 
     def array(self, size: int, dtype: np.dtype) -> np.ndarray | None:
         """An array that all share, with anything in it, and that nobody else reads or writes any

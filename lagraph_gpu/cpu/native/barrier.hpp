@@ -30,6 +30,13 @@ namespace lagraph {
 /// What a loop returns if one of the processes has given up.
 constexpr int64_t BROKEN = -2;
 
+/// What it returns if it proves deep: after so many rounds with fewer entries in all.
+constexpr int64_t DEEP = -3;
+
+struct Depth {
+  int64_t rounds = -1, entries = 0;
+};
+
 /// The bytes between what different processes write.
 constexpr int64_t LINE = 64;
 

@@ -255,8 +255,20 @@ int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t 
                       int32_t *frontier, int64_t frontier_size, int32_t *next, int64_t next_size,
                       uint64_t *sent, int64_t sent_size, int64_t *log, int64_t log_size,
                       int64_t *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
-// The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and 4 for each
-// vertex. The number of trees that this process has joined to others, or -2 (shared_components.cpp).
+// A whole search from one vertex, of at most so many rounds. The vertices of this process that are
+// reached, which are `known`, or -2, or -3 after `deep_rounds` with fewer than `deep_entries`. Of
+// others the parent is 0. `traffic` gets the bytes sent, the meetings, and the nanoseconds waited.
+int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const int64_t *back, int64_t back_size,
+                      const int32_t *across, int64_t across_size, uint8_t *memory,
+                      int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
+                      int64_t patience, int64_t threshold, int64_t source, int64_t most,
+                      int64_t deep_rounds, int64_t deep_entries, int32_t *level,
+                      int64_t level_size, int64_t *parent, int64_t parent_size, _Bool *known,
+                      int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
+                      int64_t watch_size);
+// The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and for each
+// process 4 for each of its vertices and up to 64 more. The number of trees that this process has joined to others, or -2 (shared_components.cpp).
 int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                           int64_t columns_size, uint8_t *memory, int64_t memory_size, int64_t n,
                           int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
@@ -277,3 +289,16 @@ int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
                        double *state, int64_t state_size, int64_t *log, int64_t log_size,
                        int64_t *at_rest, int64_t at_rest_size, int64_t *watch,
                        int64_t watch_size);
+// Shortest paths from one vertex, and parents, by these rows and those of the edges that enter own
+// vertices. The vertices of this process that are reached, or -4 if some have no nearer vertex that
+// explains their distance, or a distance is above `highest`. The rest is as for `shared_search`.
+int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const void *lengths, int64_t lengths_size,
+                     const int64_t *back, int64_t back_size, const int32_t *across,
+                     int64_t across_size, const void *along, int64_t along_size, uint8_t *memory,
+                     int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
+                     int64_t patience, int64_t edges_of_all, int64_t source, double width,
+                     double highest, int64_t deep_rounds, int64_t deep_entries, void *distance,
+                     int64_t distance_size, int64_t *parent, int64_t parent_size, _Bool *known,
+                     int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
+                     int64_t watch_size);

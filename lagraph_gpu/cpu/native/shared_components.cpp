@@ -2,11 +2,15 @@
 // one array of parents that all see (union_find.cpp has the method; the hooks are those of Rem's
 // algorithm without locks: Jayanti and Tarjan, A randomized concurrent algorithm for disjoint set
 // union, PODC 2016). The parent of a root is replaced only if it still is one, and by a smaller
-// vertex, so the root of a component is its smallest vertex, whoever comes first.
+// vertex, so the root of a component is its smallest vertex, whoever comes first. Each vertex begins
+// below its first neighbour, if that is smaller, which takes no look at others. The parents of the
+// vertices of a process lie side by side: processes go over their rows at the same pace, and would
+// otherwise write to the same cache lines at the same time.
 #include <algorithm>
 
 #include "barrier.hpp"
 #include "common.hpp"
+#include "owners.hpp"
 
 namespace lagraph {
 namespace {
@@ -16,10 +20,17 @@ namespace {
 constexpr int64_t FIRST = 2, SAMPLE = 1024;
 
 struct SharedForest {
-  int32_t *const parent;
+  int32_t *const parents;
+  const Owners owners;
+  const int64_t each;
   int64_t hooked = 0;
 
-  int32_t of(int32_t v) const { return __atomic_load_n(parent + v, __ATOMIC_RELAXED); }
+  int32_t *at(int32_t v) const {
+    const auto u = static_cast<uint32_t>(v);
+    const uint32_t place = owners.place(u);
+    return parents + owners.owner(u, place) * each + place;
+  }
+  int32_t of(int32_t v) const { return __atomic_load_n(at(v), __ATOMIC_RELAXED); }
 
   /// The root of a vertex. The path to it is halved: a vertex that is no root never becomes one, and
   /// whatever is written there is above it.
@@ -27,7 +38,7 @@ struct SharedForest {
     for (int32_t p = of(v); p != v;) {
       const int32_t above = of(p);
       if (above == p) return p;
-      __atomic_store_n(parent + v, above, __ATOMIC_RELAXED);
+      __atomic_store_n(at(v), above, __ATOMIC_RELAXED);
       v = above;
       p = of(v);
     }
@@ -39,7 +50,7 @@ struct SharedForest {
       const int32_t a = find(u), b = find(v);
       if (a == b) return;
       int32_t high = std::max(a, b);
-      if (__atomic_compare_exchange_n(parent + high, &high, std::min(a, b), false,
+      if (__atomic_compare_exchange_n(at(high), &high, std::min(a, b), false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         ++hooked;
         return;
@@ -82,18 +93,24 @@ int64_t shared_components(const int64_t *begins, int64_t begins_size, const int3
     const Rows rows(begins, begins_size, columns);
     Barrier barrier(memory, parts, epoch);
     int32_t *const giant = reinterpret_cast<int32_t *>(memory + 2 * LINE);
-    SharedForest forest{reinterpret_cast<int32_t *>(memory + 3 * LINE)};
+    SharedForest forest{reinterpret_cast<int32_t *>(memory + 3 * LINE), Owners(parts),
+                        lines(4 * ((n + parts - 1) / parts)) / 4};
     const auto meet = [&] {
       return barrier.meet(patience * 1'000'000, [&] { return Watch(watch).stopped(); });
     };
     const auto vertex = [&](int64_t row) { return static_cast<int32_t>(row * parts + rank); };
     if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
-    for (int64_t v = n * rank / parts; v < n * (rank + 1) / parts; ++v)
-      forest.parent[v] = static_cast<int32_t>(v);
+    const auto first = [&](int64_t row) {
+      return rows.degree(row) > 0 ? std::min(columns[begins[row]], vertex(row)) : vertex(row);
+    };
+    for (int64_t row = 0; row < rows.n; ++row) *forest.at(vertex(row)) = first(row);
     if (!meet()) return BROKEN;
-    for (int64_t row = 0; row < rows.n; ++row)
-      for (int64_t at = 0; at < std::min(FIRST, rows.degree(row)); ++at)
+    for (int64_t row = 0; row < rows.n; ++row) {
+      const bool joined = first(row) != vertex(row);
+      forest.hooked += joined;
+      for (int64_t at = joined; at < std::min(FIRST, rows.degree(row)); ++at)
         forest.unite(vertex(row), columns[begins[row] + at]);
+    }
     if (!meet()) return BROKEN;
     if (rank == 0) *giant = forest.largest(n);
     if (!meet()) return BROKEN;

@@ -5,6 +5,9 @@
 // algorithm, Journal of Algorithms 49, 2003). A sum is rounded edge by edge, as in the rounds that
 // define the closure, and no length is negative, so neither the order nor the bound changes the
 // result.
+//
+// Shortest paths from one vertex are one call, in which each process also finds the parents of its
+// vertices: the first edge that explains the distance, of a vertex that is nearer.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,6 +21,10 @@ namespace {
 
 // The width doubles if fewer than one in so many of all edges were below the bound.
 constexpr double SHARE = 64;
+
+// What shortest paths return if a vertex has no edge from a nearer one that explains its distance,
+// or a distance does not fit.
+constexpr int64_t NO_FOREST = -4;
 
 /// What a process tells before a round.
 struct Told {
@@ -128,12 +135,13 @@ struct Lengths {
 /// The rounds that were done; a line of the log for each, and the start, as in shared_levels.cpp.
 template <class T>
 int64_t rounds(Lengths<T> &of, const T *start, bool first, int64_t most, int64_t *log,
-               int64_t *at_rest) {
+               int64_t *at_rest, Depth deep = {}) {
   if (!of.meet()) return BROKEN;  // nobody reads what an earlier call has left
   if (first) {
     std::memset(of.marks(of.rank), 0, lines(of.each()));
     for (int64_t at = 0; at < of.rows.n; ++at) of.value(at) = start[at];
   }
+  int64_t entries = 0;
   for (int64_t done = 0;;) {
     ++of.meetings;
     Told &mine = of.told(of.rank);
@@ -149,28 +157,55 @@ int64_t rounds(Lengths<T> &of, const T *start, bool first, int64_t most, int64_t
       vertices += theirs.frontier;
       edges += theirs.edges;
       least = std::min(least, theirs.least);
-      log[4 + r] = theirs.frontier;
+      if (log != nullptr) log[4 + r] = theirs.frontier;
     }
     if (vertices == 0 && least < std::numeric_limits<double>::infinity()) {
       of.move_bound(least);
       continue;
     }
-    log[0] = 0;
-    log[1] = of.bytes;
-    log[2] = of.met;
-    log[3] = of.waited;
-    of.bytes = of.met = of.waited = 0;
-    log += 4 + of.parts;
+    if (log != nullptr) {
+      log[0] = 0;
+      log[1] = of.bytes;
+      log[2] = of.met;
+      log[3] = of.waited;
+      of.bytes = of.met = of.waited = 0;
+      log += 4 + of.parts;
+    }
     if (vertices == 0 || done == most) {
       *at_rest = vertices == 0;
       return done;
     }
+    entries += vertices;
+    if (done == deep.rounds && entries < deep.entries) return DEEP;
     ++done;
     of.state.walked += static_cast<double>(edges);
     of.push();
     if (!of.meet()) return BROKEN;
     of.take_marked();
   }
+}
+
+/// Whether each own vertex but the source has a parent, or is not reached, and no distance of own
+/// vertices is above `highest`.
+template <class T>
+bool parents_found(const Lengths<T> &of, const Rows &into, const Values<T> &along, int64_t source,
+                   double highest, T *distance, int64_t *parent, bool *known) {
+  const T *const all = of.values();
+  bool found = true;
+  for (int64_t at = 0; at < into.n; ++at) {
+    const int64_t v = at * of.parts + of.rank;
+    const T mine = all[v];
+    known[at] = mine < std::numeric_limits<T>::infinity();
+    distance[at] = known[at] ? mine : T{0};
+    parent[at] = v == source ? source : -1;
+    if (!known[at] || v == source) continue;
+    for (int64_t e = into.begins[at]; e < into.begins[at + 1] && parent[at] < 0; ++e) {
+      const T theirs = all[into.columns[e]];
+      if (theirs < mine && theirs + along[e] == mine) parent[at] = into.columns[e];
+    }
+    found &= parent[at] >= 0 && mine <= highest;
+  }
+  return found;
 }
 
 }  // namespace
@@ -210,6 +245,48 @@ int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
     return done;
   };
   return type == 0 ? run(Type<float>()) : run(Type<double>());
+}
+
+int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t, const void *lengths, int64_t lengths_size, const int64_t *back,
+                     int64_t back_size, const int32_t *across, int64_t, const void *along,
+                     int64_t along_size, uint8_t *memory, int64_t, int64_t n, int64_t parts,
+                     int64_t rank, int64_t epoch, int64_t patience, int64_t edges_of_all,
+                     int64_t source, double width, double highest, int64_t deep_rounds,
+                     int64_t deep_entries, void *distance, int64_t own, int64_t *parent, int64_t,
+                     bool *known, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    std::vector<int32_t> frontier(own);
+    std::vector<uint8_t> waits(own);
+    std::vector<T> start(own, std::numeric_limits<T>::infinity());
+    int64_t count = 0, at_rest = 0;
+    if (source % parts == rank) {
+      start[source / parts] = 0;
+      frontier[count++] = static_cast<int32_t>(source / parts);
+    }
+    State state{width, width, 0, std::numeric_limits<double>::infinity()};
+    Lengths<T> of{Rows(begins, begins_size, columns), Values<T>(lengths, lengths_size), n, parts,
+                  rank, patience * 1'000'000, edges_of_all, memory, waits.data(), frontier.data(),
+                  state, Watch(watch), Barrier(memory, parts, epoch), count};
+    const int64_t done = rounds<T>(of, start.data(), true, std::numeric_limits<int64_t>::max(),
+                                   nullptr, &at_rest, {deep_rounds, deep_entries});
+    if (done < 0) return done;
+    const bool mine = parents_found<T>(of, Rows(back, back_size, across),
+                                       Values<T>(along, along_size), source, highest,
+                                       static_cast<T *>(distance), parent, known);
+    ++of.meetings;
+    of.told(rank) = {!mine, 0, 0.0};
+    if (!of.meet()) return BROKEN;
+    bool all = true;
+    for (int64_t r = 0; r < parts; ++r) all &= of.told(r).frontier == 0;
+    if (!all) return NO_FOREST;
+    traffic[0] = of.bytes;
+    traffic[1] = of.met;
+    traffic[2] = of.waited;
+    return std::count(known, known + own, true);
+  };
+  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
 }
 
 }  // extern "C"

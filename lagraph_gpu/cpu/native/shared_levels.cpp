@@ -2,34 +2,24 @@
 // one call of each: of so many parts, number r has the rows r, r + parts, r + 2 · parts, …; row i is
 // at place i div parts.
 //
+// A search from one vertex is one call with all that it needs; other closures have a log of their
+// rounds and end after some, so that they can go elsewhere.
+//
 // Each process has a window of the memory that all of them see. It writes there, and the others read
 // it after the next meeting (barrier.hpp). Before a level all meet and read how many vertices each
 // has in the frontier, and how many edges leave these. From that all decide alike. In a pull each
 // vertex then looks for a neighbour in the bitmaps of the frontier, which are there already. In a
 // push each process writes what it finds into a list for each owner; then all meet once more. Between
 // its arrival there and the meeting it takes what it has found for itself.
+#include <algorithm>
 #include <cstring>
 
 #include "barrier.hpp"
 #include "common.hpp"
+#include "owners.hpp"
 
 namespace lagraph {
 namespace {
-
-/// Division of a number of 32 bits by the number of processes, at least 2 (Lemire, Kaser and Kurz:
-/// Faster remainder by direct computation, Software: Practice and Experience 49, 2019).
-struct Owners {
-  const uint64_t inverse;
-  const uint32_t parts;
-
-  explicit Owners(int64_t parts)
-      : inverse(~uint64_t{0} / static_cast<uint64_t>(parts) + 1),
-        parts(static_cast<uint32_t>(parts)) {}
-  uint32_t place(uint32_t v) const {
-    return static_cast<uint32_t>(static_cast<unsigned __int128>(inverse) * v >> 64);
-  }
-  uint32_t owner(uint32_t v, uint32_t place) const { return v - place * parts; }
-};
 
 /// Bits of positions that one process writes while others read them.
 struct Bits {
@@ -97,7 +87,7 @@ struct Levels {
   std::vector<Window> windows;
   int64_t count = 0, edges = 0, meetings = 0;
   int64_t taken = 0, taken_edges = 0;
-  int64_t waited = 0, bytes = 0, met = 0;  // for the log
+  int64_t waited = 0, bytes = 0, met = 0;  // for the log, or in all
 
   bool wait(uint64_t arrived) { return barrier.all_come(arrived, patience, watch, met, waited); }
   bool meet() { return wait(barrier.arrive()); }
@@ -187,16 +177,19 @@ struct Levels {
     for (int64_t i = 0; i < count; ++i) front.set(static_cast<uint32_t>(frontier[i]));
   }
 
-  /// The rounds that were done, or BROKEN. A line of the log has the entries of the frontier on each
-  /// process, and of the round before it: whether it was a pull, what was sent, the meetings, and
-  /// the nanoseconds that this process has waited.
-  int64_t run(int64_t threshold, int64_t round, int64_t most, int64_t *log, int64_t *at_rest) {
+  /// The rounds that were done, BROKEN, or DEEP after as many rounds with few entries. A line of the
+  /// log, if there is one, has the entries of the frontier on each process, and of the round before
+  /// it: whether it was a pull, what was sent, the meetings, and the nanoseconds that this process
+  /// has waited.
+  int64_t run(int64_t threshold, int64_t round, int64_t most, int64_t *log, int64_t *at_rest,
+              Depth deep = {}) {
     const Bits reached = windows[rank].reached();
     if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
     std::memset(reached.words, 0, 8 * at.words);
     for (int64_t place = 0; place < own; ++place)
       if (level[place] >= 0) reached.set(static_cast<uint32_t>(place));
     bool pulled = false;
+    int64_t entries = 0;
     for (int64_t done = 0;; ++done) {
       publish();
       if (!meet()) return BROKEN;
@@ -205,19 +198,23 @@ struct Levels {
         const int64_t *const counts = windows[r].counts(meetings);
         vertices += counts[0];
         leaving += counts[1];
-        log[4 + r] = counts[0];
+        if (log != nullptr) log[4 + r] = counts[0];
       }
-      log[0] = pulled;
-      log[1] = bytes;
-      log[2] = met;
-      log[3] = waited;
-      bytes = met = waited = 0;
-      log += 4 + parts;
+      if (log != nullptr) {
+        log[0] = pulled;
+        log[1] = bytes;
+        log[2] = met;
+        log[3] = waited;
+        bytes = met = waited = 0;
+        log += 4 + parts;
+      }
       if (watch.stopped()) barrier.give_up();
       if (vertices == 0 || done == most) {
         *at_rest = vertices == 0;
         return done;
       }
+      entries += vertices;
+      if (done == deep.rounds && entries < deep.entries) return DEEP;
       pulled = begins == nullptr || (back != nullptr && leaving > threshold);
       const auto next_round = static_cast<int32_t>(round + done + 1);
       if (pulled) pull(next_round);
@@ -232,6 +229,44 @@ struct Levels {
 using namespace lagraph;
 
 extern "C" {
+
+int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                      const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
+                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
+                      int64_t epoch, int64_t patience, int64_t threshold, int64_t source,
+                      int64_t most, int64_t deep_rounds, int64_t deep_entries, int32_t *level,
+                      int64_t own, int64_t *parent, int64_t, bool *known, int64_t,
+                      int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const int64_t *const out = begins_size > 0 ? begins : nullptr;
+    const int64_t *const in = back_size > 0 ? back : nullptr;
+    const Layout at(n, parts);
+    std::vector<int32_t> before(own), frontier(own), next(own);
+    std::vector<uint64_t> sent(parts * at.words);
+    Levels levels{at, Owners(parts), parts, rank, patience * 1'000'000, out, in,
+                  out != nullptr ? out : in, columns, across, Watch(watch), level, before.data(),
+                  next.data(), frontier.data(), sent.data(), own, Barrier(memory, parts, epoch),
+                  {}};
+    for (int64_t r = 0; r < parts; ++r)
+      levels.windows.push_back({levels.at, memory + r * (memory_size / parts)});
+    std::fill_n(level, own, -1);
+    if (source % parts == rank) levels.take(source / parts, static_cast<int32_t>(source), 0);
+    int64_t at_rest = 0;
+    const int64_t done =
+        levels.run(threshold, 0, most, nullptr, &at_rest, {deep_rounds, deep_entries});
+    if (done < 0) return done;
+    int64_t reached = 0;
+    for (int64_t place = 0; place < own; ++place) {
+      known[place] = level[place] >= 0;
+      reached += known[place];
+      parent[place] = known[place] ? before[place] : 0;
+    }
+    traffic[0] = levels.bytes;
+    traffic[1] = levels.met;
+    traffic[2] = levels.waited;
+    return reached;
+  });
+}
 
 int64_t window_of_levels(int64_t n, int64_t parts) { return Layout(n, parts).size; }
 

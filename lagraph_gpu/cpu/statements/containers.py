@@ -58,11 +58,21 @@ def real(store: gb.Vector) -> np.ndarray:
 def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
     """A vector with the values at the positions that are ``known``. It may take over the array of
     the values, as ``full`` does."""
-    if known.all():
+    count = int(np.count_nonzero(known))
+    if count == known.size:
         return full(values)
-    count = np.count_nonzero(known)
-    return without_cycle(
-        gb.Vector.ss.import_bitmap(
-            bitmap=known.copy(), values=values, nvals=int(count), take_ownership=True
+    bitmap = known.copy()
+    if not values.flags.owndata:
+        made = gb.Vector.ss.import_bitmap(
+            bitmap=bitmap, values=values, nvals=count, take_ownership=True
         )
-    )
+        return without_cycle(made)
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    bits = ffi.new("int8_t**", ffi.from_buffer("int8_t*", bitmap))
+    held = ffi.new("void**", ffi.from_buffer("void*", values))
+    sizes = values.size, bits, held, bitmap.nbytes, values.nbytes
+    status = lib.GxB_Vector_import_Bitmap(handle, dtype._carg, *sizes, False, count, NULL)
+    check_status_carg(status, "Vector", handle[0])
+    unclaim_buffer(values)  # SuiteSparse frees both
+    unclaim_buffer(bitmap)
+    return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))

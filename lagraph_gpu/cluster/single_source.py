@@ -1,0 +1,110 @@
+"""The lowerings of searches from one vertex: `levels_and_parents` and `lengths_and_parents`.
+
+Processes that share memory find levels or lengths, and the parents, in one call of a loop of their
+local backend, which is all that they do together. Nobody makes a vector of the source: in a small
+graph the time is that of what a process does besides, and all processes of a host do it. Otherwise,
+if someone wants to know of each level, or if the search proves deep, it is a closure.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.products import both_ways
+from lagraph_gpu.cluster.single_process import DEEP_LEVELS, FEW_ENTRIES
+from lagraph_gpu.cluster.statement_text import statement_text
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.planning import trace
+from lagraph_gpu.planning.direction import pull_threshold
+from lagraph_gpu.schedule import Schedule
+from semirings import any_secondi
+from semirings.types import INT32, INT64
+
+DEEP = DEEP_LEVELS, FEW_ENTRIES * DEEP_LEVELS
+"""A search with fewer entries in so many levels is deep."""
+
+Found = tuple[Vector, Vector]
+
+
+def levels_and_parents(
+    G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
+) -> Found | None:
+    """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents` from one vertex: its
+    owner makes its part of the start, and nobody asks for more than that.
+    """
+    if isinstance(source, Matrix):
+        return None
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    comm = distribution.comm
+    with comm.statement():
+        if comm.checks:
+            comm.expect_same(statement_text("levels_and_parents", (G.A, source, bound), {}))
+        store = G.A._store
+        loops = at_once(distribution, store, schedule, "levels_and_parents")
+        if loops is not None:
+            other = distribution.transpose(store).part._store if both_ways(store) else None
+            threshold = pull_threshold(distribution.entries_of(store), True)
+            most = G.n if bound is None else min(bound, G.n)
+            rows = store.part._store, other
+            made = loops.levels_and_parents(source, G.n, *rows, threshold, most, DEEP)
+            if made is not None:
+                return vectors(distribution, G, made, INT32)
+        start = distribution.point(G.n, source, np.array([source]))
+        x0 = Vector._stored(start, G.n, INT64, G.A.backend)
+        parent, level = closure_with_steps(x0, G.A, any_secondi, bound, schedule)
+        return level, parent
+
+
+def lengths_and_parents(
+    G: Graph, source: int | Matrix, cutoff: Any, schedule: Schedule | None = None
+) -> Any:
+    """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
+    there is no loop for it."""
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    comm = distribution.comm
+    with comm.statement():
+        if comm.checks:
+            comm.expect_same(statement_text("lengths_and_parents", (G.A, source, cutoff), {}))
+        store = G.A._store
+        loops = at_once(distribution, store, schedule, "lengths_and_parents")
+        if loops is not None and isinstance(source, int) and cutoff is None and has_lengths(G):
+            rows = store.part._store, distribution.transpose(store).part._store
+            edges, dtype = distribution.entries_of(store), path_type(G)
+            longest = float(G.heaviest)  # type: ignore[arg-type]
+            made = loops.lengths_and_parents(source, G.n, *rows, dtype, edges, longest, DEEP)
+            if made is not None:
+                return vectors(distribution, G, made, dtype if G.A.dtype.kind == "b" else G.A.dtype)
+        return of_lengths.statements(G, source, cutoff, schedule)
+
+
+def has_lengths(G: Graph) -> bool:
+    """Whether G has edges, and none is of negative length."""
+    return G.heaviest is not None and not G.lightest < 0  # type: ignore[operator]
+
+
+def at_once(
+    distribution: Distribution, store: Distributed, schedule: Schedule | None, name: str
+) -> Any | None:
+    """The operations of the local backend, if one of this name may find all of a search. None if it
+    has none, if each level is asked for, or if process 0 does such searches."""
+    asked = schedule is not None or trace.recording() or trace.explaining()
+    if asked or store.at_first is not None or not hasattr(distribution.on_devices, name):
+        return None
+    return distribution.on_devices
+
+
+def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:
+    """The two results, of which this process has these parts."""
+    own, (n,) = distribution.part_shape((G.n,)), (G.n,)
+    one, parent = (
+        Vector._stored(Distributed(distribution.handle(part, own, kind), (n,)), n, kind, G.backend)
+        for part, kind in zip(parts, (dtype, INT64))
+    )
+    return one, parent

@@ -1,0 +1,143 @@
+"""Searches from one vertex that processes make in one call of a loop, through memory they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.cluster import single_process, single_source
+from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
+from lagraph_gpu.cpu.native import library
+from lagraph_gpu.errors import DistanceOverflow
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU
+from tests.strategies import any_graph, examples, random_graphs
+
+pytestmark = pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
+
+sizes = st.sampled_from([2, 3, 4])
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """For each call on each process, whether the loop has found something."""
+    made: list[bool] = []
+    for name in ("levels_and_parents", "lengths_and_parents"):
+        loop = getattr(DistributedLoops, name)
+
+        def noted(*given: Any, loop: Any = loop) -> Any:
+            found = loop(*given)
+            made.append(found is not None)
+            return found
+
+        monkeypatch.setattr(DistributedLoops, name, noted)
+    yield made
+
+
+def on_all(size: int, find: Callable[[Any], Any], shares: bool = True) -> list[Any]:
+    """What each process finds, on the CPU."""
+    return on_ranks(size, lambda b: [one.to("cpu") for one in find(b)], shares=shares)
+
+
+@examples(30)
+@given(
+    data=st.data(), example=any_graph(), size=sizes, shares=st.booleans(),
+    bound=st.none() | st.integers(0, 4),
+)  # fmt: skip
+def test_levels(data: Any, example: Any, size: int, shares: bool, bound: int | None) -> None:
+    """As on one process, and parents are a level nearer. Without memory that all share as well."""
+    if example.n == 0:
+        return
+    G, source = example.graph(CPU), data.draw(st.integers(0, example.n - 1))
+    right = lg.bfs(G, source, bound)[0]
+    first, *others = on_all(size, lambda b: lg.bfs(example.graph(b), source, bound), shares)
+    level, parent = first
+    assert level.isequal(right) and level.dtype == right.dtype
+    if bound is None:
+        verify.verify_bfs(G, source, level, parent)
+    for v, u in parent.to_dict().items():
+        assert v == u == source or level[u].get() == level[v].get() - 1
+    assert all(one.isequal(level) and other.isequal(parent) for one, other in others)
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "INT16", "UINT64", "FP32", "FP64", "BOOL"])
+@examples(10)
+@given(data=st.data(), size=sizes, heavy=st.booleans())
+def test_lengths(dtype: str, data: Any, size: int, heavy: bool) -> None:
+    """With weights of 0 some vertices have no nearer one: statements find their parents."""
+    pool = st.booleans() if dtype == "BOOL" else st.integers(int(heavy), 40)
+    example = data.draw(random_graphs(dtype, pool))
+    if example.n == 0:
+        return
+    G, source = example.graph(CPU), data.draw(st.integers(0, example.n - 1))
+    right = lg.sssp(G, source)[0]
+    first, *others = on_all(size, lambda b: lg.sssp(example.graph(b), source))
+    assert first[0].isequal(right) and first[0].dtype == right.dtype
+    verify.verify_sssp(G, source, *first)
+    assert all(one.isequal(first[0]) and other.isequal(first[1]) for one, other in others)
+
+
+def test_what_takes_the_loop(at_once: list[bool]) -> None:
+    """Not a search with a cutoff, or one of which someone wants to know each level; and where a
+    vertex has no nearer one, statements follow."""
+    G = lg.kronecker(6, weights="integer", backend="cpu")
+    zero = lg.Graph.from_edges([0, 1], [1, 2], [0, 1], n=4, backend="cpu")
+
+    def taken(find: Callable[[Any], Any]) -> list[bool]:
+        at_once.clear()
+        on_ranks(2, find)
+        return list(at_once)
+
+    assert taken(lambda b: lg.bfs(G.to(b), 5)) == [True] * 2
+    assert taken(lambda b: lg.sssp(G.to(b), 5)) == [True] * 2
+    assert taken(lambda b: lg.sssp(zero.to(b), 0)) == [False] * 2
+    assert taken(lambda b: lg.sssp(G.to(b), 5, cutoff=9)) == []
+
+    def explained(backend: Any) -> None:
+        with lg.explain():
+            lg.bfs(G.to(backend), 5)
+
+    assert taken(explained) == []
+
+
+def test_distances_that_do_not_fit_are_told(at_once: list[bool]) -> None:
+    n = 40
+    G = lg.Graph.from_edges(
+        np.arange(n - 1), np.arange(1, n), np.full(n - 1, 100, np.int8), n=n, backend="cpu"
+    )
+
+    def work(backend: Any) -> str:
+        with pytest.raises(DistanceOverflow, match="expected distances to fit") as told:
+            lg.sssp(G.to(backend), 0)
+        return str(told.value)
+
+    assert len(set(on_ranks(3, work))) == 1
+    assert at_once == [False] * 3
+
+
+@pytest.mark.parametrize("find", [lg.bfs, lg.sssp], ids=["bfs", "sssp"])
+def test_a_deep_search_goes_to_one_process(
+    monkeypatch: pytest.MonkeyPatch, at_once: list[bool], find: Any
+) -> None:
+    """The loop finds it out, and later searches of the same graph do not ask it."""
+    monkeypatch.setattr(single_process, "DEEP_LEVELS", 9)
+    monkeypatch.setattr(single_source, "DEEP", (9, 9 * single_process.FEW_ENTRIES))
+    monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_levels.ROUNDS", 9)
+    monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_lengths.ROUNDS", 9)
+    grid = lg.grid(13, 13, backend="cpu")
+    right = find(grid, 0)[0].to_dict()
+
+    def work(backend: Any) -> bool:
+        G = grid.to(backend)
+        found = [find(G, 0)[0].to_dict() == right for _ in "12"]
+        return all(found) and G.A._store.at_first is not None
+
+    assert on_ranks(2, work) == [True] * 2
+    assert at_once == [False] * 2
