@@ -158,6 +158,13 @@ def test_small_graphs_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
         memory_needs.expect_least(lg.bfs, G, (0,), {})
 
 
+def test_what_takes_nothing_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = drawn("density", 40, 60, True)
+    monkeypatch.setattr(memory_needs, "LARGE", 0)
+    monkeypatch.setattr(type(G.backend), "free_bytes", lambda _: 0)
+    assert lg.density(G) > 0
+
+
 def test_results_are_freed_with_their_last_name() -> None:
     """On a CPU, too: a container of python-graphblas and its `ss` would keep each other until the
     collector of cycles comes, so that peaks depended on what else the process has allocated."""

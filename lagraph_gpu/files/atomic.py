@@ -68,7 +68,12 @@ def new_folder(path: Path) -> Iterator[Path]:
         _remove_left(path, os.path.isdir)
         part, lock = _new_part(path, _created_folder)
         try:
-            yield part
+            try:
+                yield part
+            except FormatError as problem:  # of a file in it, whose name nobody knows
+                if isinstance(problem.__cause__, OSError):
+                    raise problem.__cause__ from problem
+                raise
             _sync(part)
             os.rename(part, path)
             _sync(path.parent)

@@ -4,6 +4,7 @@ with a message that names the file.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -285,6 +286,20 @@ def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         manifest_changed(tmp_path / "bad", change)
         with pytest.raises(FormatError, match=message):
             lg.open(tmp_path / "bad", backend=CPU)
+
+
+def test_a_disk_that_is_full_is_told_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not of the file in it, under the name that the folder has until it is complete."""
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FormatError, match=r"/city: cannot be written: No space left"):
+        lg.grid(2, 2, backend="cpu").save(tmp_path / "city")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_files_and_folders_mistaken_for_each_other(folder: Path, tmp_path: Path) -> None:

@@ -198,5 +198,8 @@ def iter_distances(
     fitting = len(counts) if memory is None else bisect_right(counts, memory, key=table.bytes)
     if fitting == 0:
         least = table.bytes(1)
-        raise TooLarge(f"expected memory for one row at least, {least:,} bytes, got {memory:,}")
+        raise TooLarge(
+            f"expected memory for one row at least, {least:,} bytes, got {memory:,}; give more by "
+            "memory=, name fewer targets, or raise the limit"
+        )
     return table.blocks(fitting, steps_of("iter_distances", progress))
