@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from benchmarks.record import made_now, slug, text
+from benchmarks.record import write_rows
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.verify import Rules
@@ -176,9 +176,7 @@ def main() -> int:
                   row.get("gteps", ""), row.get("device_bytes", ""), flush=True)  # fmt: skip
             rows.append(row)
     device = device_name(resolve(options.backend))
-    record = {"benchmark": "behind", "device": device, **made_now(), "rows": rows}
-    path = options.out / f"behind-the-device-{slug(device)}-{record['date']}.json"
-    path.write_text(text(record), encoding="utf-8")
+    write_rows("behind", "behind-the-device", device, rows, options.out)
     return 0
 
 

@@ -121,9 +121,9 @@ def products(A: Any, B: Any) -> int:
     return int(np.diff(B.indptr)[A.indices].sum(dtype=np.int64))
 
 
-def estimated_nnz(A: Any, B: Any, rows: int = 1024) -> int:
-    """About how many entries A B has, from random rows."""
-    some = np.random.default_rng(1).permutation(A.shape[0])[:rows]
+def estimated_nnz(A: Any, B: Any) -> int:
+    """About how many entries A B has, from 1,024 random rows."""
+    some = np.random.default_rng(1).permutation(A.shape[0])[:1024]
     return int((A[np.sort(some)] @ B).nnz * (A.shape[0] / max(1, some.size)))
 
 

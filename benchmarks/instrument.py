@@ -127,8 +127,8 @@ def alone_ms(backend: Backend, work: Callable[[], object]) -> float | None:
     return None if waited else get_elapsed_time(begin, end)
 
 
-def joules(backend: Backend, work: Callable[[], object], seconds: float = 1.0) -> float | None:
-    """Energy of one call of ``work``, the mean over calls for at least ``seconds``.
+def joules(backend: Backend, work: Callable[[], object]) -> float | None:
+    """Energy of one call of ``work``, the mean over calls for at least a second.
 
     From NVML's counter of the whole card; None without it.
     """
@@ -136,7 +136,7 @@ def joules(backend: Backend, work: Callable[[], object], seconds: float = 1.0) -
     if read is None or (before := read()) is None:
         return None
     calls, start = 0, time.perf_counter()
-    while time.perf_counter() - start < seconds:
+    while time.perf_counter() - start < 1:
         work()
         calls += 1
     backend.synchronize()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from benchmarks.record import made_now, slug, text
+from benchmarks.record import write_rows
 from lagraph_gpu.backend import BackendName, named
 from lagraph_gpu.cli.timing import device_name
 
@@ -101,9 +101,7 @@ def main() -> int:
             print(*row.values(), flush=True)
             rows.append(row)
     device = device_name(named(options.backend))
-    record = {"benchmark": "packed", "device": device, **made_now(), "rows": rows}
-    path = options.out / f"packed-and-plain-{slug(device)}-{record['date']}.json"
-    path.write_text(text(record), encoding="utf-8")
+    write_rows("packed", "packed-and-plain", device, rows, options.out)
     return 0
 
 

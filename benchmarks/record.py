@@ -172,6 +172,15 @@ def write(record: Record, folder: Path = RESULTS) -> Path:
     return path
 
 
+def write_rows(
+    benchmark: str, file: str, device: str, rows: list[dict[str, Any]], folder: Path
+) -> None:
+    """Write rows of figures as a record of their own kind, in a file of this name."""
+    record = {"benchmark": benchmark, "device": device, **made_now(), "rows": rows}
+    path = folder / f"{file}-{slug(device)}-{record['date']}.json"
+    path.write_text(text(record), encoding="utf-8")
+
+
 def text(record: Record) -> str:
     """JSON with a field a line; a list of numbers is not broken.
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,6 +52,20 @@ def one_thread() -> None:
     import graphblas as gb
 
     gb.ss.config["nthreads"] = 1
+
+
+@pytest.fixture
+def heard_on_stderr(capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
+    """What is said on stderr until it has the words of a pattern, or a minute is over."""
+
+    def heard(words: str) -> str:
+        err, until = "", time.monotonic() + 60
+        while not re.search(words, err) and time.monotonic() < until:
+            time.sleep(0.01)
+            err += capsys.readouterr().err
+        return err
+
+    return heard
 
 
 @pytest.fixture(params=["cpu", "gpu"])

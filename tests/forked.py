@@ -21,7 +21,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 
-PATIENCE = 45
+PATIENCE = 150
 """Seconds within which all children of a scene have to answer."""
 OTHER_WAYS = "spawn", "forkserver"
 N, EDGES = 3000, 40_000

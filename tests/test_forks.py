@@ -23,7 +23,7 @@ FORKS = "fork" in multiprocessing.get_all_start_methods()
 def test_a_used_graph_in_other_processes() -> None:
     """By fork, spawn, forkserver and a pool: all in one program, which takes longest to start."""
     command = [sys.executable, "-m", "tests.forked", *SCENES]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     told = {line.split(":")[0] for line in done.stdout.splitlines() if line.endswith(": right")}
     assert told == set(SCENES)

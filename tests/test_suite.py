@@ -37,7 +37,7 @@ def collected_anew() -> int:
     """What another process collects."""
     counted = subprocess.run(
         [sys.executable, "-m", "tests.test_suite"], cwd=HERE.parent,
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=1200,
     )  # fmt: skip
     line = next(row for row in counted.stdout.splitlines() if "property tests draw" in row)
     return int(line.split()[3])

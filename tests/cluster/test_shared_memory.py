@@ -115,7 +115,7 @@ def test_a_meeting_is_held_for_all_or_for_none(size: int) -> None:
                 if rank == 0 and count == epoch % 23:
                     give_up_meeting(memory, size, epoch)
                 arrived = arrive(memory, size, epoch)
-                if wait_for_all(memory, size, epoch, arrived, SECOND) != ALL:
+                if wait_for_all(memory, size, epoch, arrived, 60 * SECOND) != ALL:
                     break
                 count += 1
             held.append(count)

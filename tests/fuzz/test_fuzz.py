@@ -96,12 +96,11 @@ def wanted(target: Target, seed: str) -> bool:
 
 
 def test_a_worker_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SECONDS", 0.2)
+    monkeypatch.setattr(worker, "PATIENCE", 2.0)
 
     def deaf(data: bytes) -> str:
         if data == b"1":
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
-            time.sleep(60)
+            time.sleep(60)  # takes no time of a processor
         return "read"
 
     count = iter(range(100))
@@ -109,5 +108,5 @@ def test_a_worker_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch
         "x", Target(deaf, [b""], lambda rng, seeds: b"%d" % next(count)), "", 3
     )
     assert [str(f) for f in report.findings] == [
-        "x, seed , input 1: wrong: it hangs, and was killed after 0.6 s"
+        "x, seed , input 1: wrong: it hangs, and was killed after 2 s"
     ]

@@ -23,8 +23,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-SECONDS = 10
-"""The time that an input may take."""
+SECONDS = 10.0
+"""The seconds of a processor that an input may take."""
+PATIENCE = 30.0
+"""The seconds without a new input after which a worker hangs."""
 MEMORY = 1 << 30
 """The bytes of address space that a worker may take beside those that it has when it begins."""
 EVERY = 256
@@ -68,13 +70,13 @@ def limited() -> Iterator[None]:
     def late(*_: object) -> None:
         raise Late(f"not done after {SECONDS:g} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def checked(run: Callable[[bytes], str], data: bytes) -> str:
@@ -127,11 +129,11 @@ def _one_worker(
 
 def _listen(child: int, receiver: int, at: mmap.mmap) -> tuple[list[str], str]:
     """All whole lines that a worker sent, and how it ended, if not as it should."""
-    text, last, patience = b"", -1, 3 * SECONDS
+    text, last = b"", -1
     killed = False
     with os.fdopen(receiver, "rb", buffering=0) as stream:
         while True:
-            ready, _, _ = select.select([stream], [], [], patience)
+            ready, _, _ = select.select([stream], [], [], PATIENCE)
             now = int.from_bytes(at, "little")
             if ready:
                 some = stream.read(1 << 16)
@@ -145,7 +147,7 @@ def _listen(child: int, receiver: int, at: mmap.mmap) -> tuple[list[str], str]:
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     lines = [line for line in text.decode().split("\n") if line.startswith("[")]
     if killed:
-        return lines, f"wrong: it hangs, and was killed after {patience:g} s"
+        return lines, f"wrong: it hangs, and was killed after {PATIENCE:g} s"
     return lines, f"wrong: the process died with status {status}" if status else ""
 
 

@@ -161,9 +161,9 @@ def test_new_york_is_read_in_a_few_seconds_at_most() -> None:
     path = shared("dimacs9/USA-road-d.NY.dedup.gr.gz")
     times = []
     for _ in range(2):
-        begin = time.perf_counter()
+        begin = time.process_time()
         read_edges(path)
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     assert min(times) < 4  # 0.23 s on an idle core: this only guards against a loop over lines
 
 

@@ -200,7 +200,7 @@ def test_duplicates_fold_in_their_order(name: str) -> None:
 @pytest.mark.parametrize("name", ["plus", "min", "second"])
 def test_a_million_copies_of_one_edge(name: str) -> None:
     keys, held = np.zeros(10**6, np.int64), np.ones(10**6)
-    began = time.perf_counter()
+    began = time.process_time()
     _, [folded] = fold_duplicates(keys, held, MONOIDS.get(name) or BINARY[name])
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 5  # a round for each copy would take more
     assert folded == (10**6 if name == "plus" else 1)

@@ -101,7 +101,7 @@ def expect_fitting(mutant: Mutant) -> None:
 
 @functools.cache
 def _outcome_unedited(test: Callable[[], object]) -> str:
-    return _outcome(test, nullcontext, timeout=120.0)
+    return _outcome(test, nullcontext, timeout=600.0)
 
 
 def _outcome(test: Callable[[], object], edit: Callable, timeout: float, well: bool = False) -> str:

@@ -72,9 +72,8 @@ def strongly_connected_components(G: Graph) -> Vector:
 def strong_component_labels(G: Graph) -> Vector:
     """The smallest vertex (INT64) of the strong component of each vertex of a directed graph."""
     pivot = labels.identity(G)
-    left = (
-        labels.random_ranks(G, seed=0).apply("times", labels.RANKS).new()
-    )  # any order gives the same answer
+    ranks = labels.random_ranks(G, seed=0)  # any order gives the same answer
+    left = ranks.apply("times", labels.RANKS).new()
     left(plus) << pivot
     degree = fewer(G.out_degree & G.in_degree).new().apply("times", labels.RANKS).new()
     busiest = plus(degree & pivot).new().reduce("max").new().value

@@ -388,17 +388,7 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
     Products of a vector are in ``updates``."""
     match node:
         case expressions.Product():
-            common = node.semiring.meet(node.left.dtype, node.right.dtype)
-            semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
-            turned = by_dots(node) if masked and simple(node) else None
-            if turned is not None:
-                return value(node.left).mxm(turned.T, semiring)
-            left, right = meeting(
-                node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
-            )
-            if node.semiring.multiply.positional:
-                left, right = by_place(left), by_place(right)
-            return semiring(_scaling(node, left, right))
+            return _product(node, masked)
         case expressions.Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)
             left, right = meeting(node.op, common, value(node.left), value(node.right))
@@ -409,16 +399,7 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return left.ewise_union(right, ewise_operator(node), *defaults)
         case expressions.Apply(op=IndexUnaryOp()):
-            thunk, operand, dtype = (
-                number(node.right, node.bound_type),
-                value(node.operand),
-                node.input,
-            )
-            if _native(node.op) and not node.op.reads_x and types.rounds(dtype):
-                dtype = types.INT64  # python-graphblas has diagindex only for integers
-            if types.lookup(operand.dtype) != dtype:
-                operand = operand.dup(types.name(dtype))
-            return operand.apply(operator(node.op, dtype), thunk)
+            return _by_index(node)
         case expressions.Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)
             return value(node.operand).apply(_bound(node), right=right)
@@ -448,3 +429,26 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
         case expressions.Diagonal():
             return value(node.operand).diag(node.k).apply(gb.unary.identity)
     raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")
+
+
+def _product(node: expressions.Product, masked: bool) -> Any:
+    common = node.semiring.meet(node.left.dtype, node.right.dtype)
+    semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
+    turned = by_dots(node) if masked and simple(node) else None
+    if turned is not None:
+        return value(node.left).mxm(turned.T, semiring)
+    left, right = meeting(node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0))
+    if node.semiring.multiply.positional:
+        left, right = by_place(left), by_place(right)
+    return semiring(_scaling(node, left, right))
+
+
+def _by_index(node: expressions.Apply) -> Any:
+    """An operator that reads the positions of the entries."""
+    thunk, operand = number(node.right, node.bound_type), value(node.operand)
+    dtype = node.input
+    if _native(node.op) and not node.op.reads_x and types.rounds(dtype):
+        dtype = types.INT64  # python-graphblas has diagindex only for integers
+    if types.lookup(operand.dtype) != dtype:
+        operand = operand.dup(types.name(dtype))
+    return operand.apply(operator(node.op, dtype), thunk)
