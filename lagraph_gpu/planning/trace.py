@@ -192,7 +192,7 @@ def listening(explains: bool) -> Iterator[Listener]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def unrecorded() -> Iterator[None]:
     """A block whose choices and steps are not recorded."""
     listeners, before = _listeners.set(()), _explaining.set(False)
     try:

@@ -23,7 +23,7 @@ from lagraph_gpu.gpu.storage.vector_storage import POSITIONS
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import computed
 from lagraph_gpu.planning import many_sources
-from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, unheard
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, unrecorded
 from lagraph_gpu.schedule import Schedule
 from semirings import Semiring
 
@@ -105,7 +105,7 @@ class RowClosures(BackendPart):
         if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
             if semiring.output(x0.dtype, store.dtype) == x0.dtype:
                 first = self.backend.build_vector(n, *rows[0])
-                with unheard():  # the choice for the rows comes first
+                with unrecorded():  # the choice for the rows comes first
                     delta = closures.delta(
                         first, A, store, semiring, max_steps, schedule, with_levels
                     )

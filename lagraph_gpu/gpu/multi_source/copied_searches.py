@@ -13,7 +13,7 @@ from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.planning.direction import FREE
-from lagraph_gpu.planning.trace import unheard
+from lagraph_gpu.planning.trace import unrecorded
 from semirings import SEMIRINGS, types
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class CopiedSearches(BackendPart):
         if store.packed is not None:
             return False
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
-        with unheard():
+        with unrecorded():
             delta = closures.delta(start, A, store, semiring, A.nrows, FREE, False)
         copies = closures.rows.copies(A.nrows, dtype)
         if delta is None or not delta.asynchronous or copies is None:

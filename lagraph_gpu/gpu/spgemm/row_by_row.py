@@ -111,7 +111,7 @@ class RowByRow(BackendPart):
             found = None
             if count:
                 u = self._row(A, i)
-                u.meets(B)
+                u.set_matrix(B)
                 u.edges = count
                 found = self.backend.products.multiply(row, u, B, self._bits(where, i))
             self._append(i, found, made)

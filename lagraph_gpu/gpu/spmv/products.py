@@ -77,7 +77,7 @@ class Products:
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         reads = node.semiring.reads_right if vector_left else node.semiring.reads_left
         if not A.walks_packed(reads):
-            u.meets(A if rows_go_out else A.transposed)
+            u.set_matrix(A if rows_go_out else A.transposed)
         return self.multiply(node, u, A, mask, rows_go_out, schedule or direction.FREE)
 
     def multiply(
@@ -170,7 +170,7 @@ class Products:
         schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
         """A push along the rows of A, from u's bitmap, or as the schedule says."""
-        u.meets(A)
+        u.set_matrix(A)
         if u.count == 0:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
         result = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)

@@ -66,11 +66,7 @@ class Behind(BackendPart):
                     else:
                         A.packed = packing.divided(A.packed, 0, 0)
                 freed += held - A.packed.nbytes
-                freed += self._exchanged_weights(A, self._out)
-            if A.rows is None:
-                A.indices, of_indices = self._out(A.indices)
-                A.values, of_values = self._out(A.values)
-                freed += of_indices + of_values
+            freed += self._moved(A, self._out)
         self.device.synchronize()  # synchronize! copies to the host have ended
         return max(0, freed)
 
@@ -86,22 +82,21 @@ class Behind(BackendPart):
                 with suppress(TooLarge):
                     A.packed = self.backend.packing.divided(A.packed, words, words)
                 used += A.packed.nbytes - held
-            used += self._exchanged_weights(A, self._back)
-            if A.rows is None:
-                A.indices, of_indices = self._back(A.indices)
-                A.values, of_values = self._back(A.values)
-                used += of_indices + of_values
+            used += self._moved(A, self._back)
         return used
 
-    def _exchanged_weights(
+    def _moved(
         self, A: DeviceMatrix, move: Callable[[DeviceArray], tuple[DeviceArray, int]]
     ) -> int:
-        """Move the weights beside packed rows. Returns the bytes that are moved."""
-        if A.packed is None or A.packed.weights is None:
-            return 0
-        values, count = move(A.packed.weights.values)
-        A.packed = A.packed._replace(weights=A.packed.weights._replace(values=values))
-        return count
+        """Move the weights beside packed rows, and compressed rows. Returns the bytes moved."""
+        moved = of_indices = of_values = 0
+        if A.packed is not None and A.packed.weights is not None:
+            values, moved = move(A.packed.weights.values)
+            A.packed = A.packed._replace(weights=A.packed.weights._replace(values=values))
+        if A.rows is None:
+            A.indices, of_indices = move(A.indices)
+            A.values, of_values = move(A.values)
+        return moved + of_indices + of_values
 
     def nbytes(self, of: Matrix) -> int:
         """Lowers ``notation.host_memory.bytes_behind``."""

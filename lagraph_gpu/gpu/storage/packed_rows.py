@@ -388,31 +388,18 @@ class Packing(BackendPart):
         self.backend.launch(PACK_ROWS, "", f"copy_raised<{', '.join(c)}>", count,
                             np.int64(count), source, to.dtype.type(0), to)  # fmt: skip
 
-    def _with_weights(
-        self, rows: PackedRows, weights: PackedWeights, n: int, nnz: int, dtype: np.dtype
-    ) -> DeviceMatrix:
-        """The compressed rows with their weights in the given type."""
-        place = self.backend.behind.room_for
-        columns, values = place(max(1, nnz), INDEX), weights.values
-        if values.dtype != dtype:
-            values = place(max(1, nnz), dtype)
-            self._converted(weights.values, nnz, values)
-        c = types.c_name(weights.begins.dtype)
-        self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
-                            rows.given, weights.begins, columns)  # fmt: skip
-        return DeviceMatrix((n, n), dtype, nnz, weights.begins, columns, values)
-
     def unpacked(self, rows: PackedRows, n: int, nnz: int, dtype: np.dtype) -> DeviceMatrix:
-        """The compressed rows, whose columns lie behind the device if there is no room for them."""
-        offset = offset_for(nnz)
-        if rows.weights is not None:
-            return self._with_weights(rows, rows.weights, n, nnz, dtype)
-        begins, c = self.begins_of(rows, n, offset), types.c_name(offset)
-        columns = self.backend.behind.room_for(max(1, nnz), INDEX)
-        made = DeviceMatrix((n, n), rows.value.dtype, nnz, begins, columns, rows.value)
-        self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
-                            rows.given, made.indptr, made.indices)  # fmt: skip
-        return made
+        """The compressed rows, which lie behind the device if there is no room for them. Weights
+        get the given type."""
+        room_for = self.backend.behind.room_for
+        begins, values = rows.weights or (self.begins_of(rows, n, offset_for(nnz)), rows.value)
+        columns = room_for(max(1, nnz), INDEX)
+        if rows.weights is not None and values.dtype != dtype:
+            values = room_for(max(1, nnz), dtype)
+            self._converted(rows.weights.values, nnz, values)
+        self.backend.launch(PACK_ROWS, "", f"unpack<{types.c_name(begins.dtype)}>",
+                            max(n, 32 * rows.n_segments), rows.given, begins, columns)  # fmt: skip
+        return DeviceMatrix((n, n), values.dtype, nnz, begins, columns, values)
 
 
 def held_by(A: Matrix, dtype: np.dtype) -> bool:

@@ -251,7 +251,7 @@ class DeviceVector:
             result.reserved = device.reserve((words(size), WORD), (size, dtype))
         return result
 
-    def meets(self, matrix: DeviceMatrix | None) -> None:
+    def set_matrix(self, matrix: DeviceMatrix | None) -> None:
         """Set the matrix whose rows are the edges of the entries, before a multiplication."""
         if matrix is not self.multiplied_by:
             self.multiplied_by, self.edges = matrix, None

@@ -207,6 +207,6 @@ class VectorExchange(BackendPart):
         return fresh, totals
 
     def frontier_counts(self, part: DeviceVector, rows: DeviceMatrix) -> tuple[int, int]:
-        part.meets(rows)
+        part.set_matrix(rows)
         edges = self.backend.products.edges(part)
         return self.backend.products.count(part), edges
