@@ -322,10 +322,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int((label >= 0).sum())
 
     def rounds(watch: np.ndarray) -> int:
-        full = [np.full(n, 1 / n) for _ in range(5)]
-        of_vertices = full[0], np.zeros(1), *full[1:]
-        more = 1.0, -1.0, 10, np.zeros(1)
-        return pagerank_rounds.iterate_ranks(*rows, np.ones(1), *of_vertices, *more, watch)
+        sink, rate, x = (np.full(n, 1 / n) for _ in range(3))
+        more = 1.0, -1.0, 10, 2, np.zeros(1)
+        return pagerank_rounds.iterate_ranks(
+            *rows, np.ones(1), sink, np.zeros(1), rate, x, *more, watch
+        )
 
     m = columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)

@@ -512,8 +512,10 @@ class VectorData(Handle):
         fill, to = filling(self.dtype, number(fill_value), dtype)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
-        expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
-        if index.size == self.size and not types.is_record(to):  # in order
+        full = index.size == self.size and not types.is_record(to)  # and in order
+        if not (full and value.dtype == to):
+            expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
+        if full:
             dense = types.cast(value, to)
         else:
             dense = np.full(self.size, fill, to)

@@ -16,8 +16,10 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.cpu.loops import pagerank_rounds
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
+from semirings import types
 from tests import graphs
 from tests.harness import CPU, by_statements, lowered, statements_run
 from tests.strategies import examples, random_graphs, seeds, some_graphs
@@ -221,3 +223,58 @@ def test_deep_graphs_take_no_rounds() -> None:
     tail = lg.Graph.from_edges(*np.c_[ends, (n - 1, n - 2)], backend=CPU)
     with pytest.raises(HasCycle, match=f"through vertex {n - 1}|through vertex {n - 2}"):
         lg.topological_sort(tail)
+
+
+@pytest.mark.parametrize("of", ["min", "max"])
+@pytest.mark.parametrize("kind", ["INT8", "UINT32", "INT64", "FP32", "FP64"])
+def test_a_forest_of_many_edges_takes_the_better_ones_first(kind: str, of: str) -> None:
+    """So many edges that the others are left out where their ends are joined."""
+    rng = np.random.default_rng(1)
+    i, j = np.triu_indices(60, 1)
+    weight = rng.permutation(i.size) if kind != "INT8" else rng.integers(-3, 3, i.size)
+    for kept in (np.full(i.size, True), (i < 40) == (j < 40)):
+        G = lg.Graph.from_edges(
+            i[kept], j[kept], weight[kept].astype(types.lookup(kind)), 70, False, backend=CPU
+        )
+        tree = getattr(lg, f"{of}imum_spanning_tree")(G)
+        with by_statements():
+            right = getattr(lg, f"{of}imum_spanning_tree")(G)
+        assert tree.nedges == right.nedges and tree.A.dtype == right.A.dtype
+        total, wanted = (T.A.dup("FP64").reduce_scalar("plus").new().value for T in (tree, right))
+        assert total == wanted
+        if kind != "INT8":  # where no two weights are equal there is one forest
+            assert tree.A.isequal(right.A)
+
+
+def test_a_truss_whose_hub_waits_again_and_again() -> None:
+    """Each edge of a wheel that is removed leaves another to be removed at the hub."""
+    n = 300
+    rim = np.arange(1, n)
+    ends = np.r_[np.zeros(n - 1, np.int64), rim[:-1]], np.r_[rim, rim[1:]]
+    G = lg.Graph.from_edges(*ends, n=n, directed=False, backend=CPU)
+    H = lg.Graph.from_edges(
+        np.r_[ends[0], [0, 0, 5, 5, 7]], np.r_[ends[1], [n, n + 1, n, n + 1, n]],
+        n=n + 2, directed=False, backend=CPU,
+    )  # fmt: skip
+    for graph in (G, H):
+        for k in (3, 4, 5):
+            found = lg.k_truss(graph, k)
+            with by_statements():
+                assert found.A.isequal(lg.k_truss(graph, k).A)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_threads_share_the_rounds_of_pagerank(
+    monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any
+) -> None:
+    rng = np.random.default_rng(2)
+    ends, weights = rng.integers(0, 90, (2, 200)), rng.random(200)
+    G = lg.Graph.from_edges(*ends, weights, 100, dup="sum", backend=CPU)
+    monkeypatch.setattr(pagerank_rounds, "threads_for", lambda jobs: threads)
+    asked: list[dict[str, Any]] = [{"tol": 1e-9}, {"iterations": 12}, {"dangling": {3: 1.0}}]
+    for how in asked:
+        found = lg.pagerank(G, weight=weight, **how).to_dense()
+        with by_statements():
+            right = lg.pagerank(G, weight=weight, **how).to_dense()
+        np.testing.assert_allclose(found, right, rtol=1e-12)

@@ -98,6 +98,11 @@ def distribution(G: Graph, given: Any, name: str) -> Vector:
     return share.apply("truediv", right=mass).new()
 
 
+def start_of_rounds(G: Graph, nstart: Any) -> Vector:
+    """Where the rounds start: a vector that they may overwrite."""
+    return G.kept(uniform).dup() if nstart is None else distribution(G, nstart, "nstart")
+
+
 def divisor(v: Vector) -> Vector:
     """v in FP64, and infinity where v has no entry, so that a quotient by it is 0 there."""
     values = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)

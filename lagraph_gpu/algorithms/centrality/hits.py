@@ -88,7 +88,7 @@ def hits(
     A, along = power_iteration.along_edges(G, weight)
     if not power_iteration.moderate(G, weight):
         A = G.kept(power_iteration.scaled_by_heaviest)
-    start = power_iteration.distribution(G, nstart, "nstart")
+    start = power_iteration.start_of_rounds(G, nstart)
     authority, nothing = power_iteration.distribution(G, None, ""), power_iteration.full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None
     rounds = power_iteration.FixedPoint(

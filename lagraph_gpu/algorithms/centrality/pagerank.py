@@ -117,7 +117,7 @@ def pagerank(
     if personalization is not None:
         restart = power_iteration.distribution(G, personalization, "personalization")
     sink = restart if dangling is None else power_iteration.distribution(G, dangling, "dangling")
-    start = power_iteration.distribution(G, nstart, "nstart")
+    start = power_iteration.start_of_rounds(G, nstart)
     rate = out.apply("truediv", left=float(alpha)).new()
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     teleport = None if dangling is None else restart.apply("times", right=restarts).new()

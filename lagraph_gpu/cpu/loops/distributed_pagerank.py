@@ -14,17 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.pagerank_rounds import (
-    ITEMS_PER_THREAD,
-    gather_ranks,
-    shares_of,
-    summed,
-    update_ranks,
-)
+from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import threads_for
+from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import FP64
+
+gather_ranks, update_ranks = Loop("gather_ranks"), Loop("update_ranks")
 
 
 def rounds_of(
@@ -70,3 +67,18 @@ def rounds_of(
             arrived = processes.values(np.array([sum(apply(gathered, ranges))]))
             left = max(0.0, whole - float(arrived.sum()))
             yield exchanged(sum(apply(ended, ranges)))
+
+
+def summed(loop: Loop, *arguments: Any) -> float:
+    """The sum that a loop writes to its last argument."""
+    total = np.zeros(1)
+    loop(*arguments, total)
+    return float(total[0])
+
+
+def shares_of(begins: np.ndarray, threads: int) -> list[tuple[int, int]]:
+    """Ranges of rows with about as many entries and rows each."""
+    work = begins + np.arange(begins.size)
+    cuts = np.searchsorted(work, np.linspace(0, work[-1], threads + 1))
+    cuts[0], cuts[-1] = 0, begins.size - 1
+    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist()))

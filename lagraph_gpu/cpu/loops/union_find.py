@@ -6,14 +6,12 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import CODES, Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.notation import Matrix, Vector
-from semirings.types import FP64, INT64
+from semirings.types import INT32, INT64
 
-EXACT = 2**53
-"""Up to this number FP64 holds whole numbers exactly."""
 ROUND_LOOKS = 4
 """The time of an edge in the rounds of a spanning forest, as a multiple of reading it."""
 
@@ -37,18 +35,20 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     if values.size < columns.size:
         watched(spanning_forest, begins, columns, chosen, work=columns.size, total=A.nrows)
     else:
-        order, work = comparable(values), ROUND_LOOKS * columns.size
+        order, work = ordered(values), ROUND_LOOKS * columns.size
         watched(boruvka, begins, columns, order, best == "max", chosen, work=work, total=A.nrows)
     offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
-    marked_rows(begins, columns, chosen, offsets, kept)
-    held = values[chosen] if values.size == columns.size else values[: kept.size]
-    return as_matrix(A, CpuMatrix(HostRows(offsets, kept, held, A.ncols), symmetric=True))
+    held = values if values.size < columns.size else np.empty(kept.size, values.dtype)
+    item = 0 if held is values else values.itemsize
+    given = np.ascontiguousarray(values).view(np.uint8), item
+    marked_rows(begins, columns, *given, chosen, offsets, kept, held.view(np.uint8))
+    return as_matrix(
+        A, CpuMatrix(HostRows(offsets, kept, held[: kept.size], A.ncols), symmetric=True)
+    )
 
 
-def comparable(values: np.ndarray) -> np.ndarray:
-    """The same order in FP64, so that one loop does for most types, unless integers of 64
-    bits are too large for it."""
-    exact = values.dtype.itemsize < FP64.itemsize or values.dtype.kind == "f"
-    if exact or max(int(values.max(initial=0)), -int(values.min(initial=0))) <= EXACT:
-        return values.astype(FP64, copy=False)
-    return values
+def ordered(values: np.ndarray) -> np.ndarray:
+    """The same order in a type that the loop has."""
+    if values.dtype in CODES:
+        return values
+    return values.astype(INT64 if values.dtype.itemsize >= 4 else INT32)

@@ -12,7 +12,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 FLAGS = (
-    "-std=c++20", "-O3", "-shared", "-fPIC", "-fvisibility=default",
+    "-std=c++20", "-O3", "-shared", "-fPIC", "-fvisibility=default", "-pthread",
     "-fwrapv",  # a sum of integers that leaves its type wraps, as in NumPy
     "-ffp-contract=off",  # each sum and each product is rounded, as in the statements
 )  # fmt: skip

@@ -79,8 +79,10 @@ int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int3
                 _Bool *chosen, int64_t chosen_size, int64_t *watch, int64_t watch_size);
 // The number of entries that are marked.
 int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const _Bool *chosen, int64_t chosen_size,
-                    int64_t *offsets, int64_t offsets_size, int32_t *kept, int64_t kept_size);
+                    int64_t columns_size, const uint8_t *values, int64_t values_size, int64_t item,
+                    const _Bool *chosen, int64_t chosen_size, int64_t *offsets,
+                    int64_t offsets_size, int32_t *kept, int64_t kept_size, uint8_t *held,
+                    int64_t held_size);
 int64_t strong_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                           int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
                           int64_t watch_size);
@@ -125,9 +127,8 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
                       int64_t columns_size, const double *factors, int64_t factors_size,
                       const double *sink, int64_t sink_size, const double *teleport,
                       int64_t teleport_size, const double *rate, int64_t rate_size, double *x,
-                      int64_t x_size, double *share, int64_t share_size, double *y,
-                      int64_t y_size, double whole, double bound, int64_t most, double *change,
-                      int64_t change_size, int64_t *watch, int64_t watch_size);
+                      int64_t x_size, double whole, double bound, int64_t most, int64_t threads,
+                      double *change, int64_t change_size, int64_t *watch, int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // The number of ancestors.

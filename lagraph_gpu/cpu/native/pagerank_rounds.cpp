@@ -1,21 +1,30 @@
-// The rounds of PageRank: a round is two passes, one over the edges that enter each vertex and
-// one over the vertices. Sums are added up in parts, so that they are as exact for many vertices as
-// for few.
+// The rounds of PageRank. A round passes over the vertices once: it adds up what arrives at a vertex,
+// adds its part of the remainder, and writes what leaves the vertex into the shares of the next round.
+// The remainder is known before the pass, because what will arrive is what leaves the vertices: the sum
+// of share times d, where d is the sum of a vertex's factors. Several processes do a round in two passes
+// and exchange what has arrived between them. Sums are added up in parts, so that they are as exact for
+// many vertices as for few.
 #include <algorithm>
+#include <barrier>
 #include <cmath>
+#include <thread>
+#include <utility>
 
 #include "common.hpp"
 
 namespace lagraph {
 namespace {
 
-/// A sum in parts of 1,024 numbers.
+// So many numbers are a part of a sum.
+constexpr int64_t PART = 1024;
+
+/// A sum in parts.
 struct Sum {
   double total = 0, part = 0;
 
   void add(int64_t v, double x) {
     part += x;
-    if ((v & 1023) == 1023) {
+    if (v % PART == PART - 1) {
       total += part;
       part = 0;
     }
@@ -23,19 +32,35 @@ struct Sum {
   double value() const { return total + part; }
 };
 
-/// What arrives at a vertex. Four sums, because each addition waits for the one before it.
-double arriving(Rows rows, Values<double> factor, const double *share, int64_t v) {
-  double sums[4] = {0, 0, 0, 0};
+/// One number for all entries, or for all vertices.
+struct Common {
+  const double value;
+
+  double operator[](int64_t) const { return value; }
+};
+
+/// What arrives at a vertex. Two sums, because each addition waits for the one before it.
+template <class Factors>
+double arriving(Rows rows, Factors factor, const double *share, int64_t v) {
   const auto term = [&](int64_t e) { return share[rows.columns[e]] * factor[e]; };
   const int64_t last = rows.begins[v + 1];
+  double sum = 0, other = 0;
   int64_t e = rows.begins[v];
-  for (; e + 4 <= last; e += 4)
-    for (int64_t i = 0; i < 4; ++i) sums[i] += term(e + i);
-  for (; e < last; ++e) sums[0] += term(e);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (; e + 2 <= last; e += 2) {
+    sum += term(e);
+    other += term(e + 1);
+  }
+  return (e < last ? sum + term(e) : sum) + other;
 }
 
-double gather(Rows rows, Values<double> factor, const double *share, double *y, int64_t first,
+/// Calls `loop` with the factors of the entries: one for each, or one for all.
+template <class Loop>
+auto with_factors(const double *factors, int64_t size, Loop loop) {
+  return size > 1 ? loop(factors) : loop(Common{*factors});
+}
+
+template <class Factors>
+double gather(Rows rows, Factors factor, const double *share, double *y, int64_t first,
               int64_t last) {
   Sum sum;
   for (int64_t v = first; v < last; ++v) {
@@ -58,6 +83,104 @@ double update(const double *y, double left, const double *sink, Values<double> t
   return change.value();
 }
 
+/// What a pass over some vertices adds up. Threads write it, so each has lines of its own.
+struct alignas(128) Passed {
+  double change = 0, leaving = 0;
+  bool stopped = false;
+};
+
+/// What the rounds of one call have in common.
+template <class Factors, class Shares>
+struct Ranks {
+  const Rows rows;
+  const Factors factor;
+  const Shares sink, teleport;
+  const double *const rate, *const d;
+  double *const x;
+  double *const share[2];
+  const double whole, bound;
+  const int64_t most;
+  const Watch watch;
+
+  /// A round of the vertices from `first` to `last`, from one array of shares into the other.
+  Passed pass(const double *from, double *to, double left, int64_t first, int64_t last) const {
+    Passed all;
+    while (first < last) {
+      const int64_t end = std::min(first + PART, last);
+      double change = 0, leaving = 0;
+      for (; first < end; ++first) {
+        const double now = arriving(rows, factor, from, first) + left * sink[first] + teleport[first];
+        change += std::abs(now - x[first]);
+        x[first] = now;
+        to[first] = now * rate[first];
+        leaving += to[first] * d[first];
+      }
+      all.change += change;
+      all.leaving += leaving;
+    }
+    return all;
+  }
+
+  /// Rounds of one of several threads, which meet after each; the result is the same for all.
+  template <class Meeting>
+  std::pair<int64_t, double> run(Passed *passed, int64_t threads, int64_t thread, double left,
+                                 int64_t first, int64_t last, Meeting meet) const {
+    for (int64_t round = 0;; ++round) {
+      Passed *const mine = passed + (round & 1) * threads;  // others may still read the last ones
+      mine[thread] = pass(share[round & 1], share[~round & 1], left, first, last);
+      if (thread == 0) {
+        watch.done(round + 1);
+        mine[0].stopped = watch.stopped();
+      }
+      meet();
+      double change = 0, leaving = 0;
+      for (int64_t i = 0; i < threads; ++i) {
+        change += mine[i].change;
+        leaving += mine[i].leaving;
+      }
+      if (round + 1 == most || change <= bound || !std::isfinite(change) || mine[0].stopped)
+        return {round + 1, change};
+      left = std::max(0.0, whole - leaving);
+    }
+  }
+};
+
+/// The first vertex of a range: so many parts of `parts` of all vertices and edges come before it.
+int64_t cut(Rows rows, int64_t part, int64_t parts) {
+  const int64_t work = (rows.begins[rows.n] + rows.n) / parts * part;
+  int64_t low = 0, high = rows.n;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (rows.begins[middle] + middle < work) low = middle + 1;
+    else high = middle;
+  }
+  return part == parts ? rows.n : low;
+}
+
+/// Calls `work` in so many threads with the number of the thread, the number of all, and how they
+/// meet. Where no more can be started, those that there are do all.
+template <class Work>
+void in_threads(int64_t threads, Work work) {
+  std::barrier<> meeting(threads);
+  const auto meet = [&] { meeting.arrive_and_wait(); };
+  std::vector<std::jthread> others;
+  others.reserve(threads - 1);
+  int64_t begun = 1;
+  for (; begun < threads; ++begun) {
+    try {
+      others.emplace_back([&, begun] {
+        meet();  // until it is known how many there are
+        work(begun, static_cast<int64_t>(others.size()) + 1, meet);
+      });
+    } catch (...) {  // there is no room for its stack
+      break;
+    }
+  }
+  for (int64_t i = begun; i < threads; ++i) meeting.arrive_and_drop();
+  meet();
+  work(0, begun, meet);
+}
+
 }  // namespace
 }  // namespace lagraph
 
@@ -67,8 +190,10 @@ using namespace lagraph;
 int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
                      const double *factors, int64_t factors_size, const double *share, int64_t,
                      double *y, int64_t, int64_t first, int64_t last, double *total, int64_t) {
-  *total = gather(Rows(begins, begins_size, columns), Values<double>(factors, factors_size), share,
-                  y, first, last);
+  const Rows rows(begins, begins_size, columns);
+  *total = with_factors(factors, factors_size, [&](auto factor) {
+    return gather(rows, factor, share, y, first, last);
+  });
   return 0;
 }
 
@@ -83,22 +208,43 @@ int64_t update_ranks(const double *y, int64_t, double left, const double *sink, 
   return 0;
 }
 
-// Rounds in one thread, at most so many, until the changes of a round are at most `bound` or not
-// finite. The changes of the last go to `change`.
+// Rounds, at most so many, until the changes of a round are at most `bound` or not finite. The
+// changes of the last go to `change`. Threads take ranges of vertices with about as many edges each.
 int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t, const double *factors, int64_t factors_size, const double *sink,
-                      int64_t, const double *teleport, int64_t teleport_size, const double *rate,
-                      int64_t, double *x, int64_t x_size, double *share, int64_t, double *y,
-                      int64_t, double whole, double bound, int64_t most, double *change, int64_t,
+                      int64_t columns_size, const double *factors, int64_t factors_size,
+                      const double *sink, int64_t, const double *teleport, int64_t teleport_size,
+                      const double *rate, int64_t, double *x, int64_t x_size, double whole,
+                      double bound, int64_t most, int64_t threads, double *change, int64_t,
                       int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns);
-  const Values<double> factor(factors, factors_size), anew(teleport, teleport_size);
-  int64_t round = 0;
-  while (round < most) {
-    Watch(watch).done(++round);
-    const double left = std::max(0.0, whole - gather(rows, factor, share, y, 0, x_size));
-    *change = update(y, left, sink, anew, rate, x, share, 0, x_size);
-    if (*change <= bound || !std::isfinite(*change) || Watch(watch).stopped()) break;
-  }
-  return round;
+  const bool alike = teleport_size <= 1 && std::equal(sink + 1, sink + x_size, sink);
+  const auto rounds = [&](auto factor, auto sinks, auto anew) -> int64_t {
+    std::vector<double> d(x_size), share(x_size), next(x_size);
+    for (int64_t e = 0; e < columns_size; ++e) d[columns[e]] += factor[e];
+    Sum leaving;
+    for (int64_t v = 0; v < x_size; ++v) {
+      share[v] = x[v] * rate[v];
+      leaving.add(v, share[v] * d[v]);
+    }
+    const Ranks<decltype(factor), decltype(sinks)> ranks{
+        rows, factor, sinks, anew, rate, d.data(), x, {share.data(), next.data()}, whole, bound,
+        most, Watch(watch)};
+    const double left = std::max(0.0, whole - leaving.value());
+    std::vector<Passed> passed(2 * threads);
+    std::pair<int64_t, double> done;
+    in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
+      const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
+      const auto found = ranks.run(passed.data(), of, thread, left, first, last, meet);
+      if (thread == 0) done = found;
+    });
+    *change = done.second;
+    return done.first;
+  };
+  return guarded([&] {
+    const std::vector<double> none(teleport_size > 1 ? 0 : x_size, teleport[0]);
+    return with_factors(factors, factors_size, [&](auto factor) {
+      if (alike) return rounds(factor, Common{sink[0]}, Common{teleport[0]});
+      return rounds(factor, sink, teleport_size > 1 ? teleport : none.data());
+    });
+  });
 }

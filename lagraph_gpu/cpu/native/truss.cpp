@@ -6,8 +6,10 @@
 // removed: of each triangle in which it still is, the other two edges lose one of their support. A
 // triangle is looked for from the edge's end of lower degree, while the neighbours of the other end
 // are marked: all removals are O(m^1.5) too, as the sum over all edges of the lower degree (Chiba
-// and Nishizeki 1985).
+// and Nishizeki 1985). Where few edges wait at a vertex of many neighbours, it may come again and
+// again: then its edges are found by bisection, in O(m^1.5 log m).
 #include <algorithm>
+#include <bit>
 
 #include "common.hpp"
 
@@ -80,7 +82,9 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     std::vector<int32_t> mark(rows.n, -1), first(rows.n, -1), after(support_size), stack;
+    std::vector<int64_t> looks(rows.n);  // from the edges that wait, each for an edge of this end
     const auto wait = [&](int32_t edge) {
+      looks[high[edge]] += rows.degree(low[edge]);
       after[edge] = first[high[edge]];
       first[high[edge]] = edge;
     };
@@ -95,7 +99,17 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
     while (!stack.empty() && !Watch(watch).stopped()) {
       const int32_t u = stack.back();
       stack.pop_back();
-      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e)
+      const int32_t *const begin = columns + rows.begins[u];
+      const int32_t *const end = columns + rows.begins[u + 1];
+      const int64_t steps = std::bit_width(static_cast<uint64_t>(end - begin));
+      const bool marked = looks[u] * steps >= end - begin;
+      const auto edge_to = [&](int32_t v) -> int32_t {
+        if (marked) return mark[v];
+        const int32_t *const at = std::lower_bound(begin, end, v);
+        const bool there = at < end && *at == v && stays[number[at - columns]];
+        return there ? number[at - columns] : -1;
+      };
+      for (int64_t e = rows.begins[u]; marked && e < rows.begins[u + 1]; ++e)
         if (stays[number[e]]) mark[columns[e]] = number[e];
       while (first[u] >= 0) {
         const int32_t gone = first[u];
@@ -104,8 +118,9 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
         mark[low[gone]] = -1;
         if (support[gone] == 0) continue;
         for (int64_t f = rows.begins[low[gone]]; f < rows.begins[low[gone] + 1]; ++f) {
-          const int32_t side = mark[columns[f]];
-          if (side < 0 || !stays[number[f]]) continue;
+          if (!stays[number[f]]) continue;
+          const int32_t side = edge_to(columns[f]);
+          if (side < 0) continue;
           for (const int32_t edge : {side, number[f]}) {
             if (--support[edge] != least - 1) continue;
             const int32_t w = high[edge];
@@ -114,7 +129,8 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
           }
         }
       }
-      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) mark[columns[e]] = -1;
+      for (int64_t e = rows.begins[u]; marked && e < rows.begins[u + 1]; ++e) mark[columns[e]] = -1;
+      looks[u] = 0;
     }
     return 0;
   });

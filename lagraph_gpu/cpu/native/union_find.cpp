@@ -7,8 +7,12 @@
 // IPDPS 2018).
 //
 // A spanning forest is computed by Boruvka's algorithm: each tree takes the best edge that leaves it
-// (of equal ones the first), until there is none. Edges within a tree are dropped on the way.
+// (of equal ones the first), until there is none. Edges within a tree are dropped on the way. Where
+// there are many edges, the better ones come first, and of the others those that lead from one of
+// their trees to another (Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree
+// algorithm, ALENEX 2009).
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "common.hpp"
@@ -22,8 +26,9 @@ constexpr int64_t NEIGHBOR_ROUNDS = 2;
 // The number of vertices in the sample that finds the largest tree.
 constexpr int64_t SAMPLE = 1024;
 
+template <class Parent>
 struct Forest {
-  int64_t *parent;
+  Parent *parent;
 
   /// The root of a vertex. The path to it is halved on the way.
   int64_t find(int64_t v) const {
@@ -70,54 +75,105 @@ struct Edge {
   int32_t one, other, source;
 };
 
+// The better edges are about so many times as many as the vertices: of random ones they join nearly
+// all vertices that are joined at all.
+constexpr int64_t BETTER = 2;
+
+/// The weight up to which about so many of all entries are better, by a sample.
+template <class T, class Better>
+T pivot_of(Values<T> weights, int64_t entries, int64_t wanted, Better better) {
+  std::vector<T> sample;
+  for (int64_t e = 0; e < entries; e += std::max<int64_t>(1, entries / SAMPLE))
+    if (weights[e] == weights[e]) sample.push_back(weights[e]);  // not NaN, which has no place
+  if (sample.empty()) return weights[0];
+  const auto pivot = sample.begin() + sample.size() * (static_cast<double>(wanted) / entries);
+  std::nth_element(sample.begin(), pivot, sample.end(), better);
+  return *pivot;
+}
+
+/// Marks a minimum (or if `heaviest` maximum) spanning forest.
 template <class T>
-void minimum_forest(Rows rows, Values<T> weights, int64_t edges_at_most, bool heaviest,
-                    bool *chosen, Watch watch) {
+struct SpanningForest {
+  const Rows rows;
+  const Values<T> weights;
+  const bool heaviest;
+  bool *const chosen;
+  const Watch watch;
+  std::vector<int32_t> tree;
   std::vector<Edge<T>> edges;
-  edges.reserve(edges_at_most);
-  for (int64_t u = 0; u < rows.n; ++u)
-    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e)
-      if (rows.columns[e] > u)
-        edges.push_back({e, weights[e], static_cast<int32_t>(u), rows.columns[e],
-                         static_cast<int32_t>(u)});
-  int64_t trees = rows.n;
-  std::vector<int64_t> best, parent;
-  std::vector<T> least;
-  while (!edges.empty() && !watch.stopped()) {
-    watch.done(rows.n - trees);
-    best.assign(trees, -1);
-    parent.resize(trees);
-    std::iota(parent.begin(), parent.end(), 0);
-    least.resize(trees);
-    for (int64_t i = 0; i < static_cast<int64_t>(edges.size()) && !watch.stopped(); ++i) {
-      const T w = edges[i].weight;
-      for (const int32_t c : {edges[i].one, edges[i].other}) {
-        if (best[c] < 0 || (heaviest ? w > least[c] : w < least[c])) {
-          best[c] = i;
-          least[c] = w;
-        }
+
+  bool better(T one, T other) const { return heaviest ? one > other : one < other; }
+
+  /// Lists the edges between trees for which `wanted` holds, and joins trees along them until none
+  /// is left. If others follow, each vertex then knows the root of its tree.
+  template <class Wanted>
+  void join(Wanted wanted, bool others_follow) {
+    const Forest<int32_t> all{tree.data()};
+    for (int64_t u = 0; u < rows.n && !watch.stopped(); ++u) {
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = rows.columns[e];
+        const T w = weights[e];
+        if (v > u && wanted(w) && tree[u] != tree[v])
+          edges.push_back({e, w, tree[u], tree[v], static_cast<int32_t>(u)});
       }
     }
-    const Forest forest{parent.data()};
-    for (int64_t c = 0; c < trees; ++c) {
-      if (best[c] < 0) continue;
-      const Edge<T> &edge = edges[best[c]];
-      if (forest.unite(edge.one, edge.other)) mark(rows, edge.source, edge.place, chosen);
+    int64_t trees = rows.n;
+    std::vector<int64_t> best(trees);
+    std::vector<int32_t> parent(trees);
+    std::vector<T> least(trees);
+    while (!edges.empty() && !watch.stopped()) {
+      watch.done(rows.n - trees);
+      std::fill_n(best.begin(), trees, -1);
+      std::iota(parent.begin(), parent.begin() + trees, 0);
+      for (int64_t i = 0; i < static_cast<int64_t>(edges.size()) && !watch.stopped(); ++i) {
+        const T w = edges[i].weight;
+        for (const int32_t c : {edges[i].one, edges[i].other}) {
+          if (best[c] < 0 || better(w, least[c])) {
+            best[c] = i;
+            least[c] = w;
+          }
+        }
+      }
+      const Forest<int32_t> forest{parent.data()};
+      for (int64_t c = 0; c < trees; ++c) {
+        if (best[c] < 0) continue;
+        const Edge<T> &edge = edges[best[c]];
+        if (!forest.unite(edge.one, edge.other)) continue;
+        mark(rows, edge.source, edge.place, chosen);
+        if (others_follow) all.unite(edge.source, rows.columns[edge.place]);
+      }
+      int64_t used = 0;
+      for (int64_t c = 0; c < trees; ++c) {  // a root comes before the others of its tree
+        const int64_t root = forest.find(c);
+        best[c] = root == c ? used++ : best[root];
+      }
+      const auto within = [&](Edge<T> &edge) {
+        edge.one = best[edge.one];
+        edge.other = best[edge.other];
+        return edge.one == edge.other;
+      };
+      edges.erase(std::remove_if(edges.begin(), edges.end(), within), edges.end());
+      trees = used;
     }
-    int64_t used = 0;
-    for (int64_t c = 0; c < trees; ++c) {  // a root comes before the others of its tree
-      const int64_t root = forest.find(c);
-      best[c] = root == c ? used++ : best[root];
-    }
-    const auto within = [&](Edge<T> &edge) {
-      edge.one = best[edge.one];
-      edge.other = best[edge.other];
-      return edge.one == edge.other;
-    };
-    edges.erase(std::remove_if(edges.begin(), edges.end(), within), edges.end());
-    trees = used;
+    for (int64_t v = 0; others_follow && v < rows.n; ++v) tree[v] = all.find(v);
   }
-}
+
+  void run(int64_t entries) {
+    tree.resize(rows.n);
+    std::iota(tree.begin(), tree.end(), 0);
+    const int64_t some = 2 * BETTER * rows.n;  // an edge is two entries
+    if (2 * entries < 3 * some) {
+      edges.reserve(entries / 2);
+      join([](T) { return true; }, false);
+      return;
+    }
+    const auto before = [&](T one, T other) { return better(one, other); };
+    const T pivot = pivot_of(weights, entries, some, before);
+    edges.reserve(some);
+    join([&](T w) { return !better(pivot, w); }, true);
+    join([&](T w) { return better(pivot, w); }, false);
+  }
+};
 
 }  // namespace
 }  // namespace lagraph
@@ -130,7 +186,7 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
                              int64_t, int64_t *parent, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
-    const Forest forest{parent};
+    const Forest<int64_t> forest{parent};
     for (int64_t v = 0; v < rows.n; ++v) {
       if (Watch(watch).stopped()) return 0;
       const int64_t last = std::min(rows.begins[v] + NEIGHBOR_ROUNDS, rows.begins[v + 1]);
@@ -156,7 +212,7 @@ int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t 
                       int64_t parts, int64_t rank, int64_t first, int64_t last, int64_t skipped,
                       int64_t *label, int64_t label_size) {
   const Rows rows(begins, begins_size, columns);
-  const Forest forest{label};
+  const Forest<int64_t> forest{label};
   for (int64_t row = 0; row < rows.n; ++row) {
     const int64_t v = row * parts + rank;
     if (skipped >= 0 && forest.find(v) == forest.find(skipped)) continue;
@@ -170,7 +226,7 @@ int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t 
 // The same along pairs of vertices.
 int64_t join_pairs(const int32_t *one, int64_t count, const int32_t *other, int64_t,
                    int64_t *label, int64_t label_size) {
-  const Forest forest{label};
+  const Forest<int64_t> forest{label};
   for (int64_t i = 0; i < count; ++i) forest.unite(one[i], other[i]);
   for (int64_t v = 0; v < label_size; ++v) label[v] = forest.find(v);
   return 0;
@@ -183,7 +239,7 @@ int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_
     const Rows rows(begins, begins_size, columns);
     std::vector<int64_t> parent(rows.n);
     std::iota(parent.begin(), parent.end(), 0);
-    const Forest forest{parent.data()};
+    const Forest<int64_t> forest{parent.data()};
     for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u) {
       Watch(watch).done(u);
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e)
@@ -197,28 +253,33 @@ int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_
 // trees of a round are numbered anew, and the edges between them hold these numbers and their
 // weights side by side, so that a round reads them in order.
 int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest,
-                bool *chosen, int64_t, int64_t *watch, int64_t) {
+                int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest, bool *chosen, int64_t,
+                int64_t *watch, int64_t) {
   return with_type(type, [&](auto type_of_weights) {
     using T = typename decltype(type_of_weights)::type;
     return guarded([&]() -> int64_t {
-      minimum_forest<T>(Rows(begins, begins_size, columns), Values<T>(weights, weights_size),
-                        columns_size / 2, heaviest, chosen, Watch(watch));
+      const Rows rows(begins, begins_size, columns);
+      const Values<T> held(weights, weights_size);
+      SpanningForest<T>{rows, held, heaviest != 0, chosen, Watch(watch), {}, {}}.run(columns_size);
       return 0;
     });
   });
 }
 
-// Writes the row offsets and the columns of the entries that are marked.
+// Writes the row offsets of the entries that are marked, and their columns and values. A value has
+// `item` bytes; if that is 0, none is written.
 int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    const bool *chosen, int64_t, int64_t *offsets, int64_t, int32_t *kept,
-                    int64_t) {
+                    const uint8_t *values, int64_t, int64_t item, const bool *chosen, int64_t,
+                    int64_t *offsets, int64_t, int32_t *kept, int64_t, uint8_t *held, int64_t) {
   const Rows rows(begins, begins_size, columns);
   int64_t count = 0;
   offsets[0] = 0;
   for (int64_t v = 0; v < rows.n; ++v) {
-    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
-      if (chosen[e]) kept[count++] = columns[e];
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+      if (!chosen[e]) continue;
+      kept[count] = columns[e];
+      std::memcpy(held + count++ * item, values + e * item, item);
+    }
     offsets[v + 1] = count;
   }
   return count;

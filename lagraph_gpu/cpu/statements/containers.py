@@ -45,14 +45,16 @@ def full(values: np.ndarray) -> gb.Vector:
 
 def real(store: gb.Vector) -> np.ndarray:
     """A new array of FP64 with the values of a vector, and 0 where there is no entry.
-    python-graphblas would copy the vector first."""
-    if store.dtype != "FP64" or store.nvals < store.size:
-        return np.array(store.to_dense(fill_value=0.0), types.FP64)
-    values, count = np.empty(store.size), ffi.new("GrB_Index*", store.size)
-    into = ffi.from_buffer("double[]", values)
-    status = lib.GrB_Vector_extractTuples_FP64(NULL, into, count, store.gb_obj[0])
-    check_status_carg(status, "Vector", store.gb_obj[0])
-    return values
+    python-graphblas would copy the vector first, and ask for its size and its entries."""
+    n = store._size
+    if store.dtype is gb.dtypes.FP64 and n:
+        values, count = np.empty(n), ffi.new("GrB_Index*", n)
+        into = ffi.from_buffer("double[]", values)
+        status = lib.GrB_Vector_extractTuples_FP64(NULL, into, count, store.gb_obj[0])
+        check_status_carg(status, "Vector", store.gb_obj[0])
+        if count[0] == n:
+            return values
+    return np.array(store.to_dense(fill_value=0.0), types.FP64)
 
 
 def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
