@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -305,6 +306,9 @@ def test_a_cutoff_beyond_all_numbers(backend: Any) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], backend=backend)
     assert on_host(lg.distance_matrix(G, [0], cutoff=10**400)).tolist() == [[0, 5, 12]]
     assert lg.sssp(G, 0, cutoff=10**400)[0].to_dense().tolist() == [0, 5, 12]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as where it was compared with the largest FP64 in FP32
+        assert lg.sssp(G, 0, cutoff=np.float32(5))[0].nvals == 2
 
 
 def test_the_way_is_told() -> None:

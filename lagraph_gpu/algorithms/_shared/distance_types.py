@@ -147,6 +147,8 @@ def check_cutoff(cutoff: Any) -> Any:
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
     if cutoff is not None and not (number and cutoff >= 0):
         raise InvalidValue(f"expected a cutoff as a number of at least 0, got {brief(cutoff)}")
+    if isinstance(cutoff, np.generic):
+        cutoff = cutoff.item()  # beside which a narrow float would be compared in its own type
     return None if cutoff is None or cutoff > sys.float_info.max else cutoff
 
 
