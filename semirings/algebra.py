@@ -45,8 +45,8 @@ from .calls import (
     around,
     bracket,
     expect_typed,
-    given_type,
     of_two,
+    typed,
 )
 from .errors import DomainError, WrongType
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
@@ -120,7 +120,7 @@ class Monoid(Record):
 
     def __getitem__(self, dtype: Any) -> Self:
         """The monoid on values that are converted to `dtype` first."""
-        return replace(self, typed=given_type(self, dtype))
+        return typed(self, dtype)  # type: ignore[no-any-return]
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
@@ -488,7 +488,7 @@ class Semiring(Record):
 
     def __getitem__(self, dtype: Any) -> Self:
         """The semiring on operands that are converted to `dtype` first."""
-        return replace(self, typed=given_type(self, dtype))
+        return typed(self, dtype)  # type: ignore[no-any-return]
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
@@ -133,6 +133,17 @@ def given_type(op: Any, dtype: Any) -> DType:
     operand = op.operand(dtype)
     multiply = getattr(op, "multiply", op)
     return dtype if getattr(multiply, "operand_rule", "") in KEPT_BY_NUMBA else operand
+
+
+def typed(op: Any, dtype: Any) -> Any:
+    """The meaning of `op[dtype]`. For a `DataType` it is made once, and kept with the operator. A
+    name may come to mean another type, so it is looked up each time."""
+    if type(dtype) is not types.DataType:
+        return replace(op, typed=given_type(op, dtype))
+    made = vars(op).setdefault("_typed", {})
+    if dtype not in made:
+        made[dtype] = replace(op, typed=given_type(op, dtype))
+    return made[dtype]
 
 
 def admits(op: Any, dtype: Any) -> bool:

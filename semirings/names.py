@@ -97,7 +97,9 @@ def lookup(kind: str, spelling: Any) -> Any:
     semirings.errors.InvalidValue: expected the name of a unary operator, such as sqrt; got 'sqr'
     """
     if isinstance(spelling, str):
-        return _by_name(kind, spelling)
+        if (found := named(kind, spelling)) is not None:
+            return found
+        raise InvalidValue(missing(kind, spelling, names(kind)) + _as_expression(kind, spelling))
     if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
         return own(kind, spelling)
     if isinstance(spelling, Parameterized):
@@ -107,7 +109,8 @@ def lookup(kind: str, spelling: Any) -> Any:
 
 
 @cache
-def _by_name(kind: str, spelling: str) -> Any:
+def named(kind: str, spelling: str) -> Any:
+    """The operator of a kind that this text means; None if there is none of that name."""
     match = re.fullmatch(r"\s*([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?\s*", spelling)
     if match is None:
         raise InvalidValue(
@@ -123,9 +126,9 @@ def _by_name(kind: str, spelling: str) -> Any:
         return found if dtype is None else found[dtype]
     if kind == "semiring" and base.count(".") == 1:
         add, multiply = base.split(".")
-        found = semiring_of(_by_name("monoid", add), _by_name("binary", multiply))
+        found = semiring_of(lookup("monoid", add), lookup("binary", multiply))
         return found if dtype is None else found[dtype]
-    raise InvalidValue(missing(kind, spelling, names(kind)) + _as_expression(kind, spelling))
+    return None
 
 
 def is_name(kind: str, spelling: str) -> bool:
@@ -280,6 +283,19 @@ def expect_new(kind: str, name: Any) -> None:
 def register(kind: str, name: str, op: Any) -> Any:
     """Give an operator a name under which it is found from now on in this process."""
     expect_new(kind, name)
-    REGISTERED[kind][name] = op
-    _by_name.cache_clear()
+    note(kind, name, op)
     return op
+
+
+def note(kind: str, name: str, op: Any) -> None:
+    """Give an operator a name without looking whether it is new: of two kinds that share their
+    names, `register` has looked for one."""
+    REGISTERED[kind][name] = op
+    named.cache_clear()
+
+
+def forget(kind: str, name: str) -> bool:
+    """Take away a name that was registered; False if there is none."""
+    found = REGISTERED.get(kind, {}).pop(name, None) is not None
+    named.cache_clear()
+    return found

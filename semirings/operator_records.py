@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import c_names, promotion, types
-from .calls import Record, admits, bracket, expect_typed, given_type, of_one, of_two
+from .calls import Record, admits, bracket, expect_typed, of_one, of_two, typed
 from .errors import DomainError, InvalidValue
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
@@ -119,7 +119,7 @@ class _Operator(Registered, Record):
         >>> plus["INT8"].evaluate(2.75, 3.5), plus.evaluate(2.75, 3.5)
         (np.int8(5), np.float64(6.25))
         """
-        return replace(self, typed=given_type(self, dtype))
+        return typed(self, dtype)  # type: ignore[no-any-return]
 
     def __contains__(self, dtype: Any) -> bool:
         """True if the operator is defined for this type."""

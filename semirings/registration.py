@@ -48,7 +48,7 @@ def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
         elif kind == "select" or all(made.output(d) == names.types.BOOL for d in made.domain):
             found = names.own(other, definition, name)
         if found is not None:
-            names.REGISTERED[other][name] = found
+            names.note(other, name, found)
     return None if facts.get("lazy") else made
 
 

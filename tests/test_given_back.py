@@ -9,6 +9,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from lagraph_gpu.notation.host_memory import roomier
 from tests.harness import GPU
 
@@ -42,3 +43,11 @@ def test_what_is_kept_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLarge, match=r"expected .* bytes of free GPU memory, but 16 are free"):
         lg.bfs(lattice(7), 0)
     assert not kept(G)
+
+
+def test_a_matrix_that_nobody_searches_keeps_nothing() -> None:
+    """What closures keep is made for the first of them, and is among what can be given back."""
+    A = lattice(4).A.apply("identity").new()
+    assert "closures" not in vars(A._store)
+    made = A._store.closures
+    assert made is A._store.closures and made in KEPT

@@ -16,7 +16,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -67,6 +67,9 @@ class Communicator:
         self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
         self.traffic, self._empty = Traffic(), np.zeros(self.size, HEADS)
+        self._nothing = bytes_of_heads(self._empty)
+        self._all_came = self._nothing.tobytes()
+        """What all have received when each has come to where it begins to agree."""
         self.agreements = 0
         """How often all have come to the same place without an error."""
         self.met = False
@@ -74,28 +77,29 @@ class Communicator:
         done together."""
         self.epoch = 0
         """How many exchanges have begun, which all have begun together."""
-        self._within = 0
+        self._within = False
         self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
         self._gone: int | None = None
 
-    @contextmanager
-    def statement(self) -> Iterator[None]:
+    def statement(self) -> AbstractContextManager[None]:
         """A block that all processes complete, or in which all raise the same error.
 
         Blocks may lie within each other; only the outermost one ends with an agreement.
         """
-        self._within += 1
+        return nullcontext() if self._within else self._outermost()
+
+    @contextmanager
+    def _outermost(self) -> Iterator[None]:
+        self._within = True
         try:
-            if self._within == 1:
-                self.finish()
+            self.finish()
             yield
-            if self._within == 1:
-                self.begin()
-                if not self.met:
-                    self.finish()
+            self.begin()
+            if not self.met:
+                self.finish()
         except Exception as error:
-            if self._within > 1 or error is self._common or self._gone is not None:
+            if error is self._common or self._gone is not None:
                 raise
             if not self._heard_of_failure():
                 self._swapped(np.full(self.size, FAILED))
@@ -104,11 +108,10 @@ class Communicator:
                 raise
             raise common from error
         except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
-            if self._within == 1:
-                self.transport.end()
+            self.transport.end()
             raise
         finally:
-            self._within -= 1
+            self._within = False
 
     def end_program(self) -> None:
         """Come to the end of the program, where all wait for each other. If others are in a
@@ -150,14 +153,18 @@ class Communicator:
         self.finish()
         self._expect_running()
         self.epoch += 1
-        self._begun = self.transport.swap(bytes_of_heads(self._empty))
+        self._begun = self.transport.swap(self._nothing)
 
     def finish(self) -> None:
         """Go on when all processes have come to where they `begin`, and none has failed. The next
         exchange does it if nobody has."""
         begun, self._begun = self._begun, None
-        if begun is not None:
-            self._expect_all(self._timed(lambda: self._received(begun())))
+        if begun is None:
+            return
+        heads = self._timed(begun)
+        if heads.tobytes() != self._all_came:
+            self._expect_none_failed(self._received(heads))
+        self._note_agreement()
 
     def _heard_of_failure(self) -> bool:
         """Whether another process has failed before it came to where this one has begun to agree,
@@ -259,13 +266,16 @@ class Communicator:
         self.finish()
         theirs: np.ndarray = self._timed(self._swapped, mine)
         self.traffic.bytes += sent
-        self._expect_all(theirs)
+        self._expect_none_failed(theirs)
+        self._note_agreement()
         return theirs
 
-    def _expect_all(self, theirs: np.ndarray) -> None:
+    def _expect_none_failed(self, theirs: np.ndarray) -> None:
         """Raise the error of all, if these heads tell of one."""
         if theirs["size"].min() == FAILED:
             raise self._common_error(None)
+
+    def _note_agreement(self) -> None:
         self.agreements += 1
         self.met = False
 

@@ -17,7 +17,7 @@ from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.single_process import copied, is_small
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.trace import record_choice
+from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
 
 OF_DEVICES = (
@@ -36,11 +36,12 @@ def component_labels(A: Matrix) -> Vector:
         if is_small(distribution, store):
             part = distribution.in_local_shape(of_one(copied(distribution, store)))
         else:
-            before = replace(distribution.comm.traffic)
+            explained = explaining() and distribution.vector_exchange is not None
+            before = replace(distribution.comm.traffic) if explained else None
             label = on_devices(distribution, store, own[0])
             if label is None:
                 label = by_stars(distribution, store, own[0])
-            if distribution.vector_exchange is not None:
+            if before is not None:
                 record_choice(
                     "component_labels", "trees of all devices", OF_DEVICES,
                     processes=distribution.size, **distribution.comm.traffic.since(before),

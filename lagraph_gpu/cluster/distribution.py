@@ -312,14 +312,14 @@ class Distribution:
         after that cannot be reported to the others, which wait for the bytes: it ends all
         processes.
         """
-        last = self.comm.agreements + agreements
-        with self.counting_sent():
-            try:
-                yield
-            except Exception:
-                if self.comm.agreements >= last:
-                    self.comm.transport.end()
-                raise
+        last, before = self.comm.agreements + agreements, self.sent_by_devices()
+        try:
+            yield
+        except Exception:
+            if self.comm.agreements >= last:
+                self.comm.transport.end()
+            raise
+        self.comm.traffic.bytes += self.sent_by_devices() - before
 
     def sent_by_devices(self) -> int:
         """The bytes that this process has sent to others between devices."""
@@ -327,20 +327,15 @@ class Distribution:
 
     @contextmanager
     def on_all_devices(self) -> Iterator[None]:
-        """A block with a call of `on_devices`, which knows when others wait for bytes."""
-        with self.counting_sent():
-            try:
-                yield
-            except Exception:
-                if self.on_devices is not None and self.on_devices.exposed:
-                    self.comm.transport.end()
-                raise
-
-    @contextmanager
-    def counting_sent(self) -> Iterator[None]:
-        """A block after which the bytes that it has sent between devices are counted."""
+        """A block with a call of `on_devices`, which knows when others wait for bytes. Its bytes
+        are counted."""
         before = self.sent_by_devices()
-        yield
+        try:
+            yield
+        except Exception:
+            if self.on_devices is not None and self.on_devices.exposed:
+                self.comm.transport.end()
+            raise
         self.comm.traffic.bytes += self.sent_by_devices() - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:

@@ -38,8 +38,8 @@ def tight_forest(
         if part is None:
             part = nearest(into, own, whole)
         part(BINARY["second"]) << roots._store.part
-        missing, unknown = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
-        if missing or unknown:
+        (missing,) = distribution.totals(own.dup(mask=~part.S).nvals)
+        if missing:
             return None
         return Vector._stored(
             Distributed(part, distance.shape), distance.size, INT64, distance.backend

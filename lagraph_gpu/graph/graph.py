@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,12 +31,12 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph.change import GraphChange
+from lagraph_gpu.graph.facts import FACTS, UNKNOWN, fact
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views
 from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
 from lagraph_gpu.notation.coordinates import joined_edges
-from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.planning.relabelling import recorded
@@ -45,26 +45,6 @@ from semirings import BINARY, types
 
 VertexOrder = Literal["degree", "bfs"] | Sequence[int] | np.ndarray | Vector
 """An order of the vertices, or a permutation."""
-
-FACTS: dict[str, Callable[[Graph], Any]] = {}
-"""By the name of each fact, the function under which a graph keeps it."""
-
-
-if TYPE_CHECKING:
-    fact = property
-else:
-
-    def fact(compute: Callable[[Graph], Any]) -> property:
-        """A read-only property of a graph, kept until the adjacency matrix changes."""
-
-        def found(G: Graph) -> Any:
-            made = compute(G)
-            if isinstance(made, Handle):
-                made._kept_as = f"G.{compute.__name__}"
-            return made
-
-        FACTS[compute.__name__] = found
-        return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
 @guard_methods
@@ -542,12 +522,16 @@ class Graph(GraphChange, Shown):
         object
             What the function returned.
         """
+        facts = self._current_facts()
+        if (found := facts.get(compute, UNKNOWN)) is UNKNOWN:
+            found = facts[compute] = compute(self)
+        return found
+
+    def _current_facts(self) -> dict[Any, Any]:
+        """What is kept of the adjacency matrix as it is now. Another thread may begin anew."""
         if self._facts_of is not self.A._store:
             self._facts, self._facts_of = {}, self.A._store
-        facts = self._facts  # another thread may start again
-        if compute not in facts:
-            facts[compute] = compute(self)
-        return facts[compute]
+        return self._facts
 
     def _forgets_copies(self) -> bool:
         """Forget facts that are other matrices or graphs on this backend, which can be computed

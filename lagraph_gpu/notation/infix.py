@@ -34,7 +34,7 @@ from lagraph_gpu.notation.checks import expect_axes, expect_hints, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.signs import Signs
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
-from semirings.names import lookup, monoid_of
+from semirings.names import lookup, monoid_of, named
 from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
@@ -723,12 +723,17 @@ def operator_to_apply(op: Any, bound: bool) -> Any:
 
     If a number is bound to one side, a name means a binary operator first.
     """
-    if isinstance(op, (str, FunctionType)):
-        first, *others = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary")
+    kinds = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary", "binary")
+    if isinstance(op, str):
+        for kind in kinds:
+            if (found := named(kind, op)) is not None:
+                return found
+        return lookup(kinds[0], op)  # raises
+    if isinstance(op, FunctionType):
         try:
-            return lookup(first, op)
+            return lookup(kinds[0], op)
         except InvalidValue:
-            for kind in (*others, "binary"):
+            for kind in kinds[1:]:
                 with suppress(InvalidValue):
                     return lookup(kind, op)
             raise

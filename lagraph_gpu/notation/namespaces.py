@@ -79,7 +79,7 @@ class Namespace(ModuleType, Generic[Op]):
 
     def __delattr__(self, name: str) -> None:
         """Take away the name of an operator that was registered."""
-        if names.REGISTERED.get(self._kind, {}).pop(name, None) is None:
+        if not names.forget(self._kind, name):
             super().__delattr__(name)
 
     def __contains__(self, name: str) -> bool:

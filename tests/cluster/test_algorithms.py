@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.cluster import parents
 from semirings import min_first
 from tests import test_joined_by_label as joined
@@ -113,3 +114,22 @@ def test_parents_of_shortest_paths(data: Any, size: int, heavy: bool, local: boo
     for distance, parent in told:
         verify.verify_sssp(G, begin, distance, parent)
         assert parent.isequal(told[0][1]) or not heavy
+
+
+def test_a_root_that_has_no_distance() -> None:
+    """It is in the forest, as it is by statements, and no vertex lacks a parent for that."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], n=6, weight=[1, 2, 1], directed=False,
+                            backend=CPU)  # fmt: skip
+
+    def find(backend: Any) -> Any:
+        H = G.to(backend)
+        roots = lg.Vector.from_coo([0, 5], [0, 5], size=6, backend=backend)
+        made = parents.tight_forest(lg.sssp(H, 0)[0], roots, H.A)
+        assert made is not None
+        return made.to("cpu").to_dict()
+
+    roots = lg.Vector.from_coo([0, 5], [0, 5], size=6, backend=CPU)
+    right = tight_forest.statements(lg.sssp(G, 0)[0], roots, G.A).to_dict()
+    assert right == {0: 0, 1: 0, 2: 1, 3: 2, 5: 5}
+    for local in (CPU, GPU):
+        assert on_ranks(2, find, local) == [right] * 2

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.notation.aggregators import AGGREGATORS, Aggregator
 from semirings import BINARY, MONOIDS, SEMIRINGS, types
 
@@ -111,3 +111,28 @@ def test_semirings_of_parts() -> None:
     assert lg.semiring.far_out is own and lg.semiring.from_string("far_out") is own
     with pytest.raises(LagraphError, match="an operator that has one"):
         get(lg.binary.minus, lg.binary.plus)
+
+
+def test_a_name_that_comes_and_goes() -> None:
+    """What has been looked up is kept, also that there is none of that name."""
+    v = lg.Vector.from_dense([1, 3], backend="cpu")
+    for factor in (2, 5):
+        with pytest.raises(InvalidValue, match="'comes_and_goes'"):
+            v.apply("comes_and_goes")
+        lg.unary.register_new("comes_and_goes", f"{factor} * x")
+        assert v.apply("comes_and_goes").new().to_dense().tolist() == [factor, 3 * factor]
+        del lg.unary.comes_and_goes
+    with pytest.raises(InvalidValue, match="'comes_and_goes'"):
+        v.select("comes_and_goes", 1)
+    lg.indexunary.register_new("comes_and_goes", "x > i + y")  # a condition, so for both kinds
+    try:
+        assert v.select("comes_and_goes", 1).new().nvals == 1
+    finally:
+        del lg.indexunary.comes_and_goes
+        del lg.select.comes_and_goes
+
+
+@pytest.mark.parametrize("kind", [MONOIDS["plus"], BINARY["minus"], SEMIRINGS["min_plus"]])
+def test_a_type_in_brackets_is_one_operator(kind: Any) -> None:
+    assert kind[types.INT8] is kind[types.INT8] is kind["INT8"] is not kind[types.INT16]
+    assert (kind[types.INT8].typed, kind[types.INT16].typed) == (types.INT8, types.INT16)

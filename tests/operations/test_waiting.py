@@ -15,7 +15,8 @@ from benchmarks import statements
 from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.device.port import Own
-from semirings import BINARY, DomainError, any_pair, plus_second
+from lagraph_gpu.planning import masked_product
+from semirings import BINARY, DomainError, any_pair, plus_pair, plus_second
 from tests import graphs
 from tests.harness import DEVICE, GPU
 from tests.simt.device import ForeignArray
@@ -341,3 +342,38 @@ def test_what_calls_leave_for_themselves_is_of_one_thread_and_stream() -> None:
     assert own.on[1] is mine and own.on[2] is not mine
     with ThreadPoolExecutor(1) as other:
         assert other.submit(lambda: own.on[1]).result() is not mine
+
+
+@pytest.mark.parametrize("form", ["dot", "saxpy"])
+def test_the_work_within_a_mask_is_counted_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the same operands. Other operands under the same mask are counted anew, and so are those
+    of the same address in memory."""
+    monkeypatch.setattr(masked_product, "WALK", 3 if form == "dot" else 1 << 20)
+    backend = GpuBackend(DEVICE)
+    U = lg.kronecker(6, backend="cpu").A.select("triu", 1).new().to(backend)
+    L = U.T.new()
+    operands = [(L, U), (L, U), (U, U), (L, U)]
+    counted = []
+    for left, right in operands:
+        with Counted() as count:
+            C = plus_pair(left @ right).new(mask=U.S)
+            found = C.nvals, C.reduce().new().value
+        counted.append((count.launches, count.waits))
+        same = [x.to("cpu") for x in (left, right, U)]
+        C = plus_pair(same[0] @ same[1]).new(mask=same[2].S)
+        assert found == (C.nvals, C.reduce().new().value)
+    first, again, other, last = counted
+    assert again[1] == first[1] - 1 and again[0] < first[0]
+    assert other[1] == last[1] == first[1]
+
+
+def test_triangles_are_counted_without_a_matrix_of_them() -> None:
+    """A second count of the same graph waits for its result alone."""
+    G = lg.kronecker(6, backend=GPU)
+    right = lg.triangle_count(G.to("cpu"))
+    counted = []
+    for _ in range(3):
+        with Counted() as count:
+            assert lg.triangle_count(G) == right
+        counted.append(count.waits)
+    assert counted[1:] == [1, 1]

@@ -42,6 +42,9 @@ LAUNCH_ROUNDS = 64
 FIRST_LINES = 24
 """The lines of a report that are copied to the host together with its head."""
 
+STAY = np.int32(constants.STAY)
+"""Until when rounds pull after a pull, as the kernel takes it."""
+
 NO_ROWS = None, None, None, np.int32(0)
 """In place of rows, if these are not known."""
 
@@ -67,8 +70,9 @@ class PreparedLevels(NamedTuple):
     """The positions of this process that may have entries."""
     most: int
     """The largest number of entries that a push can find for an owner."""
-    way: int
-    """1 for rows that leave positions, 2 for rows that enter them, and 3 for both."""
+    choice: tuple[Any, ...]
+    """As the kernel takes it: from how many edges on a round pulls, and which rows there are, 1 for
+    those that leave positions, 2 for those that enter them, and 3 for both."""
 
 
 def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels:
@@ -101,7 +105,7 @@ def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels
         results=result_bytes(search.own, search.dtype) + result_bytes(search.own, INDEX),
         head=constants.REPORT_HEAD, lines=(FIRST_LINES, LAUNCH_ROUNDS + 1), bits=each,
     )  # fmt: skip
-    return PreparedLevels(common, own, most, way)
+    return PreparedLevels(common, own, most, (np.int64(rows.threshold), np.int32(way)))
 
 
 class ResidentLevels:
@@ -111,7 +115,7 @@ class ResidentLevels:
         self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
         rows: DistributedRows, semiring: Semiring,
     ) -> None:  # fmt: skip
-        self.device, self.threshold = of.device, rows.threshold
+        self.device = of.device
         kept, stream = rows.known.closures, of.device.stream
         key = (
             "levels", stream, semiring, start.dtype, start.size, size, rows.threshold, of.piece,
@@ -153,16 +157,18 @@ class ResidentLevels:
             lines = lines[number > 0 :]
             for line in lines:
                 self._count_sent(number, line)
-                seconds = held.seconds(line.waited, end.cycles)
-                if explained and report(number, np.array(line.found), bool(line.pulled), seconds):
-                    return None
+                if explained:
+                    seconds = held.seconds(line.waited, end.cycles)
+                    if report(number, np.array(line.found), bool(line.pulled), seconds):
+                        return None
                 number += 1
             if not vertices or end.rounds >= max_steps:
                 break
-            found = np.array([line.found for line in lines])
-            found = found.reshape(-1, launch.peers.size).sum(0)
-            if not explained and report(number - 1, found, False, 0.0):
-                return None
+            if not explained:
+                found = np.array([line.found for line in lines])
+                found = found.reshape(-1, launch.peers.size).sum(0)
+                if report(number - 1, found, False, 0.0):
+                    return None
             if end.needed > launch.room:
                 each = self.ready.common.bits
                 launch.open(min(32 * each, 1 << (end.needed - 1).bit_length()))
@@ -171,21 +177,22 @@ class ResidentLevels:
 
     def _count_sent(self, number: int, line: Line) -> None:
         """Count what has been sent for a round: a bitmap, or lists with their lengths."""
-        exchanges, sent, common = 1, 0, self.ready.common
-        if number and line.pulled:
-            sent = WORD.itemsize * words(self.ready.own) * (self.launch.peers.size - 1)
-        elif number:
-            exchanges, sent = 2, (INDEX.itemsize + common.sent.itemsize) * line.sent
-        self.launch.count_sent(sent, exchanges)
+        if not number:
+            self.launch.count_sent(0, 1)
+        elif line.pulled:
+            bitmap = WORD.itemsize * words(self.ready.own)
+            self.launch.count_sent(bitmap * (self.launch.peers.size - 1), 1)
+        else:
+            each = INDEX.itemsize + self.ready.common.sent.itemsize
+            self.launch.count_sent(each * line.sent, 2)
 
     def _rounds(
         self, report: DeviceArray, end: LevelsEnd, limit: int, begins: bool
     ) -> tuple[Any, ...]:
         """What the kernel takes about the rounds after `end`."""
         return (
-            report, np.int64(self.threshold), np.int32(self.ready.way), np.int32(end.rounds),
-            np.int32(limit), np.int32(constants.STAY), np.bool_(begins), np.bool_(end.pulled),
-            np.bool_(end.guessed), np.bool_(end.counted),
+            report, *self.ready.choice, np.int32(end.rounds), np.int32(limit), STAY,
+            np.bool_(begins), np.bool_(end.pulled), np.bool_(end.guessed), np.bool_(end.counted),
         )  # fmt: skip
 
 

@@ -4,28 +4,30 @@ Values are computed into an array parallel to the mask's entries, in one of two 
 entries with a value are compacted. The form dot (masked_dot.cuh) intersects a row of A and a column
 of B for each entry of M. The form saxpy (masked_gustavson.cuh) looks up each product of A and B in
 the row of M. The planner compares the work of both, which is counted first. No temporary array is
-larger than the mask, except for 12 bytes for each entry of A. Two waits for each product.
+larger than the mask, except for 12 bytes for each entry of A. Two waits for each product; one where
+the last product within this mask was of the same operands, since its work is known then.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from weakref import ref
 
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, lower
 from lagraph_gpu.gpu.spgemm.row_by_row import FEW_ROWS
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
-from lagraph_gpu.gpu.storage.matrix_storage import Kept
-from lagraph_gpu.gpu.storage.vector_storage import widest
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage.matrix_storage import Kept, WorkWithin
+from lagraph_gpu.gpu.storage.vector_storage import POSITIONS, widest
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
-from semirings import plus_pair, types
+from semirings import MONOIDS, plus_pair, types
 
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
@@ -68,9 +70,11 @@ class MaskedProducts(BackendPart):
             return None
         node = plus_pair(cast(Any, L @ U))
         made = self.compute(node, A, X, False, U.S, summed=True)
-        if isinstance(made, DeviceMatrix):
+        if isinstance(made, DeviceMatrix):  # without entries, or with too many for a vector
             total = self.backend.as_matrix(made).reduce("plus", allow_empty=False)
             return int(total.new().value)
+        if isinstance(made, DeviceVector):
+            made = self.backend.reductions.folded(made, MONOIDS["plus"])
         return int(self.device.download(made)[0])  # synchronize!
 
     def compute(
@@ -78,8 +82,8 @@ class MaskedProducts(BackendPart):
         summed: bool = False,
     ) -> Any:  # fmt: skip
         """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``. With ``summed``, for
-        plus_pair and a mask by structure, the sum of the entries instead (UINT64), if the form is
-        saxpy."""
+        plus_pair and a mask by structure, what their sum is made of: the sum itself (UINT64) if the
+        form is saxpy, else a vector of the values at the entries of the mask."""
         device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
         M: DeviceMatrix = mask.handle._store
         if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
@@ -105,7 +109,10 @@ class MaskedProducts(BackendPart):
         def begins(flipped: bool) -> DeviceArray:
             return matrices.column_begins(X, offset) if flipped else of_width(X)
 
-        totals = device.zeros(3, np.uint64)
+        c, totals = types.c_name(offset), device.zeros(3, np.uint64)
+        counting = (
+            (MASKED_DOT, "", f"masked_products<{c}>"), (MASKED_DOT, "", f"masked_walks<{c}>")
+        )  # fmt: skip
         counts: DeviceArray | None = None
 
         def count_products() -> None:
@@ -132,15 +139,13 @@ class MaskedProducts(BackendPart):
         longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
         bounded = _bounded(facts, *longest) if self.form is None else None
         facts, max_walk = bounded or (facts, 0)
-        unknowns = () if bounded else self._unknown(facts)
-        if unknowns:
-            c = types.c_name(offset)
-            counting = (
-                (MASKED_DOT, "", f"masked_products<{c}>"),
-                (MASKED_DOT, "", f"masked_walks<{c}>"),
-            )
-            if counting[0] not in self.backend.kernels:
-                self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
+        unknowns = [] if bounded else self._unknown(facts)
+        work = M.work_within
+        if unknowns and work is not None and work.of(A, X, flipped, mask.structure):
+            unknowns, max_walk = [], work.max_walk
+            facts = replace(facts, products=work.products, walked=work.walked)
+        if unknowns and counting[0] not in self.backend.kernels:
+            self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
         for unknown in unknowns:
             for known in unknown:
                 count_products() if known == "products" else count_walks()
@@ -151,6 +156,9 @@ class MaskedProducts(BackendPart):
                 facts = replace(facts, walked=walked)
             if facts.decided:
                 break
+        if unknowns and facts.products is not None and facts.walked is not None:
+            M.work_within = WorkWithin(ref(A), ref(X), flipped, mask.structure, facts.products,
+                                       facts.walked, max_walk)  # fmt: skip
         plan = choose_masked(facts, self.form)
         if explaining():
             record_choice(
@@ -167,18 +175,22 @@ class MaskedProducts(BackendPart):
         a = a_begins, *A.arrays()[1:]
         b = of_width(B), *B.arrays()[1:]
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
+        if plan.form == "saxpy" and counts is None and facts.products:
+            count_products()
         if plan.form == "dot":
             has = device.empty(-(-M.nnz // 32), WORD)
             values = device.empty(M.nnz, node.dtype)
             longest = offset.type(min(max_walk, self.long_walk))
             who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
-            work = M.nnz if who == "Thread" else 32 * M.nnz
-            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", work, *head, *a, *b,
+            threads = M.nnz if who == "Thread" else 32 * M.nnz
+            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", threads, *head, *a, *b,
                    offset.type(0), longest, has, values)  # fmt: skip
             if max_walk > longest:
                 launch(MASKED_DOT, algebra, "masked_dot<Semiring, Block>",
                        M.nnz * device.block_size,
                        *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
+            if summed and M.nnz < POSITIONS:
+                return DeviceVector(M.nnz, node.dtype, has, values)
         elif summed:
             total = device.zeros(1, np.uint64)
             if counts is not None and facts.products:

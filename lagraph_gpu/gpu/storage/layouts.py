@@ -94,8 +94,9 @@ class Layouts(BackendPart):
             A.shape, A.dtype, nnz, A.indptr,
             place(max(1, nnz), INDEX),
             A.values if A.iso else place(max(1, nnz), A.dtype),
-            A.iso, Pattern(A.pattern.max_degree), Closures(A.closures.weights),
+            A.iso, Pattern(A.pattern.max_degree),
         )  # fmt: skip
+        made.closures = Closures(A.closures.weights)
         if A.transposed is A:
             made.transposed = made
         if n == 0:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 from weakref import WeakSet, ref
 
@@ -160,6 +161,23 @@ def give_back_kept() -> bool:
 GIVERS.append(give_back_kept)
 
 
+class WorkWithin(NamedTuple):
+    """The work of a product within a mask, in either form, and the longest walk of the form dot
+    (see masked_products.py). It depends on the positions of the entries, which never change."""
+
+    left: ref[DeviceMatrix]
+    right: ref[DeviceMatrix]
+    flipped: bool
+    by_structure: bool
+    products: int
+    walked: int
+    max_walk: int
+
+    def of(self, *operands: Any) -> bool:
+        """Whether it is that of these operands: the matrices, `flipped` and `by_structure`."""
+        return operands == (self.left(), self.right(), self.flipped, self.by_structure)
+
+
 @dataclass(eq=False)
 class DeviceMatrix:
     """A matrix as compressed rows. ``values`` holds one value for all entries if ``iso``."""
@@ -172,7 +190,6 @@ class DeviceMatrix:
     values: DeviceArray
     iso: bool = False
     pattern: Pattern = field(default_factory=Pattern, repr=False)
-    closures: Closures = field(default_factory=Closures, repr=False)
     mirror: Any = field(default=None, repr=False)
     """The transpose, or a weak reference to it."""
     diagonal: DeviceVector | None = field(default=None, repr=False)
@@ -191,12 +208,20 @@ class DeviceMatrix:
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
+    work_within: WorkWithin | None = field(default=None, repr=False)
+    """What the last product with this matrix as its mask has counted."""
     whole_votes: bool | None = None
     """True if all values are whole numbers and the sums of rows are below 2³², if that is known."""
 
     def __post_init__(self) -> None:
         if max(self.shape) >= POSITIONS:
             expect_numbered(max(self.shape))
+
+    @cached_property
+    def closures(self) -> Closures:
+        """What closures keep, made for the first of them: most matrices are results that are read
+        once."""
+        return Closures()
 
     @property
     def transposed(self) -> DeviceMatrix | None:
