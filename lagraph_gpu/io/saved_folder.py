@@ -140,7 +140,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     import json
 
     path = folder / MANIFEST
-    if folder.is_file():
+    if os.path.isfile(folder):
         raise FormatError(
             folder, None, "this is a file; expected the folder of a graph that G.save wrote; "
             "lg.read reads graph files"

@@ -79,7 +79,7 @@ MANIFEST = "graph.json"
 
 def saved_in(folder: Path) -> str:
     """The end of a message where the folder of a saved graph was given as a graph file."""
-    return "; lg.open opens saved graphs" if (folder / MANIFEST).is_file() else ""
+    return "; lg.open opens saved graphs" if os.path.isfile(folder / MANIFEST) else ""
 
 
 def extension(path: Path) -> str:

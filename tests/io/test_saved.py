@@ -305,6 +305,8 @@ def test_a_disk_that_is_full_is_told_of_the_folder(
 def test_files_and_folders_mistaken_for_each_other(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"this is a directory; .*; lg.open opens saved graphs"):
         lg.read(folder, backend="cpu")
+    with pytest.raises(FormatError, match="cannot be opened: File name too long"):
+        lg.open("x" * 300, backend="cpu")
     (file := tmp_path / "x.el").write_text("0 1\n")
     with pytest.raises(FormatError, match=r"x\.el: this is a file; .*; lg.read reads graph files"):
         lg.open(file, backend="cpu")
