@@ -309,7 +309,8 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             distributed_components.shared_components(*own, *where, label, watch)
             return int((label >= 0).sum())
 
-        return of_two(run, distributed_components.HEAD + 4 * n)
+        each = distributed_components.LINE + 4 * -(-n // 2)  # up to the end of a line
+        return of_two(run, distributed_components.HEAD + 2 * each)
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)
