@@ -303,6 +303,27 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
         return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
 
+    def search_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+            made = np.empty(n // 2, np.int32), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
+            found = shared_levels.shared_search(
+                *own, *own, *where, n * n, 0, n, n, 0, *made, np.zeros(3, np.int64), watch
+            )
+            return max(0, found)
+
+        return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
+
+    def paths_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], weights: np.ndarray, where: tuple[Any, ...]) -> int:
+            rows, asked = (*own, weights, *own, weights), (columns.size, 0, 64.0, np.inf, n, 0)
+            made = np.empty(n // 2), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
+            found = shared_lengths.shared_paths(
+                *rows, *where, *asked, *made, np.zeros(3, np.int64), watch
+            )
+            return max(0, found)
+
+        return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
+
     def components_of_two(watch: np.ndarray) -> int:
         def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
             label = np.full(n // 2, -1)
@@ -358,6 +379,8 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "connected_components": components,
         "shared_levels": levels_of_two,
         "shared_lengths": lengths_of_two,
+        "shared_search": search_of_two,
+        "shared_paths": paths_of_two,
         "shared_components": components_of_two,
         "boruvka": lambda watch: chosen(union_find.boruvka, watch, values.astype(float), False),
         "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
