@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -258,7 +259,15 @@ class Source:
             stripped = text.strip()
             if stripped and stripped[0] not in comment:
                 return stripped
+            self._pass_over(comment)
         return None
+
+    def _pass_over(self, comment: bytes) -> None:
+        """Consume blank lines and comments, a buffer at a time: a file may have millions."""
+        lines = re.compile(rb"(?:[ \t\r\v\f]*(?:[%s][^\n]*)?\n)*" % re.escape(comment))
+        while (found := lines.match(self.head())) and found.end():
+            with self._reading():
+                self.line += self._file.read(found.end()).count(b"\n")
 
     def keep(self, text: bytes) -> None:
         """Put the line that was read last back: the first block will start with it."""

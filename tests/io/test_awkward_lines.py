@@ -32,14 +32,14 @@ RUNS = {
     "a long fraction": b"0." + b"3" * LONG,
     "signs": b"-" * LONG,
     "nan": b"nan(" + b"a" * LONG,
-    "blank lines": b"\n" * (LONG // 8) + b"x",
+    "blank lines": b"\n" * LONG + b"x",
     "lines of the old Macintosh": b"\r" * LONG + b"x",
     "spaces": b" " * LONG + b"x",
     "tabs": b"\t" * LONG + b",",
     "commas": b"," * LONG,
     "commas and spaces": b" ," * (LONG // 2),
     "comments": b"%#" * (LONG // 2),
-    "comments of DIMACS": b"c\n" * (LONG // 8) + b"x",
+    "comments of DIMACS": b"c\n" * (LONG // 2) + b"x",
     "a problem line": b"p" + b" " * LONG + b"s",
     "a property": b"graph" + b".directed" * (LONG // 9) + b" " * LONG + b"=",
     "numbers": b"1 " * (LONG // 2),
@@ -149,3 +149,23 @@ def test_the_neighbours_of_a_vertex_stand_in_a_line_of_any_length(
     assert read_edges(tmp_path / "x.graph").nedges == 100
     (tmp_path / "x.txt").write_text(f"1 {star}\n")
     assert read_edges(tmp_path / "x.txt", "adjacency").nedges == 100
+
+
+def test_lines_before_the_header_are_counted_but_not_read_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blank ones, comments, and a comment that is longer than what is read ahead."""
+    before = b"\n% x\n \t\r\n" * 30_000 + b"%" * (3 * stream.HEAD) + b"\n\n% y\n"
+    (tmp_path / "x.graph").write_bytes(before + b"two 1\n2\n1\n")
+    calls: list[int] = []
+    next_line = stream.Source.next_line
+
+    def counted(source: stream.Source) -> bytes | None:
+        calls.append(source.line)
+        return next_line(source)
+
+    monkeypatch.setattr(stream.Source, "next_line", counted)
+    with pytest.raises(FormatError, match="two") as refusal:
+        read_edges(tmp_path / "x.graph")
+    assert refusal.value.line == before.count(b"\n") + 1
+    assert len(calls) < 100
