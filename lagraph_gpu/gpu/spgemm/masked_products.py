@@ -11,7 +11,7 @@ the last product within this mask was of the same operands, since its work is kn
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from weakref import ref
 
 import numpy as np
@@ -25,7 +25,7 @@ from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.direction import WIDE_ROW
-from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
+from lagraph_gpu.planning.masked_product import MaskedFacts, MaskedPlan, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import MONOIDS, plus_pair, types
 
@@ -56,6 +56,26 @@ class Tables:
     """The words of a block, a power of two, where products are only counted."""
 
 
+class Planned(NamedTuple):
+    """A product within a mask whose form is chosen, and what its kernels take."""
+
+    node: Product
+    M: DeviceMatrix
+    offset: np.dtype
+    head: tuple[Any, ...]
+    """Of the mask: its number of entries, its number of rows, where they begin, columns, truth."""
+    a: tuple[Any, ...]
+    b: tuple[Any, ...]
+    """The arrays of A, and of B or its transpose, as the form takes it."""
+    algebra: str
+    plan: MaskedPlan
+    max_walk: int
+    """The largest number of entries that dot reads for an entry of the mask."""
+    products: int | None
+    counts: DeviceArray | None
+    """The number of products, in all and for each entry of A, if they have been counted."""
+
+
 class MaskedProducts(BackendPart):
     """Computes A ⊕.⊗ B within a mask. The fields are for tests, which use small tables and fix the
     form."""
@@ -68,64 +88,48 @@ class MaskedProducts(BackendPart):
         A, X = L._store, U._store
         if any(not isinstance(s, DeviceMatrix) or s.diagonal is not None for s in (A, X)):
             return None
-        node = plus_pair(cast(Any, L @ U))
-        made = self.compute(node, A, X, False, U.S, summed=True)
-        if isinstance(made, DeviceMatrix):  # without entries, or with too many for a vector
-            total = self.backend.as_matrix(made).reduce("plus", allow_empty=False)
-            return int(total.new().value)
-        if isinstance(made, DeviceVector):
-            made = self.backend.reductions.folded(made, MONOIDS["plus"])
-        return int(self.device.download(made)[0])  # synchronize!
+        if A.nnz == 0 or X.nnz == 0:
+            return 0
+        of = self._planned(plus_pair(cast(Any, L @ U)), A, X, False, U.S)
+        if of.plan.form == "saxpy":
+            total = self.device.zeros(1, np.uint64)
+            kernel = CLOSED_WEDGES, "", f"closed_wedges<{types.c_name(of.offset)}, {{}}, {{}}>"
+            operands = *of.head[1:4], *of.a[:2], *of.b[:2]
+            self._tiled(of, kernel, self.tables.words, operands, (total,))
+        elif of.M.nnz < POSITIONS:
+            entries = DeviceVector(of.M.nnz, of.node.dtype, *self._dot(of))
+            total = self.backend.reductions.folded(entries, MONOIDS["plus"])
+        else:
+            made = self.backend.as_matrix(self._gathered(of, *self._dot(of)))
+            return int(made.reduce("plus", allow_empty=False).new().value)
+        return int(self.device.download(total)[0])  # synchronize!
 
     def compute(
-        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask,
-        summed: bool = False,
-    ) -> Any:  # fmt: skip
-        """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``. With ``summed``, for
-        plus_pair and a mask by structure, what their sum is made of: the sum itself (UINT64) if the
-        form is saxpy, else a vector of the values at the entries of the mask."""
-        device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
-        M: DeviceMatrix = mask.handle._store
-        if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``."""
+        if A.nnz == 0 or X.nnz == 0 or mask.handle._store.nnz == 0:
             return self.backend.empty(node.shape, node.dtype, by_rank=True)
-        many = A.nnz * X.nnz >= matrices.products.row_by_row.many_products
-        if many and A.shape[0] <= FEW_ROWS and not summed:
-            made = matrices.products.few_rows(node, A, X, flipped, mask)
+        products = self.backend.matrices.products
+        if A.shape[0] <= FEW_ROWS and A.nnz * X.nnz >= products.row_by_row.many_products:
+            made = products.few_rows(node, A, X, flipped, mask)
             if made is not None:
                 return made
-        merges, offset = matrices.merges, A.indptr.dtype
+        of = self._planned(node, A, X, flipped, mask)
+        return self._gathered(of, *(self._dot(of) if of.plan.form == "dot" else self._saxpy(of)))
+
+    def _planned(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
+    ) -> Planned:
+        """The product with its form. Counts the work first if the form depends on it, and waits."""
+        device, matrices, M = self.device, self.backend.matrices, mask.handle._store
+        offset = A.indptr.dtype
         if not offset == X.indptr.dtype == M.indptr.dtype:
             offset = widest(A.offset, X.offset, M.offset)
-
-        def of_width(store: DeviceMatrix) -> DeviceArray:
-            begins = store.indptr
-            return begins if begins.dtype == offset else merges.widened(store, offset)
-
-        nrows = np.int32(A.shape[0])
-        truth = None if mask.structure else merges.truth(M)
-        a_begins, m_begins = of_width(A), of_width(M)
-        head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
-
-        def begins(flipped: bool) -> DeviceArray:
-            return matrices.column_begins(X, offset) if flipped else of_width(X)
-
-        c, totals = types.c_name(offset), device.zeros(3, np.uint64)
-        counting = (
-            (MASKED_DOT, "", f"masked_products<{c}>"), (MASKED_DOT, "", f"masked_walks<{c}>")
-        )  # fmt: skip
-        counts: DeviceArray | None = None
-
-        def count_products() -> None:
-            nonlocal counts
-            counts = device.empty(A.nnz, INDEX)
-            launch(*counting[0], A.nnz,
-                   offset.type(A.nnz), nrows, a_begins, A.indices,
-                   begins(flipped), m_begins, counts, totals)  # fmt: skip
-
-        def count_walks() -> None:
-            launch(*counting[1], M.nnz, *head,
-                   a_begins, begins(not flipped), totals)  # fmt: skip
-
+        truth = None if mask.structure else matrices.merges.truth(M)
+        begins = self._begins(M, offset)
+        head = offset.type(M.nnz), np.int32(A.shape[0]), begins, M.indices, truth
+        a = self._begins(A, offset), *A.arrays()[1:]
         facts = MaskedFacts(
             products=None,
             walked=None,
@@ -136,29 +140,20 @@ class MaskedProducts(BackendPart):
             has_columns=flipped or X.transposed is not None,
             early_exit=node.early_exit,
         )
-        longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
-        bounded = _bounded(facts, *longest) if self.form is None else None
-        facts, max_walk = bounded or (facts, 0)
-        unknowns = [] if bounded else self._unknown(facts)
-        work = M.work_within
-        if unknowns and work is not None and work.of(A, X, flipped, mask.structure):
-            unknowns, max_walk = [], work.max_walk
+        of_a, of_x = A.pattern.max_degree, X.pattern.max_degree if flipped else None
+        max_walk = min(WIDE_ROW if of_a is None else of_a, WIDE_ROW if of_x is None else of_x)
+        bounded = replace(facts, walked=facts.wanted * max_walk)
+        work, counts = M.work_within, None
+        if self.form is None and max_walk < WIDE_ROW and bounded.decided:
+            facts = bounded  # rows are known to be short
+        elif work is not None and work.of(A, X, flipped, mask.structure):
             facts = replace(facts, products=work.products, walked=work.walked)
-        if unknowns and counting[0] not in self.backend.kernels:
-            self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
-        for unknown in unknowns:
-            for known in unknown:
-                count_products() if known == "products" else count_walks()
-            products, walked, max_walk = map(int, device.download(totals))  # synchronize!
-            if "products" in unknown:
-                facts = replace(facts, products=products)
-            if "walked" in unknown:
-                facts = replace(facts, walked=walked)
-            if facts.decided:
-                break
-        if unknowns and facts.products is not None and facts.walked is not None:
-            M.work_within = WorkWithin(ref(A), ref(X), flipped, mask.structure, facts.products,
-                                       facts.walked, max_walk)  # fmt: skip
+            max_walk = work.max_walk
+        else:
+            facts, max_walk, counts = self._counted(facts, A, X, flipped, head, a[0])
+            if facts.products is not None and facts.walked is not None:
+                M.work_within = WorkWithin(ref(A), ref(X), flipped, mask.structure, facts.products,
+                                           facts.walked, max_walk)  # fmt: skip
         plan = choose_masked(facts, self.form)
         if explaining():
             record_choice(
@@ -172,67 +167,119 @@ class MaskedProducts(BackendPart):
                 balance=plan.balance,
             )
         B = matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
-        a = a_begins, *A.arrays()[1:]
-        b = of_width(B), *B.arrays()[1:]
-        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
         if plan.form == "saxpy" and counts is None and facts.products:
-            count_products()
-        if plan.form == "dot":
-            has = device.empty(-(-M.nnz // 32), WORD)
-            values = device.empty(M.nnz, node.dtype)
-            longest = offset.type(min(max_walk, self.long_walk))
-            who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
-            threads = M.nnz if who == "Thread" else 32 * M.nnz
-            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", threads, *head, *a, *b,
-                   offset.type(0), longest, has, values)  # fmt: skip
-            if max_walk > longest:
-                launch(MASKED_DOT, algebra, "masked_dot<Semiring, Block>",
-                       M.nnz * device.block_size,
-                       *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
-            if summed and M.nnz < POSITIONS:
-                return DeviceVector(M.nnz, node.dtype, has, values)
-        elif summed:
-            total = device.zeros(1, np.uint64)
-            if counts is not None and facts.products:
-                ends = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
-                rows = nrows, m_begins, M.indices, a_begins, A.indices, b[0], B.indices, ends
-                kernel = CLOSED_WEDGES, "", f"closed_wedges<{types.c_name(offset)}, {{}}, {{}}>"
-                self._tiled(facts.products, kernel, self.tables.words, a_begins, rows, (total,))
-            return total
-        else:
-            has, values = device.zeros(-(-M.nnz // 32), WORD), started(device, node, M.nnz)
-            if counts is not None and facts.products:
-                ends = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
-                kernel = MASKED_GUSTAVSON, algebra, "masked_gustavson<Semiring, {}, {}>"
-                self._tiled(facts.products, kernel, self.tables.slots, a_begins,
-                            (*head[1:], *a, *b, ends), (has, values))  # fmt: skip
-        return self._gathered(M, offset, m_begins, has, values)
+            counts = self._count_products(A, X, flipped, head, a[0], device.zeros(3, np.uint64))
+        entries = B.arrays()[1:]
+        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
+        b = self._begins(B, offset), *entries
+        return Planned(node, M, offset, head, a, b, algebra, plan, max_walk, facts.products, counts)
+
+    def _counted(
+        self, facts: MaskedFacts, A: DeviceMatrix, X: DeviceMatrix, flipped: bool,
+        head: tuple[Any, ...], a_begins: DeviceArray,
+    ) -> tuple[MaskedFacts, int, DeviceArray | None]:  # fmt: skip
+        """The facts with the work, counted until the form is decided; the largest number of entries
+        that dot reads for an entry of the mask; and the products of each entry of A, if they have
+        been counted. Waits once or twice."""
+        offset, totals = head[0].dtype, self.device.zeros(3, np.uint64)
+        counts, max_walk = None, 0
+        names = (
+            (MASKED_DOT, "masked_products"),
+            (MASKED_DOT, "masked_walks"),
+            (ENTRIES, "count_marked"),
+        )
+        kernels = [(file, "", f"{name}<{types.c_name(offset)}>") for file, name in names]
+        if kernels[0] not in self.backend.kernels:
+            self.backend.compile_ahead(kernels)
+        for unknown in self._unknown(facts):
+            if "products" in unknown:
+                counts = self._count_products(A, X, flipped, head, a_begins, totals)
+            if "walked" in unknown:
+                begins = self._begins_of_b(X, not flipped, offset)
+                self.backend.launch(*kernels[1], int(head[0]), *head, a_begins, begins, totals)
+            products, walked, max_walk = map(int, self.device.download(totals))  # synchronize!
+            if "products" in unknown:
+                facts = replace(facts, products=products)
+            if "walked" in unknown:
+                facts = replace(facts, walked=walked)
+            if facts.decided:
+                break
+        return facts, max_walk, counts
+
+    def _count_products(
+        self, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, head: tuple[Any, ...],
+        a_begins: DeviceArray, totals: DeviceArray,
+    ) -> DeviceArray:  # fmt: skip
+        """The number of products of each entry of A. Their sum is added to ``totals``."""
+        offset, counts = head[0].dtype, self.device.empty(A.nnz, INDEX)
+        begins = self._begins_of_b(X, flipped, offset)
+        name = f"masked_products<{types.c_name(offset)}>"
+        self.backend.launch(MASKED_DOT, "", name, A.nnz, offset.type(A.nnz), head[1], a_begins,
+                            A.indices, begins, head[2], counts, totals)  # fmt: skip
+        return counts
+
+    def _begins(self, store: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+        """Where the rows of a matrix begin, in this type."""
+        begins, merges = store.indptr, self.backend.matrices.merges
+        return begins if begins.dtype == offset else merges.widened(store, offset)
+
+    def _begins_of_b(self, X: DeviceMatrix, columns: bool, offset: np.dtype) -> DeviceArray:
+        """Where the rows of X begin, or its columns."""
+        columns_of = self.backend.matrices.column_begins
+        return columns_of(X, offset) if columns else self._begins(X, offset)
+
+    def _dot(self, of: Planned) -> tuple[DeviceArray, DeviceArray]:
+        """Which entries of the mask have a value, as a bitmap, and the values."""
+        device, launch, offset = self.device, self.backend.launch, of.offset
+        has, values = device.empty(-(-of.M.nnz // 32), WORD), device.empty(of.M.nnz, of.node.dtype)
+        longest = offset.type(min(of.max_walk, self.long_walk))
+        who = {"thread": "Thread", "warp": "Warp"}[of.plan.balance]
+        work = of.M.nnz if who == "Thread" else 32 * of.M.nnz
+        launch(MASKED_DOT, of.algebra, f"masked_dot<Semiring, {who}>", work,
+               *of.head, *of.a, *of.b, offset.type(0), longest, has, values)  # fmt: skip
+        if of.max_walk > longest:
+            launch(MASKED_DOT, of.algebra, "masked_dot<Semiring, Block>",
+                   of.M.nnz * device.block_size, *of.head, *of.a, *of.b, longest,
+                   offset.type(of.max_walk), has, values)  # fmt: skip
+        return has, values
+
+    def _saxpy(self, of: Planned) -> tuple[DeviceArray, DeviceArray]:
+        """The same."""
+        has = self.device.zeros(-(-of.M.nnz // 32), WORD)
+        values = started(self.device, of.node, of.M.nnz)
+        kernel = MASKED_GUSTAVSON, of.algebra, "masked_gustavson<Semiring, {}, {}>"
+        operands = *of.head[1:], *of.a, *of.b
+        self._tiled(of, kernel, self.tables.slots, operands, (has, values))
+        return has, values
 
     def _tiled(
-        self, products: int, kernel: tuple[str, str, str], slots: int, a_begins: DeviceArray,
-        operands: tuple[Any, ...], into: tuple[DeviceArray, ...],
+        self, of: Planned, kernel: tuple[str, str, str], slots: int, operands: tuple[Any, ...],
+        into: tuple[DeviceArray, ...],
     ) -> None:  # fmt: skip
         """Launch the kernel of this header, algebra and name for the rows of few products, a warp
         each, and for the tiles of others."""
+        if not of.products or of.counts is None:
+            return
         device, tables = self.device, self.tables
-        nrows, m_begins, *_, ends = operands
+        nrows, m_begins = of.head[1:3]
         header, algebra, called = kernel
+        ends = self.backend.prefix_sums.ends(of.counts, np.dtype(np.int64))
         warps = device.block_size // 32
         limits = np.int32(slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
-        counts, tiling = device.empty(nrows, INDEX), f"masked_tiles<{types.c_name(a_begins.dtype)}>"
+        counts, tiling = device.empty(nrows, INDEX), f"masked_tiles<{types.c_name(of.offset)}>"
         self.backend.launch(PRODUCT_TILES, "", tiling, nrows,
-                            nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
+                            nrows, m_begins, of.a[0], ends, *limits, counts)  # fmt: skip
         names = {"Block": called.format("Block", slots), "Warp": called.format("Warp", slots)}
         if (header, algebra, names["Block"]) not in self.backend.kernels:
             self.backend.compile_ahead((header, algebra, n) for n in names.values())
         tiles = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
-        blocks_of = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
+        blocks_of = {"Block": nrows + of.products // tables.tile, "Warp": -(-nrows // (32 * warps))}
         for group, blocks in blocks_of.items():
             resident = self.backend.resident_blocks(
                 self.backend.kernel(header, algebra, names[group]), device.block_size
             )
-            self.backend.launch(header, algebra, names[group], 0, *operands, *limits, tiles, *into,
-                                blocks=min(int(blocks), resident))  # fmt: skip
+            self.backend.launch(header, algebra, names[group], 0, *operands, ends, *limits, tiles,
+                                *into, blocks=min(int(blocks), resident))  # fmt: skip
 
     def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
         """What to count, in this order, until the form is decided. The work of the form that needs
@@ -245,17 +292,14 @@ class MaskedProducts(BackendPart):
             return [products + walked]
         return [products, walked] if facts.has_rows else [walked, products]
 
-    def _gathered(
-        self, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray, has: DeviceArray,
-        values: DeviceArray,
-    ) -> DeviceMatrix:  # fmt: skip
-        """The entries of M that have a value, with these values. Waits for their number."""
-        device, count = self.device, -(-M.nnz // 32)
+    def _gathered(self, of: Planned, has: DeviceArray, values: DeviceArray) -> DeviceMatrix:
+        """The entries of the mask that have a value, with these values. Waits for their number."""
+        device, count, offset = self.device, -(-of.M.nnz // 32), of.offset
         counts = device.empty(count, offset)
         self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
         ends, total = self.backend.prefix_sums.total(counts, offset)  # synchronize!
-        beside = M.with_values(values).with_begins(m_begins)
+        beside = of.M.with_values(values).with_begins(of.head[2])
         return self.backend.matrices.moved(beside, Kept(has, ends, total))
 
 
@@ -264,11 +308,3 @@ def started(device: Device, node: Product, room: int) -> DeviceArray:
     if node.semiring.monoid.is_any:
         return device.empty(room, node.dtype)
     return device.full(room, node.semiring.monoid.start(node.dtype), node.dtype)
-
-
-def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
-    """An upper bound on the work of dot, in all and for one entry, if rows of both operands are
-    known to be short; None if the bound does not decide the form."""
-    max_walk = min((WIDE_ROW if row is None else row for row in longest), default=0)
-    bounded = replace(facts, walked=facts.wanted * max_walk)
-    return (bounded, max_walk) if max_walk < WIDE_ROW and bounded.decided else None
