@@ -10,6 +10,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import plus_pair
 from tests.simt.device import EmulatedDevice
 
 Program = tuple[str, str]
@@ -32,9 +33,17 @@ class Recording(EmulatedDevice):
         return super().compile(source, name)
 
 
+def squared_within(G: lg.Graph) -> lg.Matrix:
+    """The number of wedges that each edge closes."""
+    wedges = lg.Matrix(np.int64, *G.A.shape, backend=G.backend)
+    wedges(mask=G.A.S) << plus_pair(G.A @ G.A)
+    return wedges
+
+
 CALLS: dict[str, tuple[Callable[[lg.Graph], Any], int]] = {
     "truss": (lambda G: lg.k_truss(G, 4), 5),
-    "triangles": (lg.triangle_count, 3),
+    "triangles": (lg.triangle_count, 2),
+    "a product within a mask": (squared_within, 3),
     "relabel": (lambda G: G.relabel("degree"), 5),
     "louvain": (lambda G: lg.louvain(G, seed=1), 8),
 }

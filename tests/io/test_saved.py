@@ -411,9 +411,11 @@ def test_an_array_of_objects_is_never_loaded(folder: Path) -> None:
 
 def test_places_that_are_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for place in ("none", "file", "", "nul\0"):
+    for place in ("none", "", "nul\0"):
         with pytest.raises(FormatError, match=r"graph\.json: (there is no such|cannot be)"):
             lg.open(tmp_path / place, backend="cpu")
+    with pytest.raises(FormatError, match=r"file: this is a file; expected the folder of a graph"):
+        lg.open(tmp_path / "file", backend="cpu")
 
 
 def test_what_does_not_fit_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

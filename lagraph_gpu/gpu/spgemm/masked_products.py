@@ -116,6 +116,9 @@ class MaskedProducts(BackendPart):
             if made is not None:
                 return made
         of = self._planned(node, A, X, flipped, mask)
+        counting = ENTRIES, "", f"count_marked<{types.c_name(of.offset)}>"
+        if counting not in self.backend.kernels:  # while that of the form is compiled
+            self.backend.compile_ahead([counting])
         return self._gathered(of, *(self._dot(of) if of.plan.form == "dot" else self._saxpy(of)))
 
     def _planned(
@@ -183,12 +186,8 @@ class MaskedProducts(BackendPart):
         been counted. Waits once or twice."""
         offset, totals = head[0].dtype, self.device.zeros(3, np.uint64)
         counts, max_walk = None, 0
-        names = (
-            (MASKED_DOT, "masked_products"),
-            (MASKED_DOT, "masked_walks"),
-            (ENTRIES, "count_marked"),
-        )
-        kernels = [(file, "", f"{name}<{types.c_name(offset)}>") for file, name in names]
+        names = "masked_products", "masked_walks"
+        kernels = [(MASKED_DOT, "", f"{name}<{types.c_name(offset)}>") for name in names]
         if kernels[0] not in self.backend.kernels:
             self.backend.compile_ahead(kernels)
         for unknown in self._unknown(facts):
