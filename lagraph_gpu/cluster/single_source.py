@@ -45,7 +45,7 @@ def levels_and_parents(
     comm = distribution.comm
     with comm.statement():
         if comm.checks:
-            comm.expect_same(statement_text("levels_and_parents", (G.A, source, bound), {}))
+            comm.expect_same(search_text("levels_and_parents", G, source, bound))
         store = G.A._store
         loops = at_once(distribution, store, schedule, "levels_and_parents")
         if loops is not None:
@@ -71,7 +71,7 @@ def lengths_and_parents(
     comm = distribution.comm
     with comm.statement():
         if comm.checks:
-            comm.expect_same(statement_text("lengths_and_parents", (G.A, source, cutoff), {}))
+            comm.expect_same(search_text("lengths_and_parents", G, source, cutoff))
         store = G.A._store
         loops = at_once(distribution, store, schedule, "lengths_and_parents")
         if loops is not None and isinstance(source, int) and cutoff is None and has_lengths(G):
@@ -89,12 +89,23 @@ def has_lengths(G: Graph) -> bool:
     return G.heaviest is not None and not G.lightest < 0  # type: ignore[operator]
 
 
+def search_text(name: str, G: Graph, source: int | Matrix, bound: Any) -> str:
+    """What processes compare in checking mode: also whether they explain the search, which they
+    must do alike, for it decides which loop they meet in."""
+    return statement_text(name, (G.A, source, bound), {"explained": explained()})
+
+
+def explained() -> bool:
+    """Whether each level is recorded or told."""
+    return trace.recording() or trace.explaining()
+
+
 def at_once(
     distribution: Distribution, store: Distributed, schedule: Schedule | None, name: str
 ) -> Any | None:
     """The operations of the local backend, if one of this name may find all of a search. None if it
     has none, if each level is asked for, or if process 0 does such searches."""
-    asked = schedule is not None or trace.recording() or trace.explaining()
+    asked = schedule is not None or explained()
     if asked or store.at_first is not None or not hasattr(distribution.on_devices, name):
         return None
     return distribution.on_devices

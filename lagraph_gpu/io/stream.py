@@ -264,7 +264,7 @@ class Source:
 
     def _pass_over(self, comment: bytes) -> None:
         """Consume blank lines and comments, a buffer at a time: a file may have millions."""
-        lines = re.compile(rb"(?:[ \t\r\v\f]*(?:[%s][^\n]*)?\n)*" % re.escape(comment))
+        lines = re.compile(rb"(?:[ \t\r\v\f]*(?:[%s][^\n]*)?\n)*+" % re.escape(comment))
         while (found := lines.match(self.head())) and found.end():
             with self._reading():
                 self.line += self._file.read(found.end()).count(b"\n")

@@ -121,6 +121,12 @@ def test_how_far_two_vectors_are_apart(n: int) -> None:
         assert power_iteration.l1_distance(u, v).value == pytest.approx(abs(x - y).sum(), rel=1e-14)
 
 
+@pytest.mark.parametrize("backend", BOTH)
+def test_more_rounds_than_a_number_of_64_bits_counts(backend: Any) -> None:
+    G = graphs.NAMED["random 64"].graph(backend)
+    assert lg.pagerank(G, max_iter=10**30).isclose(lg.pagerank(G))
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the change, and with ``iterations`` for nothing; in one kernel, once for all rounds."""

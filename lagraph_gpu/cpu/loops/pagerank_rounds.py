@@ -19,6 +19,9 @@ ITEMS_PER_THREAD = 1 << 18
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
 
+MOST_ROUNDS = 2**63 - 1
+"""The largest number that the loop can be given."""
+
 iterate_ranks = Loop("iterate_ranks")
 
 
@@ -40,7 +43,7 @@ def pagerank_rounds(
     items = n + columns.size
     done = watched(
         iterate_ranks, begins, columns, factors, sink, anew, rate, x, google.whole, least,
-        max_rounds, threads_for(1 + items // ITEMS_PER_THREAD), change,
+        min(max_rounds, MOST_ROUNDS), threads_for(1 + items // ITEMS_PER_THREAD), change,
         work=items * max_rounds, total=max_rounds,
     )  # fmt: skip
     rounds.change = float(change[0])

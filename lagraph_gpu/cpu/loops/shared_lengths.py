@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_levels import HEAD, ROUNDS, note_traffic, report_rounds
+from lagraph_gpu.cpu.loops.shared_levels import (
+    HEAD,
+    ROUND,
+    ROUNDS,
+    note_traffic,
+    report_rounds,
+)
 from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -81,7 +87,7 @@ def paths_at_once(
         where = memory, size, parts, processes.rank, processes.epoch, patience(entries)
         launch = partial(
             watched, shared_paths, *rows, *where, edges_of_all, source, width, highest, *deep,
-            distance, parent, known, traffic, work=entries,
+            distance, parent, known, traffic, work=entries + ROUND * size,
         )  # fmt: skip
         reached = processes.at_once(launch)
     if reached < 0:

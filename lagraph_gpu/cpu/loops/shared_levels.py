@@ -29,6 +29,10 @@ ROUNDS = 64
 HEAD = 4
 """The numbers of a line of the log before the entries on each process."""
 
+ROUND = 64
+"""What the meetings of a round take, in entries that are read meanwhile. There may be as many
+rounds as vertices."""
+
 NO_ROWS = np.empty(0, INT64), np.empty(0, INT32)
 
 window_of_levels, shared_levels, shared_search = map(
@@ -96,7 +100,7 @@ def search_at_once(
         where = memory, size, parts, rank, processes.epoch, patience(entries), threshold
         launch = partial(
             watched, shared_search, *rows, *where, source, max_steps, *deep, level, parent, known,
-            traffic, work=entries,
+            traffic, work=entries + ROUND * size,
         )  # fmt: skip
         reached = processes.at_once(launch)
     if reached < 0:

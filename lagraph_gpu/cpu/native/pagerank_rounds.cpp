@@ -56,7 +56,7 @@ double arriving(Rows rows, Factors factor, const double *share, int64_t v) {
 /// Calls `loop` with the factors of the entries: one for each, or one for all.
 template <class Loop>
 auto with_factors(const double *factors, int64_t size, Loop loop) {
-  return size > 1 ? loop(factors) : loop(Common{*factors});
+  return size == 1 ? loop(Common{*factors}) : loop(factors);
 }
 
 template <class Factors>

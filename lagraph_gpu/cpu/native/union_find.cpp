@@ -162,7 +162,7 @@ struct SpanningForest {
     tree.resize(rows.n);
     std::iota(tree.begin(), tree.end(), 0);
     const int64_t some = 2 * BETTER * rows.n;  // an edge is two entries
-    if (2 * entries < 3 * some) {
+    if (2 * entries <= 3 * some) {
       edges.reserve(entries / 2);
       join([](T) { return true; }, false);
       return;

@@ -146,17 +146,18 @@ class MaskedProducts(BackendPart):
         of_a, of_x = A.pattern.max_degree, X.pattern.max_degree if flipped else None
         max_walk = min(WIDE_ROW if of_a is None else of_a, WIDE_ROW if of_x is None else of_x)
         bounded = replace(facts, walked=facts.wanted * max_walk)
-        work, counts = M.work_within, None
+        work, counts = M.work_within if mask.structure else None, None
         if self.form is None and max_walk < WIDE_ROW and bounded.decided:
             facts = bounded  # rows are known to be short
-        elif work is not None and work.of(A, X, flipped, mask.structure):
+        elif work is not None and work.of(A, X, flipped):
             facts = replace(facts, products=work.products, walked=work.walked)
             max_walk = work.max_walk
         else:
             facts, max_walk, counts = self._counted(facts, A, X, flipped, head, a[0])
-            if facts.products is not None and facts.walked is not None:
-                M.work_within = WorkWithin(ref(A), ref(X), flipped, mask.structure, facts.products,
-                                           facts.walked, max_walk)  # fmt: skip
+            if mask.structure and facts.products is not None and facts.walked is not None:
+                M.work_within = WorkWithin(
+                    ref(A), ref(X), flipped, facts.products, facts.walked, max_walk
+                )
         plan = choose_masked(facts, self.form)
         if explaining():
             record_choice(

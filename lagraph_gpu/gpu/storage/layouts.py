@@ -127,6 +127,7 @@ class Layouts(BackendPart):
         if packed:
             layout = layout._replace(matrix=self._packed(layout.matrix))
         made = replace(A._store, layout=layout)
+        made.closures = Closures(A._store.closures.weights)
         if A._store.transposed is A._store:
             made.transposed = made
         return self.backend.as_matrix(made)

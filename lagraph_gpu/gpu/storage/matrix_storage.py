@@ -162,20 +162,20 @@ GIVERS.append(give_back_kept)
 
 
 class WorkWithin(NamedTuple):
-    """The work of a product within a mask, in either form, and the longest walk of the form dot
-    (see masked_products.py). It depends on the positions of the entries, which never change."""
+    """The work of a product within a mask by structure, in either form, and the longest walk of the
+    form dot (see masked_products.py). It depends on the positions of the entries, which never
+    change."""
 
     left: ref[DeviceMatrix]
     right: ref[DeviceMatrix]
     flipped: bool
-    by_structure: bool
     products: int
     walked: int
     max_walk: int
 
     def of(self, *operands: Any) -> bool:
-        """Whether it is that of these operands: the matrices, `flipped` and `by_structure`."""
-        return operands == (self.left(), self.right(), self.flipped, self.by_structure)
+        """Whether it is that of these operands: the matrices, and `flipped`."""
+        return operands == (self.left(), self.right(), self.flipped)
 
 
 @dataclass(eq=False)
