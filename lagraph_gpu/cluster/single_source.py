@@ -97,7 +97,7 @@ def search_text(name: str, G: Graph, source: int | Matrix, bound: Any) -> str:
 
 def explained() -> bool:
     """Whether each level is recorded or told."""
-    return trace.recording() or trace.explaining()
+    return bool(trace.recording()) or trace.explaining()
 
 
 def at_once(
