@@ -66,8 +66,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     expect_place(path, path.parent, "a folder")
     try:
         _remove_left(path, os.path.isdir)
-        part, lock = _new_part(path, _created_folder)
-        try:
+        with _new_part(path, _created_folder) as part:
             try:
                 yield part
             except FormatError as problem:  # of a file in it, whose name nobody knows
@@ -77,12 +76,6 @@ def new_folder(path: Path) -> Iterator[Path]:
             _sync(part)
             os.rename(part, path)
             _sync(path.parent)
-        finally:
-            import shutil
-
-            shutil.rmtree(part, ignore_errors=True)  # unless it was renamed
-            if lock is not None:
-                os.close(lock)
     except OSError as problem:
         raise _unwritten(path, problem) from problem
 
@@ -134,8 +127,7 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
     old = os.stat(path) if os.path.exists(path) else None
     mode = 0o666 if old is None else 0o600
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
-    part, lock = _new_part(path, lambda part: os.open(part, flags, mode))
-    try:
+    with _new_part(path, lambda part: os.open(part, flags, mode)) as part:
         with open(part, "r+b") as raw:
             yield raw
             raw.flush()
@@ -144,11 +136,6 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(raw.fileno())
         os.replace(part, path)
         _sync(path.parent)
-    finally:
-        with suppress(OSError):  # renamed already, or the folder allows no removal
-            part.unlink()
-        if lock is not None:
-            os.close(lock)
 
 
 def _created_folder(part: Path) -> int | None:
@@ -168,21 +155,36 @@ def _stem(path: Path) -> str:
     return hashlib.sha256(name).hexdigest()
 
 
-def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, int | None]:
-    """What `create` makes and opens beside `path`, and a handle that holds a lock on it, where
-    there are locks."""
-    while True:
-        part = path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.part")
-        lock = create(part)
-        if fcntl is None or lock is None:
+@contextmanager
+def _new_part(path: Path, create: Callable[[Path], int | None]) -> Iterator[Path]:
+    """What `create` makes and opens beside `path`, locked where there are locks. It is removed at
+    the end if it is still there, also if a signal comes just when it was made."""
+    done = False
+    while not done:
+        part, lock = path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.part"), None
+        ours = True
+        try:
+            try:
+                lock = create(part)
+            except FileExistsError:
+                ours = False
+                raise
+            if fcntl is None:
+                if lock is not None:
+                    os.close(lock)
+                    lock = None
+            elif lock is not None:
+                with suppress(OSError):  # a file system without locks
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            done = part.exists()  # else another writer removed it before it was locked
+            if done:
+                yield part
+        finally:
+            if ours:
+                with suppress(OSError):  # renamed already, or the folder allows no removal
+                    _remove(part)
             if lock is not None:
                 os.close(lock)
-            return part, None
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        if part.exists():
-            return part, lock
-        os.close(lock)  # another writer removed it before it was locked
 
 
 def _remove_left(path: Path, alike: Callable[[Path], bool]) -> None:
@@ -210,7 +212,7 @@ def _remove(part: Path) -> None:
     if part.is_dir():
         import shutil
 
-        shutil.rmtree(part)
+        shutil.rmtree(part, ignore_errors=True)
     else:
         part.unlink()
 

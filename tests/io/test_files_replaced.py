@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.files.atomic import replacing
+from lagraph_gpu.files.atomic import new_folder, replacing
 from lagraph_gpu.io import EdgeList, write_edges
 
 EDGES = EdgeList([0], [1], None, 2, 2)
@@ -140,3 +142,28 @@ def test_a_name_as_long_as_the_system_permits(tmp_path: Path) -> None:
     killed_while_writing(path)
     write_edges(path, EDGES)
     assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("made", ["a file", "a folder"])
+def test_a_signal_just_when_a_part_was_made(
+    made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The handler's exception comes before anybody knows that the part is there."""
+
+    def interrupted(create: Callable[..., Any]) -> Callable[..., None]:
+        def create_and_stop(*args: Any, **named: Any) -> None:
+            create(*args, **named)
+            raise SystemExit(143)
+
+        return create_and_stop
+
+    with monkeypatch.context() as patch, pytest.raises(SystemExit):
+        if made == "a file":
+            patch.setattr(os, "open", interrupted(os.open))
+            with replacing(tmp_path / "x"):
+                pass
+        else:
+            patch.setattr(os, "mkdir", interrupted(os.mkdir))
+            with new_folder(tmp_path / "x"):
+                pass
+    assert list(tmp_path.iterdir()) == []
