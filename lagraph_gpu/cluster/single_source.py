@@ -92,7 +92,7 @@ def has_lengths(G: Graph) -> bool:
 def search_text(name: str, G: Graph, source: int | Matrix, bound: Any) -> str:
     """What processes compare in checking mode: also whether they explain the search, which they
     must do alike, for it decides which loop they meet in."""
-    return statement_text(name, (G.A, source, bound), {"explained": explained()})
+    return statement_text(name, (G.A, source, bound), {"explained": True} if explained() else {})
 
 
 def explained() -> bool:
