@@ -52,7 +52,7 @@ def rounds_of(
     store, transposed = matrix_of(google.A)
     known = transposed or store.symmetric or store.transpose is not None
     few = not known and max_rounds < FEW_ROUNDS
-    if on_devices is None or few or not start.size or trace.recording() or trace.explaining():
+    if on_devices is None or few or not start.size or trace.asks_for_rounds():
         return None
     into = (store if transposed else distribution.transpose(store)).part
     own = [

@@ -92,12 +92,8 @@ def has_lengths(G: Graph) -> bool:
 def search_text(name: str, G: Graph, source: int | Matrix, bound: Any) -> str:
     """What processes compare in checking mode: also whether they explain the search, which they
     must do alike, for it decides which loop they meet in."""
-    return statement_text(name, (G.A, source, bound), {"explained": True} if explained() else {})
-
-
-def explained() -> bool:
-    """Whether each level is recorded or told."""
-    return bool(trace.recording()) or trace.explaining()
+    explained = {"explained": True} if trace.asks_for_rounds() else {}
+    return statement_text(name, (G.A, source, bound), explained)
 
 
 def at_once(
@@ -105,7 +101,7 @@ def at_once(
 ) -> Any | None:
     """The operations of the local backend, if one of this name may find all of a search. None if it
     has none, if each level is asked for, or if process 0 does such searches."""
-    asked = schedule is not None or explained()
+    asked = schedule is not None or trace.asks_for_rounds()
     if asked or store.at_first is not None or not hasattr(distribution.on_devices, name):
         return None
     return distribution.on_devices

@@ -228,6 +228,11 @@ explaining = _explaining.get
 """True if a block asks for choices and measured steps."""
 
 
+def asks_for_rounds() -> bool:
+    """Whether somebody wants to know of each round, so that no loop may do all of them at once."""
+    return bool(recording()) or explaining()
+
+
 def record_step(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:
     """Record a step. A backend calls this once for each product; `measured` are the other fields of
     a Step."""

@@ -21,7 +21,6 @@ from lagraph_gpu import verify
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.cpu.loops import (
     distributed_components,
-    shared_lengths,
     shared_levels,
     shared_memory,
 )
@@ -105,7 +104,7 @@ def large() -> None:
 
 AT_ONCE: dict[str, Any] = {
     "levels": (shared_levels, lambda G: lg.bfs(G, 5)[0].to_dict()),
-    "lengths": (shared_lengths, lambda G: lg.sssp(G, 5)[0].to_dict()),
+    "lengths": (shared_levels, lambda G: lg.sssp(G, 5)[0].to_dict()),
     "components": (
         distributed_components, lambda G: lg.connected_components(G).to_dict()
     ),

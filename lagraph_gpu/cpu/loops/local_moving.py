@@ -134,7 +134,7 @@ def merged_communities(
     A: Matrix, objective: Objective, ranks: Vector, levels: int | None
 ) -> Vector | None:
     """Lowers ``merged_communities`` for an undirected graph. None if each round is asked for."""
-    if objective.directed or trace.recording() or trace.explaining():
+    if objective.directed or trace.asks_for_rounds():
         return None
     base = level = ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
     quality, up = base.quality(objective), 0

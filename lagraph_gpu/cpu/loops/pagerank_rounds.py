@@ -32,7 +32,7 @@ def pagerank_rounds(
     for a few rounds."""
     store, n = google.A._store, start.size
     few = max_rounds < FEW_ROUNDS and not store.has(True)
-    if trace.recording() or trace.explaining() or few or n == 0 or max_rounds == 0:
+    if trace.asks_for_rounds() or few or n == 0 or max_rounds == 0:
         return None
     begins, columns, values = store.arrays(True, FP64 if google.along.reads_right else None)
     factors = values if google.along.reads_right else np.ones(1)

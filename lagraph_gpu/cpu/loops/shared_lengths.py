@@ -13,9 +13,8 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_levels import (
     HEAD,
-    ROUND,
     ROUNDS,
-    note_traffic,
+    found_at_once,
     report_rounds,
 )
 from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
@@ -75,22 +74,8 @@ def paths_at_once(
     these are. ``rows`` has the offsets, the columns and the lengths of edges that leave own
     vertices and of edges that enter them. None also if a vertex has no nearer one that explains its
     distance, or a distance is above ``highest``."""
-    processes = shared.processes
-    parts, own = processes.size, rows[0].size - 1
-    memory = shared.windows(window_of_lengths(size, parts))
-    if memory is None:
-        return None
-    with shared.meeting(memory):
-        distance, parent = np.empty(own, rows[2].dtype), np.empty(own, INT64)
-        known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
-        entries = max(rows[1].size, rows[4].size)
-        where = memory, size, parts, processes.rank, processes.epoch, patience(entries)
-        launch = partial(
-            watched, shared_paths, *rows, *where, edges_of_all, source, width, highest, *deep,
-            distance, parent, known, traffic, work=entries + ROUND * size,
-        )  # fmt: skip
-        reached = processes.at_once(launch)
-    if reached < 0:
-        return None
-    note_traffic(processes, traffic)
-    return distance, parent, known
+    own, entries = rows[0].size - 1, max(rows[1].size, rows[4].size)
+    given = edges_of_all, source, width, highest, *deep
+    return found_at_once(
+        shared, window_of_lengths, shared_paths, rows, size, own, entries, rows[2].dtype, given
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,25 +88,40 @@ def search_at_once(
     are. ``rows`` has the offsets and the columns of edges that leave own vertices
     and of edges that enter them. None if the processes share no memory, if one of them gives up, or
     if the first ``deep`` rounds have fewer entries than that."""
+    own, entries = (rows[0].size or rows[2].size) - 1, max(rows[1].size, rows[3].size)
+    given = threshold, source, max_steps, *deep
+    return found_at_once(
+        shared, window_of_levels, shared_search, rows, size, own, entries, INT32, given
+    )
+
+
+def found_at_once(
+    shared: SharedMemory, window: Loop, loop: Loop, rows: Sequence[np.ndarray], size: int, own: int,
+    entries: int, dtype: np.dtype, given: Sequence[Any],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
+    """A value of this type and the parent of each of ``own`` vertices, and which of them are
+    reached, by one call of ``loop`` in each process. It gets what is ``given`` between the place
+    where all meet, in windows of the size that ``window`` tells, and its results. ``entries`` is
+    about how many it reads. None if the processes share no memory, or the loop finds nothing."""
     processes = shared.processes
-    parts, rank, own = processes.size, processes.rank, (rows[0].size or rows[2].size) - 1
-    memory = shared.windows(window_of_levels(size, parts))
+    memory = shared.windows(window(size, processes.size))
     if memory is None:
         return None
     with shared.meeting(memory):
-        level, parent = np.empty(own, INT32), np.empty(own, INT64)
+        value, parent = np.empty(own, dtype), np.empty(own, INT64)
         known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
-        entries = max(rows[1].size, rows[3].size)
-        where = memory, size, parts, rank, processes.epoch, patience(entries), threshold
+        where = (
+            memory, size, processes.size, processes.rank, processes.epoch, patience(entries),
+        )  # fmt: skip
         launch = partial(
-            watched, shared_search, *rows, *where, source, max_steps, *deep, level, parent, known,
-            traffic, work=entries + ROUND * size,
+            watched, loop, *rows, *where, *given, value, parent, known, traffic,
+            work=entries + ROUND * size,
         )  # fmt: skip
         reached = processes.at_once(launch)
     if reached < 0:
         return None
     note_traffic(processes, traffic)
-    return level, parent, known
+    return value, parent, known
 
 
 def note_traffic(processes: HostProcesses, traffic: np.ndarray) -> None:

@@ -79,8 +79,7 @@ def lengths_and_parents(
 def by_rounds(source: int | Matrix, schedule: Schedule | None) -> bool:
     """Whether statements are asked for: there are many sources, a schedule is given, or somebody
     wants to know of each round."""
-    many, watched_over = isinstance(source, Matrix), trace.recording() or trace.explaining()
-    return many or schedule is not None or bool(watched_over)
+    return isinstance(source, Matrix) or schedule is not None or trace.asks_for_rounds()
 
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
