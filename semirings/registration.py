@@ -24,6 +24,8 @@ def operator(kind: str, definition: Any, name: str | None = None, **facts: Any) 
         raise InvalidValue(
             f"expected the options {', '.join(sorted(FACTS))}, got {', '.join(sorted(unknown))}"
         )
+    for fact, value in facts.items():
+        names.expect_flag(value, fact)
     name = "" if name is None else name
     names.expect_name(name)
     if not facts.get("parameterized"):
@@ -56,6 +58,7 @@ def new_monoid(
     name: str, op: Any, identity: Any, *, is_idempotent: bool = False, lazy: bool = False
 ) -> Any:
     """A monoid, registered; None with `lazy=True`."""
+    names.expect_flag(lazy, "lazy")
     names.expect_new("monoid", name)
     made = monoid(op, identity, name, is_idempotent=is_idempotent)
     names.register("monoid", name, made)
@@ -64,6 +67,7 @@ def new_monoid(
 
 def new_semiring(name: str, add: Any, multiply: Any, *, lazy: bool = False) -> Any:
     """A semiring, registered; None with `lazy=True`."""
+    names.expect_flag(lazy, "lazy")
     names.expect_new("semiring", name)
     made = names.register("semiring", name, semiring(add, multiply, name))
     return None if lazy else made
@@ -71,6 +75,7 @@ def new_semiring(name: str, add: Any, multiply: Any, *, lazy: bool = False) -> A
 
 def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bool = False) -> Any:
     """The monoid of an operator and its identity. Either may have parameters."""
+    names.expect_flag(is_idempotent, "is_idempotent")
     name = "" if name is None else name
     names.expect_name(name)
     named = isinstance(op, str) and names.is_name("binary", op)

@@ -169,6 +169,8 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "no extension": ("x", "0 1\n", None, "unknown extension ''"),
     "map": ("x.map", "type octile\n", None, "read it with read_movingai"),
     "spreadsheet": ("x.xlsx", b"PK\x03\x04", None, "own format: save the table as .csv"),
+    "csv in UTF-16": ("x.csv", "0,1\n".encode("utf-16"), None, "UTF-16 .* convert it, .*iconv"),
+    "mtx in UTF-16": ("x.mtx", "%%M".encode("utf-16-be"), None, "UTF-16 .* convert it, .*iconv"),
     "zip": ("x.csv.zip", b"PK\x03\x04", None, "unpack it first"),
     "json": ("x.json", "{}", None, "write the edges as a table"),
     "co": ("x.co", "p aux sp co 0\n", None, "read it with read_coordinates"),
