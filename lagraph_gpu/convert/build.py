@@ -58,7 +58,8 @@ def check_size(size: Any) -> int:
     """Check a number of positions of a vector, or of rows or columns of a matrix."""
     if not is_integer(size):
         try:
-            size = operator.index(size if getattr(size, "shape", None) == () else None)  # a Scalar
+            number: Any = size if getattr(size, "shape", None) == () else None
+            size = operator.index(number)  # a Scalar
         except TypeError:
             raise WrongDimension(
                 f"expected a size as an integer of at least 0, got {brief(size)}"
