@@ -7,6 +7,7 @@ The namespaces of lagraph_gpu (`unary.register_new`) and the classes of records
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any
 
 from . import custom, names
@@ -83,12 +84,7 @@ def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bo
         op = names.lookup("binary", op)
     if isinstance(op, Monoid) or (isinstance(op, Parameterized) and op.kind != "binary"):
         raise WrongType(f"expected a binary operator for a monoid, got {brief(op)}")
-
-    def build(op: Any, identity: Any) -> Monoid:
-        return custom.monoid(
-            op, identity, idempotent=is_idempotent or None, name=name or getattr(op, "name", "")
-        )
-
+    build = partial(_monoid_of, name, is_idempotent)
     if not isinstance(op, Parameterized):
         made = build(op, identity)
         if isinstance(op, BinaryOp):
@@ -99,15 +95,22 @@ def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bo
     return made
 
 
+def _monoid_of(name: str, is_idempotent: bool, op: Any, identity: Any) -> Monoid:
+    return custom.monoid(
+        op, identity, idempotent=is_idempotent or None, name=name or getattr(op, "name", "")
+    )
+
+
 def semiring(add: Any, multiply: Any, name: str | None = None) -> Any:
     """The semiring of a monoid and an operator. Either may have parameters."""
     label = "" if name is None else name
-
-    def build(add: Any, multiply: Any) -> Any:
-        return names.semiring_of(add, multiply, label)
-
+    build = partial(_semiring_of, label)
     given = [add, multiply]
     if not any(isinstance(part, Parameterized) for part in given):
         return build(add, multiply)
     default = f"{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}"
     return joined("semiring", build, given, label or default)
+
+
+def _semiring_of(name: str, add: Any, multiply: Any) -> Any:
+    return names.semiring_of(add, multiply, name)
