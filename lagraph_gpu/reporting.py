@@ -8,6 +8,7 @@ that are prepared, and the data that is copied from one backend to another.
 from __future__ import annotations
 
 import importlib
+import inspect
 import logging
 import sys
 import threading
@@ -70,7 +71,7 @@ class progress:
     """
 
     def __init__(self, show: bool | ProgressCallback = True) -> None:
-        expect_shown(show, "a function of a name and two numbers")
+        expect_shown(show, "a function of a name and two numbers", 3)
         self._before = SHOWN[0]
         if isinstance(show, bool):
             SHOWN[0] = Line if show else None
@@ -92,10 +93,21 @@ class progress:
         return f"progress: {'not shown' if SHOWN[0] is None else 'shown'}"
 
 
-def expect_shown(show: Any, function: str) -> None:
-    """Check what says how a call is shown."""
-    if not isinstance(show, bool) and not callable(show):
+def expect_shown(show: Any, function: str, count: int) -> None:
+    """Check what says how a call is shown: a truth value, or a function of so many arguments."""
+    if not isinstance(show, bool) and not (callable(show) and takes(show, count)):
         raise WrongType(f"expected True, False or {function} as progress, got {brief(show)}")
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function can be called with so many arguments, as far as Python can tell."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # some functions in C have no signature
+        return True
+    return True
 
 
 SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
@@ -158,7 +170,7 @@ def callback_for(name: str, show: bool | StepCallback | None) -> ProgressCallbac
     """The function that shows a call with this name; None if it is not shown."""
     if show is None:
         return None if SHOWN[0] is None else SHOWN[0](name)
-    expect_shown(show, "a function of two numbers")
+    expect_shown(show, "a function of two numbers", 2)
     if isinstance(show, bool):
         return Line(name) if show else lambda name, done, total: None
     return lambda name, done, total: show(done, total)
@@ -172,9 +184,11 @@ def step(done: int | None = None, total: int | None = None) -> None:
 
 def steps_of(name: str, show: bool | StepCallback | None) -> StepCallback | None:
     """What an algorithm calls that counts its steps itself: for its argument `progress`."""
-    if show is None or callable(show):
+    if show is None:
+        return None
+    expect_shown(show, "a function of two numbers", 2)
+    if not isinstance(show, bool):
         return show
-    expect_shown(show, "a function of two numbers")
     line = Line(name)
     shown = Call(name, line)
 

@@ -245,7 +245,7 @@ class Monoid(Record):
         """The type to which values are converted first, or None."""
         return self.typed
 
-    return_type = type
+    type2 = return_type = type
 
     @property
     def gb_name(self) -> str:

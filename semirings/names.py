@@ -14,10 +14,12 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace as _replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from . import custom, numpy_names, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
@@ -108,7 +110,7 @@ def lookup(kind: str, spelling: Any) -> Any:
     return known.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
 
 
-@cache
+@lru_cache(maxsize=1024)
 def named(kind: str, spelling: str) -> Any:
     """The operator of a kind that this text means; None if there is none of that name."""
     match = re.fullmatch(r"\s*([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?\s*", spelling)
@@ -256,6 +258,13 @@ def _own(kind: str, definition: Any, name: str) -> Any:
 
 TAKEN = {"from_string", "get_semiring", "numpy", "register_anonymous", "register_new", "ss"}
 """Names of a namespace that are no operators."""
+
+
+def expect_flag(value: Any, name: str) -> bool:
+    """Check for True or False, of Python or NumPy. Other values are refused."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidValue(f"expected {name} as True or False, got {brief(value)}")
+    return bool(value)
 
 
 def expect_new(kind: str, name: Any) -> None:

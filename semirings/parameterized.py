@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from .errors import InvalidValue, WrongType, brief
@@ -115,10 +116,7 @@ def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **
     parts that have parameters must have the same.
     """
 
-    def varies(part: Any) -> bool:
-        return isinstance(part, Parameterized) or inspect.isfunction(part)
-
-    varying = [part for part in parts if varies(part)]
+    varying = [part for part in parts if _varies(part)]
     if not varying:
         return build(*parts)
     first, *others = map(parameters, varying)
@@ -128,12 +126,24 @@ def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **
                 f"expected both parts with the same parameters, got {first}, {other}"
             )
 
-    def of(part: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    return Parameterized(kind, _Maker(build, parts), name, varying[0], **facts)
+
+
+def _varies(part: Any) -> bool:
+    return isinstance(part, Parameterized) or inspect.isfunction(part)
+
+
+@dataclass(eq=False)
+class _Maker:
+    """The function of the parameters of something made of parts. It can be pickled."""
+
+    build: Callable[..., Any]
+    parts: list[Any]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.build(*(self._of(part, given, named) for part in self.parts))
+
+    def _of(self, part: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if isinstance(part, Parameterized):  # of an operator, the monoid that is made here
             return part._made(*given, **named)[0]
-        return part(*given, **named) if varies(part) else part
-
-    def maker(*given: Any, **named: Any) -> Any:
-        return build(*(of(part, given, named) for part in parts))
-
-    return Parameterized(kind, maker, name, varying[0], **facts)
+        return part(*given, **named) if _varies(part) else part

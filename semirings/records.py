@@ -49,7 +49,7 @@ def _described(dtype: Any) -> DType:
         raise WrongType(f"expected the dtype of a record, got {brief(dtype)}: {problem}") from None
     if made.names == (types.IN_ARRAY,):  # an array as it is held
         made = made[types.IN_ARRAY]
-    if (made.fields is None and made.subdtype is None) or made.hasobject:
+    if (not made.fields and made.subdtype is None) or made.hasobject:
         raise WrongKind(
             f"expected a record, such as np.dtype([('x', float), ('y', int)]), or an array, such "
             f"as 'INT64[2]', got {brief(dtype)}; the other types are {', '.join(types.BY_NAME)}"

@@ -7,6 +7,7 @@ The namespaces of lagraph_gpu (`unary.register_new`) and the classes of records
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any
 
 from . import custom, names
@@ -24,6 +25,8 @@ def operator(kind: str, definition: Any, name: str | None = None, **facts: Any) 
         raise InvalidValue(
             f"expected the options {', '.join(sorted(FACTS))}, got {', '.join(sorted(unknown))}"
         )
+    for fact, value in facts.items():
+        names.expect_flag(value, fact)
     name = "" if name is None else name
     names.expect_name(name)
     if not facts.get("parameterized"):
@@ -56,6 +59,7 @@ def new_monoid(
     name: str, op: Any, identity: Any, *, is_idempotent: bool = False, lazy: bool = False
 ) -> Any:
     """A monoid, registered; None with `lazy=True`."""
+    names.expect_flag(lazy, "lazy")
     names.expect_new("monoid", name)
     made = monoid(op, identity, name, is_idempotent=is_idempotent)
     names.register("monoid", name, made)
@@ -64,6 +68,7 @@ def new_monoid(
 
 def new_semiring(name: str, add: Any, multiply: Any, *, lazy: bool = False) -> Any:
     """A semiring, registered; None with `lazy=True`."""
+    names.expect_flag(lazy, "lazy")
     names.expect_new("semiring", name)
     made = names.register("semiring", name, semiring(add, multiply, name))
     return None if lazy else made
@@ -71,6 +76,7 @@ def new_semiring(name: str, add: Any, multiply: Any, *, lazy: bool = False) -> A
 
 def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bool = False) -> Any:
     """The monoid of an operator and its identity. Either may have parameters."""
+    names.expect_flag(is_idempotent, "is_idempotent")
     name = "" if name is None else name
     names.expect_name(name)
     named = isinstance(op, str) and names.is_name("binary", op)
@@ -78,12 +84,7 @@ def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bo
         op = names.lookup("binary", op)
     if isinstance(op, Monoid) or (isinstance(op, Parameterized) and op.kind != "binary"):
         raise WrongType(f"expected a binary operator for a monoid, got {brief(op)}")
-
-    def build(op: Any, identity: Any) -> Monoid:
-        return custom.monoid(
-            op, identity, idempotent=is_idempotent or None, name=name or getattr(op, "name", "")
-        )
-
+    build = partial(_monoid_of, name, is_idempotent)
     if not isinstance(op, Parameterized):
         made = build(op, identity)
         if isinstance(op, BinaryOp):
@@ -94,15 +95,22 @@ def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bo
     return made
 
 
+def _monoid_of(name: str, is_idempotent: bool, op: Any, identity: Any) -> Monoid:
+    return custom.monoid(
+        op, identity, idempotent=is_idempotent or None, name=name or getattr(op, "name", "")
+    )
+
+
 def semiring(add: Any, multiply: Any, name: str | None = None) -> Any:
     """The semiring of a monoid and an operator. Either may have parameters."""
     label = "" if name is None else name
-
-    def build(add: Any, multiply: Any) -> Any:
-        return names.semiring_of(add, multiply, label)
-
+    build = partial(_semiring_of, label)
     given = [add, multiply]
     if not any(isinstance(part, Parameterized) for part in given):
         return build(add, multiply)
     default = f"{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}"
     return joined("semiring", build, given, label or default)
+
+
+def _semiring_of(name: str, add: Any, multiply: Any) -> Any:
+    return names.semiring_of(add, multiply, name)

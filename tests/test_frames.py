@@ -165,6 +165,8 @@ def test_edges_go_out_as_a_frame_and_come_back(directed: bool) -> None:
     assert plain.to_numpy().tolist() == [[0, 1], [1, 2]] and list(plain) == ["source", "target"]
     with pytest.raises(InvalidValue, match="got 'day' more than once; say source="):
         G.to_pandas("who", "day")
+    with pytest.raises(WrongType, match="names of columns as strings, got array"):
+        G.to_pandas(target=np.arange(2))  # type: ignore[arg-type]
     with pytest.raises(WrongType, match="names of columns as strings"):
         G.to_pandas(1)  # type: ignore[arg-type]
 

@@ -253,6 +253,7 @@ def test_repeated_edges_are_told_by_label() -> None:
         (["Anne"], ["Bob"], ["Ann", "Bob"], IndexOutOfBound, "'Anne'; similar labels are 'Ann'"),
         (["a", "b"], ["b"], False, DimensionMismatch, "as many sources as targets, got 2 and 1"),
         (np.array([["a"]]), np.array([["b"]]), True, DimensionMismatch, "1-D array"),
+        ([2, 10**5000], [1, 3], True, InvalidValue, "got an integer of .* bits in row 1"),
         (np.array(["2020"], "M8[D]"), ["b"], True, WrongType, r"take \.astype\(str\)"),
     ],
 )  # fmt: skip

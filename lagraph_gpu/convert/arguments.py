@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import WrongType, brief
+from semirings.names import expect_flag as expect_flag
 
 Class = TypeVar("Class", bound=type)
 
@@ -60,13 +61,6 @@ def is_list(values: Any) -> bool:
 def by_label(values: Any) -> bool:
     """Whether these are values by label: a dict, or a Series of pandas."""
     return isinstance(values, Mapping) or hasattr(type(values), "reindex")
-
-
-def expect_flag(value: Any, name: str) -> bool:
-    """Check for True or False, of Python or NumPy. Other values are refused."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidValue(f"expected {name} as True or False, got {brief(value)}")
-    return bool(value)
 
 
 def expect_flag_or_none(value: Any, name: str) -> None:

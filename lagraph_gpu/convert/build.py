@@ -57,9 +57,13 @@ RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
 def check_size(size: Any) -> int:
     """Check a number of positions of a vector, or of rows or columns of a matrix."""
     if not is_integer(size):
-        if getattr(size, "shape", None) != () or not hasattr(size, "__index__"):
-            raise WrongDimension(f"expected a size as an integer of at least 0, got {brief(size)}")
-        size = operator.index(size)  # a Scalar
+        try:
+            number: Any = size if getattr(size, "shape", None) == () else None
+            size = operator.index(number)  # a Scalar
+        except TypeError:
+            raise WrongDimension(
+                f"expected a size as an integer of at least 0, got {brief(size)}"
+            ) from None
     if size < 0:
         raise NegativeSize(f"expected a size as an integer of at least 0, got {brief(size)}")
     if size > MAX_SIZE:

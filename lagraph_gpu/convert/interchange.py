@@ -69,7 +69,7 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
         value = as_numpy(missing)
         if value.ndim != 0 or value.dtype.kind not in "biufc":
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
-        there = types.shown(flat) != missing
+        there = types.shown(flat) != value.item()
     if there.ndim > 1:  # of an array type
         there = there.reshape(flat.size, -1).any(axis=1)
     if unmasked is None:

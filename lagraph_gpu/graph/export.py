@@ -367,6 +367,7 @@ class GraphOut(Named):
         wanted = [source, target, *([weight] if self.weighted else []), *self.edge_data]
         for name in wanted:
             expect_kind(name, str, "the names of columns as strings")
+        for name in wanted:
             if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
                 raise InvalidValue(
                     f"expected the names of columns as text that UTF-8 can say, got {brief(name)}"

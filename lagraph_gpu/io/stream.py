@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -234,10 +235,16 @@ class Source:
         return self._as_is
 
     def _find_ends(self) -> None:
-        """Where lines end with a carriage return alone, let them end as others do."""
+        """Where lines end with a carriage return alone, let them end as others do. Text of which a
+        letter is two bytes or more is refused."""
         if not self._begun:
             self._begun = True
             head = self.head()
+            if head[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or b"\0\0" in (head[:4:2], head[1:4:2]):
+                raise self.error(
+                    None, "its text is UTF-16 or UTF-32, and expected is UTF-8; convert it, for "
+                    "example with iconv -f utf16 -t utf8",
+                )  # fmt: skip
             if b"\r" in head and b"\n" not in head:
                 self._file = io.BufferedReader(Ended(self._file), HEAD)
                 self._as_is = False

@@ -36,6 +36,9 @@ BY_SIZE = (str, bytes, int, float)
 MISSING = "NoneType", "NAType", "NaTType"
 """The types of None, and of what pandas puts where a value is missing."""
 
+LONGEST = 14_284
+"""The most bits of an integer as a label: Python writes no more than 4,300 digits."""
+
 INT64 = np.iinfo(np.int64)
 
 LABELS_FOR_PYARROW = 10_000
@@ -261,6 +264,8 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
         )
     if list(kinds) == [int] and INT64.min <= min(items) and max(items) <= INT64.max:
         return np.array(items, np.int64)
+    if int in kinds:
+        _refuse_long(items, what)
     for row, item in enumerate([] if kinds.keys() <= {str, int} else items):
         try:
             hash(item)
@@ -269,6 +274,15 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
                 f"expected {what} that are hashable, got {brief(item)} in row {row}; take a tuple"
             ) from None
     return np.fromiter(items, object, len(items))
+
+
+def _refuse_long(items: list[Any], what: str) -> None:
+    for row, item in enumerate(items):
+        if type(item) is int and item.bit_length() > LONGEST:
+            raise InvalidValue(
+                f"expected {what} that Python can write as text, got {brief(item)} in row {row}; "
+                "number the vertices"
+            )
 
 
 def _refuse_missing(items: list[Any], what: str) -> None:

@@ -147,12 +147,22 @@ def repeated(how: str, v: Any, A: Any, form: str) -> expressions.Expression:
     )
 
 
+ROW_BESIDE_COLUMN = {
+    **dict.fromkeys(("firstj", "secondi"), "firsti"),
+    **dict.fromkeys(("firstj1", "secondi1"), "firsti1"),
+    **dict.fromkeys(("firsti", "secondj"), "firstj"),
+    **dict.fromkeys(("firsti1", "secondj1"), "firstj1"),
+}
+"""A positional ⊗ of a row and a column, as the operator of an intersection of two columns: the
+position along them, or that of the only row and column."""
+
+
 def inner(u: Any, v: Any, semiring: Semiring) -> expressions.Reduce:
     """The inner product of two vectors: ⊕ over all u(k) ⊗ v(k)."""
     expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
     multiply = semiring.multiply
     if multiply.positional:
-        raise WrongType(f"expected ⊗ of values for two vectors, got {multiply!r}")
+        multiply = BINARY[ROW_BESIDE_COLUMN[multiply.name]]
     if semiring.typed is not None or multiply.mixed is None:
         multiply = multiply[semiring.operand(semiring.meet(u.dtype, v.dtype))]
     return expressions.Reduce(expressions.Ewise("mult", u, v, multiply), semiring.monoid)

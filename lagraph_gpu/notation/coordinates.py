@@ -63,7 +63,7 @@ def is_empty(ids: Any) -> bool:
     """True for something with the length 0."""
     try:
         return len(ids) == 0
-    except (TypeError, ValueError):  # of what has none, or a wrong one
+    except (TypeError, ValueError, OverflowError):  # of what has none, or a wrong one
         return False
 
 

@@ -407,7 +407,7 @@ class Select(Expression):
     def __post_init__(self) -> None:
         expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
         expect_fit(self.thunk, self.thunk_type)
-        selected_type(self.op, self.operand.dtype)  # refuses a type that has no order
+        selected_type(self.op, self.input)  # refuses a type that has no order
         _set(self, **{n: getattr(self.operand, n) for n in ("shape", "dtype", "backend")})
 
     @property

@@ -292,10 +292,9 @@ class Power(expressions.Composite):
             raise (InvalidValue if is_integer(n) else WrongKind)(
                 f"expected a power of at least 0, got {brief(n)}"
             )
-        product: expressions.Expression[Matrix] = expressions.Product(A, A, semiring)
+        expressions.Product(A, A, semiring)  # refuses what cannot be multiplied
         self._A, self._n, self._semiring = A, int(n), semiring
-        self.shape, self.backend = A.shape, A.backend
-        self.dtype = A.dtype if n == 1 else product.dtype
+        self.shape, self.dtype, self.backend = A.shape, A.dtype, A.backend
         self._unit = self._identity() if n == 0 else None
 
     def _identity(self) -> Any:

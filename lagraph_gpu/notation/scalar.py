@@ -367,7 +367,10 @@ class Scalar(Closed, Operations):
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
         other = other.value if isinstance(other, Scalar) else other
         if isinstance(self.value, np.ndarray) or isinstance(other, np.ndarray):
-            return bool(np.all(self.value == other))
+            try:
+                return bool(np.all(self.value == other))
+            except TypeError:  # numbers beside records
+                return False
         if getattr(other, "shape", ()) != ():
             raise WrongType(f"expected a number to compare with a Scalar, got {brief(other)}")
         if types.is_record(self.dtype) and isinstance(other, (tuple, np.void)):

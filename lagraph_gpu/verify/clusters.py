@@ -405,8 +405,11 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     ways = ((A.row, A.col), (A.col, A.row)) if G.directed else ((A.row, A.col),)
     voter, of = (np.concatenate(ends) for ends in zip(*ways, strict=True))
     voter = voter * np.int64(G.n)
-    right = np.arange(G.n)
-    for _ in range(max_iter):
+    right = before = twice = np.arange(G.n)
+    for done in range(max_iter):
+        if done and (max_iter - done) % 2 == 0 and (right == twice).all():
+            break  # the labels of two rounds take turns
+        twice, before = before, right
         votes = np.sort(voter + right[of])
         first = np.flatnonzero(np.diff(votes, prepend=-1))  # of each voter and label
         row, label = np.divmod(votes[first], max(1, G.n))

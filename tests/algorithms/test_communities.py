@@ -101,6 +101,12 @@ def test_quotients_by_products() -> None:
 def test_labels_that_never_rest() -> None:
     G = lg.Graph.from_edges([0], [1], directed=False, backend=CPU)
     assert [dense(lg.label_propagation(G, r)) for r in (1, 2, 3)] == [[1, 0], [0, 1], [1, 0]]
+    path = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend=CPU)
+    for example in (G, path):
+        for rounds in (16, 17, 18, 33, 10**30, 10**30 + 1):
+            found = lg.label_propagation(example, rounds)
+            assert found.isequal(lg.label_propagation(example, 14 + rounds % 2))
+            verify_label_propagation(example, found, rounds)
 
 
 def test_rounds_are_counted(backend: Any) -> None:

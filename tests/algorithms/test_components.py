@@ -12,6 +12,7 @@ from hypothesis import given
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure import scc
+from lagraph_gpu.errors import UnknownKeyword
 from lagraph_gpu.verify import (
     verify_components,
     verify_spanning_forest,
@@ -58,8 +59,11 @@ def test_the_statements(example: graphs.Example) -> None:
         check(example, CPU)
 
 
-def test_weakly_connected_components_is_the_same_function() -> None:
-    assert lg.weakly_connected_components is lg.connected_components
+def test_weakly_connected_components_are_told_by_their_name() -> None:
+    G = lg.Graph.from_edges([3, 1, 4], [1, 4, 4], n=6, backend=CPU)
+    assert lg.weakly_connected_components(G).isequal(lg.connected_components(G))
+    with pytest.raises(UnknownKeyword, match="keywords of weakly_connected_components"):
+        lg.weakly_connected_components(G, strength=1)
 
 
 @pytest.mark.parametrize("m", [1500, 3000, 6000, 20000])

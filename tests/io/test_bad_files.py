@@ -74,7 +74,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr first of two": ("x.gr", "p sp 3 2\na 1 9 1\na 1 2 x\n", 2, "id 9 is out of range"),
     "gr nul": ("x.gr", b"p sp 3 1\na 1 2 \x00\x01\n", 2, "is not a number"),
     "gr junk": ("x.gr", bytes(range(256)) * 20, None, "expected the problem line"),
-    "gr utf-16": ("x.gr", "p sp 2 0\n".encode("utf-16"), 1, "expected the problem line"),
+    "gr utf-16": ("x.gr", "p sp 2 0\n".encode("utf-16"), None, "UTF-16 .* convert it, .*iconv"),
     # PACE
     "pace short header": ("x.gr", "p tw 3\n", 1, "expected the problem line 'p tw VERTICES EDGES'"),
     "pace three columns": ("x.gr", "p tw 3 1\n1 2 3\n", 2, "expected 'VERTEX VERTEX', came 3"),
@@ -169,6 +169,8 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "no extension": ("x", "0 1\n", None, "unknown extension ''"),
     "map": ("x.map", "type octile\n", None, "read it with read_movingai"),
     "spreadsheet": ("x.xlsx", b"PK\x03\x04", None, "own format: save the table as .csv"),
+    "csv in UTF-16": ("x.csv", "0,1\n".encode("utf-16-le"), None, "UTF-16 .* convert it"),
+    "mtx in UTF-16": ("x.mtx", "%%M".encode("utf-16-be"), None, "UTF-16 .* convert it"),
     "zip": ("x.csv.zip", b"PK\x03\x04", None, "unpack it first"),
     "json": ("x.json", "{}", None, "write the edges as a table"),
     "co": ("x.co", "p aux sp co 0\n", None, "read it with read_coordinates"),

@@ -110,6 +110,15 @@ def test_a_monoid_with_parameters_is_made_once() -> None:
     assert made == [5, 5, 5]  # of the operator, of its monoid and of monoid(5)
 
 
+def test_operators_with_parameters_are_pickled() -> None:
+    op = lg.binary.register_anonymous(plus_more, parameterized=True)
+    monoid = lg.monoid.register_anonymous(op, minus_more, name="more")
+    ring = lg.semiring.register_anonymous(monoid, op, name="ring")
+    held = pickle.loads(pickle.dumps([op, monoid, ring]))
+    assert [made(2) for made in held] == [op(2), monoid(2), ring(2)]
+    assert held[0].monoid is held[1] and monoid(2)["INT32"].type2 == lg.dtypes.INT32
+
+
 def test_parameters_are_checked() -> None:
     op = lg.binary.register_anonymous(plus_more, parameterized=True)
     with pytest.raises(WrongType, match="parameters"):

@@ -139,3 +139,9 @@ def test_the_table_of_the_page() -> None:
     said = rows.pop("all, in python-graphblas")
     assert not rows
     assert said == [gb.Scalar.from_value(n).dtype.name for n in numbers]
+
+
+def test_numbers_are_no_records(backend: Any) -> None:
+    for s in (lg.Scalar.from_value(0, backend=backend), lg.Scalar("FP32", backend=backend)):
+        for shape in ((), (2,)):
+            assert s != np.zeros(shape, [("a", "i4"), ("b", "f8")])

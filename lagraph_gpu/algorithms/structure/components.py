@@ -50,8 +50,7 @@ def connected_components(G: Graph) -> Vector:
     Notes
     -----
     O(n + m) for each round; O(log n) rounds in practice. The semiring is min_second. For a directed
-    graph these are the weakly connected components; `weakly_connected_components` is the same
-    function. Zhang, Azad and Buluç 2020 (FastSV).
+    graph these are the weakly connected components. Zhang, Azad and Buluç 2020 (FastSV).
 
     Examples
     --------
@@ -100,7 +99,28 @@ def fastsv(A: Matrix, parent: Vector) -> Vector:
         parent(smaller) << grandparent
 
 
-weakly_connected_components = connected_components
+def weakly_connected_components(G: Graph) -> Vector:
+    """The weakly connected component of each vertex.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges, weights and loops do not count.
+
+    Returns
+    -------
+    Vector of INT64
+        What `connected_components` returns, which takes directed graphs, too: for each vertex the
+        smallest vertex of its component.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([3, 1, 4], [1, 4, 4], n=6, backend="cpu")
+    >>> lg.weakly_connected_components(G).to_dense().tolist()
+    [0, 1, 2, 1, 1, 5]
+    """
+    return connected_components(G)
 
 
 def number_connected_components(G: Graph) -> int:
