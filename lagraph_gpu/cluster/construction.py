@@ -1,5 +1,5 @@
-"""Graphs that are made in parts: each process reads a range of a file or draws a range of edges,
-and sends each edge to the process that owns its row, by one exchange of all with all.
+"""Graphs that are made in parts: each process reads ranges of a file or draws ranges of edges, a
+piece at a time, and sends each edge to the process that owns its row (`own_rows`).
 
 An edge of an undirected graph goes to the owners of both its ends. So the owner of a
 row has all lines about its edges, in the order of the file, and merges duplicates there.
@@ -10,28 +10,38 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.cluster import own_rows
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.packing import as_bytes, merged
+from lagraph_gpu.cluster.own_rows import MOST, OwnRows, Piece, pieces_of
+from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.convert.edges import merge, once
 from lagraph_gpu.convert.options import Dup, FileFormat
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue
-from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
+from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
+from lagraph_gpu.generate.generators import (
+    Draw,
+    WeightKind,
+    draw_edges,
+    edge_weights,
+    ends,
+    vertex_names,
+)
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.graph import made_with
-from lagraph_gpu.io import edge_lines, read_edges
+from lagraph_gpu.io import dimacs, edge_lines, matrix_market, read_edges
 from lagraph_gpu.io.formats import format_of
-from lagraph_gpu.io.parts import FilePart
-from lagraph_gpu.io.stream import HEAD, Source, as_path
-from lagraph_gpu.io.table import read_rows
+from lagraph_gpu.io.parts import FilePart, offset_of
+from lagraph_gpu.io.stream import BLOCK, HEAD, Source, as_path
+from lagraph_gpu.io.table import Head, read_rows
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag
@@ -39,11 +49,16 @@ from lagraph_gpu.notation.expressions import Shape
 from semirings import BINARY
 from semirings.types import INT64
 
-ONE = np.ones(1, np.int32)
-"""The weight of every edge of a graph without weights."""
+EDGE_TEXT = 8
+"""About so many bytes of text have an edge."""
 
-RANGE = 1 << 19
-"""So many edges are sent at a time, of which there are several copies meanwhile."""
+HEADS: dict[Callable[[Source], EdgeList], Callable[[Source], Head | None]] = {
+    edge_lines.read: edge_lines.read_head,
+    edge_lines.read_rows_below: edge_lines.read_head_above,
+    matrix_market.read: matrix_market.read_head,
+    dimacs.read: dimacs.read_head,
+}
+"""For readers of lines with an edge each, what reads the lines before them."""
 
 
 # --- from a file ---------------------------------------------------------------------------------
@@ -56,7 +71,8 @@ def graph_in(
     labels: bool,
     columns: EdgeColumns,
 ) -> Graph:
-    """Implements `lagraph_gpu.io.load.graph_in`: a plain edge list in parts, others as a whole."""
+    """Implements `lagraph_gpu.io.load.graph_in`: a file with an edge on each line in parts, others
+    as a whole."""
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
         path = as_path(path)
@@ -64,19 +80,28 @@ def graph_in(
         with Source(path) as source:
             if path.is_file():
                 expect_same_file(distribution.comm, path)
-            form = format_of(source, format).read
-            in_lines = form in (edge_lines.read, edge_lines.read_rows_below)
-            if in_lines and source.plain and path.is_file() and not (labels or columns.given):
-                head = edge_lines.read_head(source, top=form is edge_lines.read_rows_below)
+            read_head = HEADS.get(format_of(source, format).read)
+            if read_head and source.plain and path.is_file() and not (labels or columns.given):
+                head = read_head(source)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
             edges = read_edges(path, format, labels=labels, **columns._asdict())
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
-        edges = part_of_file(distribution, path, head)
         directed = expect_flag(head.directed if directed is None else directed, "directed")
+        file = FilePieces(distribution, path, head)
         try:
-            return graph_of(backend, edges, directed, dup)
+            marks = ("", "back") if directed else ("down", "")
+            made = OwnRows(
+                distribution, file.count, file, head.shape[0] if head.shape else None,
+                not (directed and head.directed), marks[not head.directed],
+            )  # fmt: skip
+            if head.promised not in (None, distribution.totals(made.given)[0]):
+                read_edges(path, format)  # which says where
+            file.expect_exact(made.dtype)
+            rows, iso = made.rows(dup)
+            file.expect_unchanged()
         except DuplicateEdges as twice:
             raise DuplicateEdges(f"{path}, ids counted from 0: {twice}") from None
+        return graph_of(backend, made.n, rows, iso, directed, made_with(made.weighted, dup))
 
 
 def expect_same_file(comm: Communicator, path: Path) -> None:
@@ -92,126 +117,78 @@ def expect_same_file(comm: Communicator, path: Path) -> None:
         )
 
 
-def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
-    """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = FilePart(path, distribution.rank, distribution.size, head.first)
-    ids, table, _ = read_rows(part, head.columns, None)
-    weight = None if table is None else table[:, 0]
-    real = weight is not None and weight.dtype.kind == "f"
-    tops = distribution.comm.values(np.array([ids.max(initial=-1), real], np.int64)).reshape(-1, 2)
-    n = head.shape[0] if head.shape else int(tops[:, 0].max()) + 1
-    if weight is not None and not real and tops[:, 1].any():
-        exact, weight = weight, weight.astype(np.float64)
-        if (np.abs(exact) > 2**53).any():
-            raise part.error(
+class FilePieces:
+    """The edges of a file in pieces, of which each process reads its own."""
+
+    def __init__(self, distribution: Distribution, path: Path, head: Head) -> None:
+        self.path, self.head, self.below = path, head, offset_of(path, head.first)
+        self.seen, size = self._state(), os.path.getsize(path)
+        text = EDGE_TEXT * own_rows.PIECE
+        self.count = pieces_of(size, distribution.size, text, BLOCK)
+        self.inexact: FormatError | None = None
+        """What is wrong if other weights are real: integers that FP64 cannot hold."""
+
+    def __call__(self, number: int) -> Piece:
+        part = FilePart(self.path, number, self.count, self.below)
+        ids, table, _ = read_rows(part, self.head.columns, None)
+        weight = None if table is None else table[:, 0]
+        large = weight is not None and weight.dtype.kind == "i" and (np.abs(weight) > 2**53).any()
+        if large and self.inexact is None:
+            self.inexact = part.error(
                 None,
                 "holds integers beyond 2^53 beside real weights, which lose digits as FP64; write "
                 "all weights as integers, or scale them",
             )
-    return EdgeList(ids[:, 0], ids[:, 1], weight, n, n, head.directed, str(path))
+        return Piece(ids[:, 0], ids[:, 1], weight)
+
+    def expect_exact(self, dtype: np.dtype) -> None:
+        """Raise FormatError if this type cannot hold all weights."""
+        if dtype.kind == "f" and self.inexact is not None:
+            raise self.inexact
+
+    def expect_unchanged(self) -> None:
+        """Raise FormatError if somebody has written to the file since."""
+        if self._state() != self.seen:
+            raise FormatError(self.path, None, "it was changed while it was read; read it again")
+
+    def _state(self) -> tuple[int, int]:
+        state = os.stat(self.path)
+        return state.st_size, state.st_mtime_ns
 
 
-# --- to its owner --------------------------------------------------------------------------------
-def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
-    """The graph of the edges that all processes have, as `Graph.from_edgelist` makes it of all."""
-    distribution, n = backend.distribution, edges.nrows
-    weighted = made_with(edges.weight is not None, dup)
-    src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
-    if weight is None and dup == "sum":
-        weight = np.ones(src.size, np.int32)
-    arrays = [src, dst] if weight is None else [src, dst, weight]
-    src, dst, *more = sent_to_owners(
-        distribution, arrays, lambda part: (src[part], dst[part]), not directed
-    )
-    if edges.directed and not directed:
-        keep, lonely = once(src, dst, more[0] if more else None)
-        if not any(distribution.totals(lonely is not None)):
-            src, dst, *more = (array[keep] for array in (src, dst, *more))
-    if not directed:
-        src, dst = np.minimum(src, dst), np.maximum(src, dst)
-    key, value = merge(src * n + dst, more[0] if more else ONE, dup, n, iso=not more)
-    src, dst = np.divmod(key, max(n, 1))
-    own = EdgeList(src, dst, value if more else None, n, n, directed)
-    store, dtype = store_of(distribution, own)
+def graph_of(
+    backend: Any, n: int, rows: Rows, iso: bool, directed: bool, weighted: bool | None
+) -> Graph:
+    """The graph of which each process has made its rows."""
+    store, dtype = store_of(backend.distribution, n, rows, iso, not directed)
     A = Matrix._stored(store, (n, n), dtype, backend)
     return Graph._checked(A, directed, weighted=weighted)
 
 
-def sent_to_owners(
-    distribution: Distribution, arrays: list[np.ndarray],
-    ends_of: Callable[[slice], tuple[np.ndarray, np.ndarray]], both: bool,
-) -> list[np.ndarray]:  # fmt: skip
-    """The edges whose first end, or one of `both`, this process owns, with what these arrays say of
-    each: those of process 0 first, in their order. A range of edges is sent at a time."""
-    rounds = distribution.comm.values(np.array([-(-arrays[0].size // RANGE)])).max()
-    come: list[list[list[np.ndarray]]] = [[] for _ in range(distribution.size)]
-    for number in range(max(1, int(rounds))):
-        part = slice(number * RANGE, (number + 1) * RANGE)
-        (src, dst), held = ends_of(part), [array[part] for array in arrays]
-        to = src % distribution.size
-        if both:
-            to, held = to_both_ends(distribution, src, dst, held)
-        for lists, received in zip(come, distribution.sent(to, held), strict=True):
-            lists.append(received)
-    return merged([received for lists in come for received in lists])
-
-
-def to_both_ends(
-    distribution: Distribution, src: np.ndarray, dst: np.ndarray, arrays: list[np.ndarray]
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Where each edge goes, and what of it, if the owners of both ends are to have it."""
-    one, other = src % distribution.size, dst % distribution.size
-    at = np.repeat(np.arange(src.size), 1 + (one != other))
-    second = at == np.append(-1, at[:-1])
-    return np.where(second, other[at], one[at]), [array[at] for array in arrays]
-
-
-def store_of(distribution: Distribution, edges: EdgeList) -> tuple[Distributed, np.dtype]:
-    """The store of such a graph, and the type of its weights."""
-    row, column, values = own_entries(distribution, edges)
-    shape = edges.nrows, edges.ncols
-    own = distribution.part_shape(shape)
-    held, iso = (ONE, True) if values is None else (values, False)
-    part = distribution.local.build_coordinates(own, row // distribution.size, column, held, iso)
-    return Distributed(
-        distribution.handle(part, own, held.dtype), shape, not edges.directed
-    ), held.dtype
-
-
-def own_entries(
-    distribution: Distribution, edges: EdgeList
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The entries of the adjacency matrix in the rows of this process, in order. Without values
-    these are numbers that NumPy sorts in place."""
-    if edges.weight is None:
-        key = own_keys(distribution, edges)
-        key.sort()
-        return *np.divmod(key, max(1, edges.ncols)), None
-    row, column, values = edges.arcs()
-    mine = np.flatnonzero(distribution.owns(row))
-    mine = mine[np.lexsort((column[mine], row[mine]))]
-    return row[mine], column[mine], None if values is None else values[mine]
-
-
-def own_keys(distribution: Distribution, edges: EdgeList) -> np.ndarray:
-    """The entries of the adjacency matrix in the rows of this process, each as row · ncols +
-    column. A loop is one entry."""
-    src, dst, n = edges.src, edges.dst, edges.ncols
-    mine = distribution.owns(src)
-    there = src[mine] * n + dst[mine]
-    if edges.directed:
-        return there
-    mine = distribution.owns(dst) & (src != dst)
-    return np.append(there, dst[mine] * n + src[mine])
+def store_of(
+    distribution: Distribution, n: int, rows: Rows, iso: bool, symmetric: bool
+) -> tuple[Distributed, np.dtype]:
+    """The store of a matrix of which each process has made its rows, and its type."""
+    own, dtype = distribution.part_shape((n, n)), rows[2].dtype
+    part = distribution.local.build_matrix(own, rows, iso=iso, adopt=True)
+    return Distributed(distribution.handle(part, own, dtype), (n, n), symmetric), dtype
 
 
 # --- from a generator ----------------------------------------------------------------------------
-def made_in_parts(backend: Any, make: Callable[..., EdgeList]) -> Graph:
-    """Implements `lagraph_gpu.io.load.made_in_parts`: each process makes a part."""
+def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Graph:
+    """Implements `lagraph_gpu.io.load.made_in_parts`: each process makes parts."""
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
-        edges = make(part=(distribution.rank, distribution.size))
-        return graph_of(backend, edges, edges.directed, "error")
+        count = pieces_of(max(0, about), distribution.size, own_rows.PIECE, MOST)
+        first = make(part=(distribution.rank, count))
+
+        def piece(number: int) -> Piece:
+            edges = first if number == distribution.rank else make(part=(number, count))
+            return Piece(edges.src, edges.dst, edges.weight)
+
+        n, directed = first.nrows, first.directed
+        made = OwnRows(distribution, count, piece, n, not directed)
+        return graph_of(backend, n, *made.rows("error"), directed, made.weighted)
 
 
 def drawn(backend: Any, draw: Draw) -> Any:
@@ -286,23 +263,34 @@ class DistributedRows:
 
 
 class DistributedEdges:
-    """A range of the edges of a Kronecker graph for each process: see `HostEdges`."""
+    """The edges of a Kronecker graph, which processes draw in pieces whenever they are needed: see
+    `HostEdges`."""
 
     def __init__(self, backend: Any, draw: Draw) -> None:
-        self.drawing, self.backend, self.distribution = draw, backend, backend.distribution
-        self.pairs = self._drawn()
-
-    def _drawn(self) -> np.ndarray:
-        rank, size, count = self.distribution.rank, self.distribution.size, self.drawing.count
+        self.drawing, self.distribution = draw, backend.distribution
+        self.count = pieces_of(draw.count, backend.distribution.size, own_rows.PIECE, MOST)
         with self.distribution.comm.statement():
-            return draw_edges(self.drawing, numbers=range(count * rank // size,
-                                                          count * (rank + 1) // size))  # fmt: skip
+            self.name = vertex_names(draw)
+
+    def _piece(self, number: int) -> Piece:
+        """A range of the edges as they were drawn."""
+        numbers = (self.drawing.count * k // self.count for k in (number, number + 1))
+        drawn = draw_edges(self.drawing, numbers=range(*numbers), name=self.name)
+        return Piece(*ends(drawn), None)
+
+    def _without_loops(self, number: int) -> Piece:
+        u, v, _ = self._piece(number)
+        proper = u != v
+        return Piece(u[proper], v[proper], None)
 
     def ends(self) -> Distributed:
         """A store with the number of ends of edges at each vertex (INT64)."""
         distribution, n = self.distribution, self.drawing.n
         with distribution.comm.statement():
-            counts = np.add(*(np.bincount(end, minlength=n) for end in ends(self.pairs)))
+            counts = np.zeros(n, np.int64)
+            for number in range(distribution.rank, self.count, distribution.size):
+                for end in self._piece(number)[:2]:
+                    np.add.at(counts, end, 1)
             sent = [
                 as_bytes(counts[rank :: distribution.size]) for rank in range(distribution.size)
             ]
@@ -311,24 +299,31 @@ class DistributedEdges:
             return Distributed(distribution.handle(part, (found.size,), found.dtype), (n,))
 
     def matrix(self, weights: WeightKind) -> Distributed:
-        """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
-        pairs = self.pairs
-        del self.pairs
+        """A store of the symmetric matrix without loops and duplicates."""
         with self.distribution.comm.statement():
-            return store_of(self.distribution, self._joined(pairs, weights))[0]
+            rows, iso = self._rows(weights)
+            return store_of(self.distribution, self.drawing.n, rows, iso, symmetric=True)[0]
 
     def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix, or of edges, without a partner on the other side."""
         distribution, n = self.distribution, self.drawing.n
         with distribution.comm.statement():
-            row, column, weight = own_entries(distribution, self._joined(self._drawn(), weights))
+            (begins, column, weight), iso = self._rows(weights)
+            wanted = np.repeat(distribution.own(n), np.diff(begins)) * n + column
             place, at, value = distribution.listed(store.part)
             held = (place * distribution.size + distribution.rank) * n + at
-            return distribution.totals(unaccounted(held, value, row * n + column, weight))[0]
+            return distribution.totals(unaccounted(held, value, wanted, None if iso else weight))[0]
 
-    def _joined(self, pairs: np.ndarray, weights: WeightKind) -> EdgeList:
-        """The edges of which this process owns an end, each once."""
-        (arrived,) = sent_to_owners(
-            self.distribution, [pairs], lambda part: ends(pairs[part]), both=True
-        )
-        return joined(self.drawing, arrived, weights)
+    def _rows(self, weights: WeightKind) -> tuple[Rows, bool]:
+        """The rows of this process."""
+        draw = self.drawing
+        made = OwnRows(self.distribution, self.count, self._without_loops, draw.n, both=True)
+        kind = partial(weights_of, draw, weights)
+        return made.rows("first", None if weights is None else kind)
+
+
+def weights_of(draw: Draw, kind: WeightKind, keys: np.ndarray) -> np.ndarray:
+    """The weights of edges with these keys."""
+    weight = edge_weights(kind, draw.seed, keys.view(np.uint64))
+    assert weight is not None
+    return weight

@@ -9,7 +9,7 @@ import numpy as np
 
 
 class GrowingArray:
-    """An array whose length is not known beforehand.
+    """An array whose length is not known beforehand, or only as a bound.
 
     It lies in pages of its own, which Linux moves to where there are more of them (`mremap`): at no
     time do the old and the new array exist together. `numpy.ndarray.resize` did the same up to
@@ -20,11 +20,16 @@ class GrowingArray:
     ...     some.append(np.array(part, np.int64))
     >>> some.array()
     array([1, 2, 3])
+    >>> some.shrink(2)
+    >>> some.array()
+    array([1, 2])
     """
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: Any, size: int = 0) -> None:
+        """So many zeros, which take no memory before something else is written there."""
         self.dtype, self.size = np.dtype(dtype), 0
         self._pages: mmap.mmap | None = None
+        self._grow(size)
 
     @property
     def nbytes(self) -> int:
@@ -33,9 +38,25 @@ class GrowingArray:
 
     def append(self, part: np.ndarray) -> None:
         """Entries after those that are there. Raises MemoryError if there is no room for them."""
-        if part.size == 0:
+        if part.size:
+            begin = self.size
+            self._grow(part.size)
+            self.array()[begin:] = part
+
+    def shrink(self, size: int) -> None:
+        """Keep so many of the entries, and give the memory of others back."""
+        if size < self.size and self._pages is not None:
+            self.size = size
+            if size:
+                self._pages.resize(self.nbytes)
+            else:
+                self._pages.close()
+                self._pages = None
+
+    def _grow(self, more: int) -> None:
+        if more == 0:
             return
-        begin, self.size = self.size, self.size + part.size
+        begin, self.size = self.size, self.size + more
         try:
             if self._pages is None:
                 private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -45,7 +66,6 @@ class GrowingArray:
         except OSError as problem:
             self.size = begin
             raise MemoryError(f"an array of {self.nbytes:,} bytes cannot grow") from problem
-        self.array()[begin:] = part
 
     def array(self) -> np.ndarray:
         """The entries. While somebody holds the array, no more can be appended."""

@@ -277,22 +277,33 @@ def kronecker(
     return made
 
 
-def draw_edges(draw: Draw, progress: Progress | None = None, numbers: range | None = None) -> U64:
+def vertex_names(draw: Draw) -> NDArray[np.int32]:
+    """The name of each vertex."""
+    expect_room(24 * draw.n, "the names of a Kronecker graph", "make a smaller one")
+    order = np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))
+    name = np.empty(draw.n, np.int32)
+    name[order] = np.arange(draw.n, dtype=np.int32)
+    return name
+
+
+def draw_edges(
+    draw: Draw, progress: Progress | None = None, numbers: range | None = None,
+    name: NDArray[np.int32] | None = None,
+) -> U64:  # fmt: skip
     """Every edge as u << 32 | v, in the order in which they are drawn, with loops and duplicates;
-    or those with these numbers.
+    or those with these numbers. `name` is what `vertex_names` returns, if it is there already.
 
     >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
     """
     numbers = range(draw.count) if numbers is None else numbers
-    _expect_room(len(numbers), "a Kronecker graph", 4 * 8 * draw.n)
-    name = np.empty(draw.n, np.int64)
-    name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
+    _expect_room(len(numbers), "a Kronecker graph", 24 * draw.n if name is None else 0)
+    name = vertex_names(draw) if name is None else name
     edges = np.empty(len(numbers), np.uint64)
     for begin in range(0, len(numbers), CHUNK):
         part = numbers[begin : begin + CHUNK]
         edge = np.arange(part.start, part.stop, dtype=np.uint64)
-        u, v = (name[end] for end in _quarters(edge, draw))
+        u, v = (name[end].astype(np.int64) for end in _quarters(edge, draw))
         edges[begin : begin + edge.size] = (u << 32 | v).view(np.uint64)
         if progress is not None and begin // CHUNK % 64 == 63:
             progress(begin + CHUNK, len(numbers))

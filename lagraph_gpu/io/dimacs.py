@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
-from lagraph_gpu.io.table import Columns, read_rows, repeated
+from lagraph_gpu.io.table import Columns, Head, read_rows, repeated
 from lagraph_gpu.memory import guarded
 
 EXPECTED = "the problem line 'p sp VERTICES ARCS'"
@@ -42,6 +42,15 @@ def read(source: Source) -> EdgeList:
 
     Raises FormatError, with the line, for anything else than the format above.
     """
+    head = read_head(source)
+    n = head.columns.limits[0]
+    ids, weight, _ = read_rows(source, head.columns, head.promised, "arcs")
+    assert weight is not None
+    return EdgeList(ids[:, 0], ids[:, 1], weight[:, 0], n, n, True, str(source.path))
+
+
+def read_head(source: Source) -> Head:
+    """What the problem line says."""
     line = source.header_line(b"c")
     if line is None:
         raise no_header(source, EXPECTED)
@@ -54,9 +63,7 @@ def read(source: Source) -> EdgeList:
     n = vertex_count(source, words[2])
     m = whole_number(source, words[3], "the number of arcs")
     columns = Columns("'a TAIL HEAD LENGTH'", (n, n), "number", tag=b"a", comment=b"c")
-    ids, weight, _ = read_rows(source, columns, m, "arcs")
-    assert weight is not None
-    return EdgeList(ids[:, 0], ids[:, 1], weight[:, 0], n, n, True, str(source.path))
+    return Head(columns, (n, n), True, source.line + 1, m)
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:

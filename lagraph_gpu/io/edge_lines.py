@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import IO, NamedTuple
+from typing import IO
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io import named_writing
 from lagraph_gpu.io.stream import Source, shown, vertex_count
-from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.table import Columns, Head, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
 from lagraph_gpu.names.frames import ends_among
 
@@ -54,7 +54,7 @@ def read(source: Source) -> EdgeList:
 
 def read_rows_below(source: Source) -> EdgeList:
     """The graph of a table of edges, as `read`, but with comments only before the first row."""
-    return _read(source, read_head(source, top=True))
+    return _read(source, read_head_above(source))
 
 
 def _read(source: Source, head: Head) -> EdgeList:
@@ -70,16 +70,6 @@ def _read(source: Source, head: Head) -> EdgeList:
         directed=head.directed,
         path=path,
     )
-
-
-class Head(NamedTuple):
-    """What the lines up to the first edge say of an edge list."""
-
-    columns: Columns
-    shape: tuple[int, int] | None
-    directed: bool
-    first: int = 1
-    """The number of the line with the first edge."""
 
 
 def read_head(source: Source, top: bool = False) -> Head:
@@ -109,6 +99,11 @@ def read_head(source: Source, top: bool = False) -> Head:
         source.keep(line)
     columns = _columns(source, line or b"0 0", shape, heading)
     return Head(replace(columns, comment=b"") if top else columns, shape, directed, source.line + 1)
+
+
+def read_head_above(source: Source) -> Head:
+    """As `read_head`, where comments stand only there."""
+    return read_head(source, top=True)
 
 
 def is_heading(line: bytes) -> bool:

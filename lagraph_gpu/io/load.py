@@ -11,7 +11,7 @@ import numpy as np
 
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, BackendName, resolve
-from lagraph_gpu.convert.arguments import expect_flag, is_one_of
+from lagraph_gpu.convert.arguments import expect_flag, is_integer, is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup, FileFormat
@@ -347,7 +347,8 @@ def grid(
     17
     """
     make = partial(generators.grid, rows, cols, removed, seed, weights)
-    return made_in_parts(resolve(backend), make)
+    counts = is_integer(rows) and is_integer(cols)
+    return made_in_parts(resolve(backend), make, 2 * rows * cols if counts else 0)
 
 
 def random_graph(
@@ -395,10 +396,11 @@ def random_graph(
     20
     """
     make = partial(generators.random_graph, n, nedges, seed, directed, weights)
-    return made_in_parts(resolve(backend), make)
+    return made_in_parts(resolve(backend), make, nedges if is_integer(nedges) else 0)
 
 
 @operation
-def made_in_parts(backend: Backend, make: Callable[..., EdgeList]) -> Graph:
-    """The graph of all edges that `make(part=(k, parts))` makes for k from 0 to parts - 1."""
+def made_in_parts(backend: Backend, make: Callable[..., EdgeList], about: int) -> Graph:
+    """The graph of all edges that `make(part=(k, parts))` makes for k from 0 to parts - 1, `about`
+    so many if they can be made at all."""
     return Graph.from_edgelist(make(), backend=backend)

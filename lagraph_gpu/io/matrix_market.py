@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
-from lagraph_gpu.io.table import Columns, Lines, Number, read_rows
+from lagraph_gpu.io.table import Columns, Head, Lines, Number, read_rows
 
 BANNER = b"%%matrixmarket"
 EXPECTED = "'%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|...'"
@@ -68,6 +68,35 @@ def read(source: Source) -> EdgeList:
     "integer" gives int64, "real" float64, "pattern" no weights. Raises FormatError for complex
     values and for a malformed file.
     """
+    kind, nrows, ncols, size = _first_lines(source)
+    if kind.dense:
+        src, dst, weight, lines = _dense(source, kind, nrows, ncols)
+    else:
+        entries = _number_of_entries(source, size)
+        columns = _columns(kind, nrows, ncols)
+        ids, table, lines = read_rows(source, columns, entries, "entries")
+        src, dst, weight = ids[:, 0], ids[:, 1], None if table is None else table[:, 0]
+    if kind.symmetry == "skew-symmetric" and weight is not None:
+        off = src != dst
+        _check_skew(source, off, weight, lines)
+        src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
+        weight = np.concatenate([weight, -weight[off]])
+    directed = kind.symmetry in ("general", "skew-symmetric")
+    return EdgeList(src, dst, weight, nrows, ncols, directed, str(source.path))
+
+
+def read_head(source: Source) -> Head | None:
+    """What the lines before the first entry say; None if there is not an edge on each line."""
+    kind, nrows, ncols, size = _first_lines(source)
+    if kind.dense or kind.symmetry == "skew-symmetric":
+        return None
+    columns, entries = _columns(kind, nrows, ncols), _number_of_entries(source, size)
+    directed = kind.symmetry == "general"
+    return Head(columns, (nrows, ncols), directed, source.line + 1, entries)
+
+
+def _first_lines(source: Source) -> tuple[Kind, int, int, bytes]:
+    """The kind of the matrix, the number of its rows and columns, and the size line."""
     first = source.next_line()
     if first is None:
         raise no_header(source, EXPECTED)
@@ -93,18 +122,11 @@ def read(source: Source) -> EdgeList:
             f"the first line says {kind.symmetry}, but {nrows} x {ncols} is not square; "
             "correct the size, or say 'general'",
         )
-    if kind.dense:
-        src, dst, weight, lines = _dense(source, kind, nrows, ncols)
-    else:
-        entries = whole_number(source, words[2], "the number of entries")
-        src, dst, weight, lines = _sparse(source, kind, nrows, ncols, entries)
-    if kind.symmetry == "skew-symmetric" and weight is not None:
-        off = src != dst
-        _check_skew(source, off, weight, lines)
-        src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
-        weight = np.concatenate([weight, -weight[off]])
-    directed = kind.symmetry in ("general", "skew-symmetric")
-    return EdgeList(src, dst, weight, nrows, ncols, directed, str(source.path))
+    return kind, nrows, ncols, size
+
+
+def _number_of_entries(source: Source, size: bytes) -> int:
+    return whole_number(source, size.split()[2], "the number of entries")
 
 
 def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: Lines) -> None:
@@ -163,17 +185,16 @@ Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None, Lines
 """Rows, columns and values, and the lines on which they are."""
 
 
-def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) -> Entries:
+def _columns(kind: Kind, nrows: int, ncols: int) -> Columns:
+    """The form of a line of a sparse matrix."""
     example = "'ROW COLUMN VALUE'" if kind.field else "'ROW COLUMN'"
-    columns = Columns(
+    return Columns(
         f"{example} ({kind.field or 'pattern'})",
         (nrows, ncols),
         kind.field,
         comment=b"%",
         too_large="correct it, or the size line",
     )
-    ids, weight, lines = read_rows(source, columns, entries, "entries")
-    return ids[:, 0], ids[:, 1], None if weight is None else weight[:, 0], lines
 
 
 def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Entries:

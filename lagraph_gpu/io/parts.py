@@ -16,16 +16,16 @@ from lagraph_gpu.io.stream import BLOCK, LONGEST_LINE, Block
 class FilePart:
     """The lines that begin in part number `part` of `parts`, as `table.read_rows` takes them.
 
-    Lines before number `first` are made blank.
+    Those before the byte `below` are made blank.
     """
 
     line = 0
     """The number of the last line that was read, counted from the first one of the part."""
 
-    def __init__(self, path: Path, part: int, parts: int, first: int = 1) -> None:
+    def __init__(self, path: Path, part: int, parts: int, below: int = 0) -> None:
         size = os.path.getsize(path)
         self.path, self.begin, self.end = path, size * part // parts, size * (part + 1) // parts
-        self._first = offset_of(path, first)
+        self._first = below
 
     def blocks(self) -> Iterator[Block]:
         """The lines, in blocks."""

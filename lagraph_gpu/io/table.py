@@ -56,6 +56,18 @@ class Columns:
         return bool(self.tag) + len(self.limits) + (self.values if self.weight else 0)
 
 
+class Head(NamedTuple):
+    """What the lines before the first row say of a file with an edge on each line."""
+
+    columns: Columns
+    shape: tuple[int, int] | None
+    directed: bool
+    first: int = 1
+    """The number of the line with the first edge, or of one before it."""
+    promised: int | None = None
+    """How many edges the file should have."""
+
+
 Parsed = tuple[NDArray[np.int64], NDArray[Any] | None]
 """Ids of shape (rows, len(limits)), not yet reduced by the base; weights of shape (rows,
 values)."""

@@ -42,7 +42,7 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
         backend, folder / "some.el", None, "error", None, False, EdgeColumns()
     ),
     load.made_in_parts: lambda backend, folder: (
-        backend, partial(generators.random_graph, 23, 60, 1, False, "integer")
+        backend, partial(generators.random_graph, 23, 60, 1, False, "integer"), 60
     ),
     saved.save: lambda backend, folder: (
         lg.random_graph(23, 60, weights="uniform", backend=CPU).to(backend),

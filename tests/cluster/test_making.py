@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import construction
+from lagraph_gpu.cluster import own_rows
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
@@ -30,7 +31,7 @@ sizes = st.sampled_from([2, 3, 4])
 def few_edges_are_sent_at_a_time() -> Iterator[None]:
     """So that graphs of tests go in several ranges, of which processes have more or fewer."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(construction, "RANGE", 7)
+        patch.setattr(own_rows, "PIECE", 7)
         yield
 
 
@@ -78,6 +79,103 @@ def test_an_edge_list_is_read_in_parts(text: bytes, size: int, directed: Any, du
         right = graph_or_error(path, directed, dup, backend=CPU)
         found = on_ranks(size, lambda backend: graph_or_error(path, directed, dup, backend=backend))
     assert found == [right] * size
+
+
+@st.composite
+def counted_files(draw: Any) -> tuple[str, bytes]:
+    """A DIMACS or Matrix Market file, which may promise another number of edges than it has, or
+    have a wrong line; some are not read in pieces."""
+    n = draw(st.sampled_from([3, 20]))
+    ids = st.integers(1, n)
+    form = draw(st.sampled_from(["gr", "mtx", "mtx"]))
+    weights = draw(st.sampled_from([st.integers(-9, 9), st.sampled_from(["2", "0.5", "7e1"])]))
+    rows = draw(st.lists(st.tuples(ids, ids, weights), max_size=30))
+    promised = len(rows) + draw(st.sampled_from([0, 0, 0, 1, -1]))
+    if form == "gr":
+        lines = [f"p sp {n} {max(0, promised)}", *("a {} {} {}".format(*row) for row in rows)]
+    else:
+        field, symmetry = draw(
+            st.sampled_from(["pattern", "real", "integer"])
+        ), draw(st.sampled_from(["general", "symmetric", "skew-symmetric"]))  # fmt: skip
+        width = 2 if field == "pattern" else 3
+        first = f"%%MatrixMarket matrix coordinate {field} {symmetry}"
+        lines = [first, f"{n} {n} {max(0, promised)}"]
+        lines += [" ".join(map(str, row[:width])) for row in rows]
+    if draw(st.booleans()):
+        comment = "c" if form == "gr" else "%"
+        lines.insert(draw(st.integers(1, len(lines))), draw(st.sampled_from([comment, "", "x 1"])))
+    return form, "\n".join(lines).encode()
+
+
+@examples(80)
+@given(
+    file=counted_files(), size=sizes, directed=st.sampled_from([None, True, False]),
+    dup=st.sampled_from(["error", "min", "sum", "first", "last"]),
+)  # fmt: skip
+def test_a_file_with_a_count_is_read_in_parts(
+    file: tuple[str, bytes], size: int, directed: Any, dup: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"some.{file[0]}")
+        path.write_bytes(file[1])
+        right = graph_or_error(path, directed, dup, backend=CPU)
+        found = on_ranks(size, lambda backend: graph_or_error(path, directed, dup, backend=backend))
+    assert found == [right] * size
+
+
+@pytest.mark.parametrize("later", ["0 2\n1 2\n2 3\n", "0 1\n2 2\n9 3\n", "0 1\n"])
+def test_a_file_that_is_changed_meanwhile_is_refused(
+    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the first time over it and the second."""
+    path, rows = tmp_path / "some.el", own_rows.OwnRows.rows
+
+    def then(self: Any, *given: Any) -> Any:
+        if self.distribution.rank == 0:
+            path.write_text(later)
+        return rows(self, *given)
+
+    monkeypatch.setattr(own_rows.OwnRows, "rows", then)
+
+    def work(backend: Any) -> None:
+        with pytest.raises((InvalidValue, FormatError), match=r"changed|gone over again|3 columns"):
+            lg.read(path, backend=backend)
+
+    path.write_text("0 1\n1 2\n2 3\n")
+    on_ranks(2, work)
+
+
+def test_large_integers_beside_real_weights_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.el"
+    path.write_text("0 1 9007199254740993\n" + "1 2 5\n" * 20 + "2 3 0.5\n")
+
+    def work(backend: Any) -> None:
+        with pytest.raises(FormatError, match=r"beyond 2\^53 beside real weights"):
+            lg.read(path, dup="first", backend=backend)
+
+    on_ranks(2, work)
+
+
+def test_making_takes_little_more_than_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that two processes hold beside the rows that become the graph."""
+    monkeypatch.setattr(own_rows, "PIECE", 1 << 9)
+
+    def made(scale: int) -> list[Any]:
+        return on_ranks(
+            2, lambda b: lg.kronecker(scale, weights="integer", backend=b).A._store.part
+        )
+
+    made(4)  # which imports
+    tracemalloc.start()
+    try:
+        parts = made(11)
+        beside = tracemalloc.get_traced_memory()[1]  # the rows lie in pages of their own
+    finally:
+        tracemalloc.stop()
+    finished = sum(part.backend.matrix_bytes(part._store) for part in parts)
+    given_twice = 1.3
+    assert finished > 8 * 45_000
+    assert beside < (2.5 - given_twice) * finished
 
 
 @examples(60)
@@ -159,7 +257,7 @@ MADE = {
 
 @pytest.mark.parametrize("name", MADE)
 def test_other_graphs_are_made_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each process makes its part of the edges alone."""
+    """The pieces that processes make are small, and each is made by one, and at most twice."""
     right, made = seen(MADE[name](CPU)), []
     from_keys = generators._from_keys
 

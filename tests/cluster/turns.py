@@ -48,6 +48,7 @@ class TurnTransport:
         """What each process has passed in this round, in the order of processes."""
         table, self.rounds = self.turns.given[self.rounds], self.rounds + 1
         table[self.rank] = what, given
+        self.turns.given.pop(self.rounds - 3, None)  # which all have read
         self.turns.pass_on(self.rank)
         self.turns.turn[self.rank].acquire()
         kinds = [table[rank][0] if rank in table else "the end" for rank in range(self.size)]
