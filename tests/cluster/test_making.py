@@ -270,8 +270,7 @@ def test_other_graphs_are_made_in_parts(name: str, monkeypatch: pytest.MonkeyPat
         made.clear()
         assert on_ranks(size, lambda backend: seen(MADE[name](backend))) == [right] * size
         edges = len(right[-1][0]) if name == "directed" else len(right[-1][0]) // 2
-        assert len(made) == size and sum(made) == edges
-        assert max(made) <= edges / size + 12
+        assert edges <= sum(made) <= 2 * edges and max(made) <= 2 * own_rows.PIECE
 
 
 GRAPHS = {
