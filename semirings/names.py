@@ -101,6 +101,8 @@ def lookup(kind: str, spelling: Any) -> Any:
     if isinstance(spelling, str):
         if (found := named(kind, spelling)) is not None:
             return found
+        if kind == "monoid" and is_name("binary", spelling):
+            raise WrongKind(f"expected a monoid, or an operator that has one, got {spelling!r}")
         raise InvalidValue(missing(kind, spelling, names(kind)) + _as_expression(kind, spelling))
     if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
         return own(kind, spelling)
