@@ -166,21 +166,29 @@ class DistributedOperations(Protocol):
 
 
 class SearchesAtOnce(Protocol):
-    """What `DistributedOperations` may have besides: a whole search from one vertex in one call, if
-    nobody asks for its levels. All processes call each function together, and each gets the stores
-    of its parts: levels or lengths, and parents. None if there is no such search for these
-    operands, or if the first levels have fewer entries than `deep` says.
+    """What `DistributedOperations` may have besides: a whole search from one vertex, or all rounds
+    of PageRank, in one call. All processes call each function together, and each gets the stores of
+    its parts: levels or lengths, and parents. None on all if one of them is `asked` for each level
+    or round, if there is no such loop for these operands, or if the first levels have fewer entries
+    than `deep` says.
     """
+
+    def ranks_at_once(
+        self, into: Any, size: int, weighted: bool, vectors: Sequence[Any], whole: float,
+        bound: float, most: int, asked: bool,
+    ) -> tuple[Any, int, float] | None:  # fmt: skip
+        """The ranks, how many rounds there were, and the change of the last one, which is the first
+        of at most `bound`; at most so many. Operands are those of `pagerank_rounds`."""
 
     def levels_and_parents(
         self, source: int, size: int, outgoing: Any | None, incoming: Any | None, threshold: int,
-        max_steps: int, deep: tuple[int, int],
+        max_steps: int, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         """The levels of a breadth-first search, of which each process has rows as for `closure`."""
 
     def lengths_and_parents(
         self, source: int, size: int, outgoing: Any, incoming: Any, dtype: np.dtype, edges: int,
-        longest: float, deep: tuple[int, int],
+        longest: float, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         """The lengths of shortest paths, in the type of the edges, for sums of another type; no
         edge is of negative length or longer than `longest`, and all processes have `edges`. None

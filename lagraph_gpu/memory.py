@@ -187,6 +187,18 @@ def expect_room(wanted: int, what: str, advice: str = "take less, or raise the l
         expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
 
 
+def expect_shared_room(each: int, sharers: int, what: str) -> None:
+    """Raises TooLarge if so many bytes for each of the processes of this machine are more than are
+    free on it, or more for this one than it may use."""
+    bounds = [*of_machine(), *of_groups(), *of_process()]
+    for wanted, free in ((each * sharers, bounds), (each, [*of_user()])):
+        if wanted > SMALL:
+            expect_fits(
+                max(0, min(free)) if free else None, wanted, f"{what} to fit into", "it takes",
+                "take less, or raise the limit",
+            )  # fmt: skip
+
+
 def of_machine() -> Iterator[int]:
     """The bytes that the machine can give without swapping."""
     for line in lines_of(ROOT / "proc/meminfo"):

@@ -1,12 +1,12 @@
-"""The lowering of `pagerank_rounds`, which each process computes for its own vertices.
-Without loops of the local backend, statements do it.
+"""The lowering of `pagerank_rounds`, which each process computes for its own vertices: by one
+call of a loop on one host, else with exchanges in each round. Without loops of the local backend,
+statements do it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
@@ -16,6 +16,9 @@ from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64
+
+MOST_ROUNDS = 2**63 - 1
+"""The largest number that a loop can be given."""
 
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
@@ -27,37 +30,82 @@ def pagerank_rounds(
     """Implements `lagraph_gpu.algorithms.centrality.pagerank.pagerank_rounds`."""
     distribution: Distribution = start.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
-        found = rounds_of(distribution, start, google, max_rounds)
-        if found is None:
-            return by_statements.statements(start, google, bound, max_rounds)
-        part, changes = found
+        operands = operands_of(distribution, start, google, max_rounds)
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
-        for done in range(1, max_rounds + 1):
-            rounds.change = next(changes)
-            if bound is not None and not math.isfinite(rounds.change):
-                raise rounds.failure(done)
-            if bound is not None and rounds.change <= bound:
-                break
+        part, done = None, 0
+        if operands is not None:
+            found = at_once(distribution, operands, bound, max_rounds)
+            if found is None:
+                found = by_rounds(distribution, operands, bound, max_rounds)
+            if found is not None:
+                part, done, rounds.change = found
+        if part is None:
+            return by_statements.statements(start, google, bound, max_rounds)
         if bound is not None and not rounds.change <= bound:
-            raise rounds.failure(max_rounds)
-        return vector_of_part(distribution.handle(part(), start._store.part.shape, FP64), start)
+            raise rounds.failure(done)
+        return vector_of_part(distribution.handle(part, start._store.part.shape, FP64), start)
 
 
-def rounds_of(
+class Operands(NamedTuple):
+    """What loops take, as `DistributedOperations.pagerank_rounds` says."""
+
+    into: Any
+    size: int
+    weighted: bool
+    vectors: list[Any]
+    whole: float
+
+
+Ranks = tuple[Any, int, float]
+"""The part of this process, how many rounds there were, and the change of the last."""
+
+
+def operands_of(
     distribution: Distribution, start: Vector, google: GoogleMatrix, max_rounds: int
-) -> tuple[Callable[[], Any], Iterator[float]] | None:
-    """What gives the part of this process once the rounds are done, and the rounds. None without
-    loops, if each round is asked for, or if a transpose would be made for a few."""
-    on_devices = distribution.on_devices
+) -> Operands | None:
+    """The operands of loops; None without loops, or if a transpose would be made for a few
+    rounds."""
     store, transposed = matrix_of(google.A)
     known = transposed or store.symmetric or store.transpose is not None
-    few = not known and max_rounds < FEW_ROUNDS
-    if on_devices is None or few or not start.size or trace.asks_for_rounds():
+    few = max_rounds == 0 or (not known and max_rounds < FEW_ROUNDS)
+    if distribution.on_devices is None or few or not start.size:
         return None
     into = (store if transposed else distribution.transpose(store)).part
     own = [
         None if v is None else v._store.part._store
         for v in (start, google.rate, google.sink, google.teleport)
     ]
-    weighted = google.along.reads_right
-    return on_devices.pagerank_rounds(into._store, start.size, weighted, own, google.whole)
+    return Operands(into._store, start.size, google.along.reads_right, own, google.whole)
+
+
+def at_once(
+    distribution: Distribution, operands: Operands, bound: float | None, max_rounds: int
+) -> Ranks | None:
+    """All rounds in one call of a loop, if there is one, and no process is asked for each round."""
+    loops: Any = distribution.on_devices
+    if not hasattr(loops, "ranks_at_once"):
+        return None
+    least, most = -1.0 if bound is None else bound, min(max_rounds, MOST_ROUNDS)
+    return loops.ranks_at_once(  # type: ignore[no-any-return]
+        *operands, least, most, trace.asks_for_rounds()
+    )
+
+
+def by_rounds(
+    distribution: Distribution, operands: Operands, bound: float | None, max_rounds: int
+) -> Ranks | None:
+    """Round after round, with exchanges between them. None without loops, or if one of the
+    processes is asked for each round: its statements tell of them."""
+    assert distribution.on_devices is not None
+    if distribution.totals(int(trace.asks_for_rounds()))[0]:
+        return None
+    found = distribution.on_devices.pagerank_rounds(*operands)
+    if found is None:
+        return None
+    part, changes = found
+    done, change = 0, math.inf
+    while done < max_rounds:
+        done, change = done + 1, next(changes)
+        if bound is not None and (change <= bound or not math.isfinite(change)):
+            break
+    return part(), done, change

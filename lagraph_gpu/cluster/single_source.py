@@ -3,11 +3,14 @@
 Processes that share memory find levels or lengths, and the parents, in one call of a loop of their
 local backend, which is all that they do together. Nobody makes a vector of the source: in a small
 graph the time is that of what a process does besides, and all processes of a host do it. Otherwise,
-if someone wants to know of each level, or if the search proves deep, it is a closure.
+if someone on one of them wants to know of each level, or if the search proves deep, it is a
+closure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -41,19 +44,14 @@ def levels_and_parents(
     """
     if isinstance(source, Matrix):
         return None
-    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
-    comm = distribution.comm
-    with comm.statement():
-        if comm.checks:
-            comm.expect_same(search_text("levels_and_parents", G, source, bound))
+    with beginning("levels_and_parents", G, source, bound, schedule) as (distribution, loops):
         store = G.A._store
-        loops = at_once(distribution, store, schedule, "levels_and_parents")
         if loops is not None:
             other = distribution.transpose(store).part._store if both_ways(store) else None
             threshold = pull_threshold(distribution.entries_of(store), True)
             most = G.n if bound is None else min(bound, G.n)
-            rows = store.part._store, other
-            made = loops.levels_and_parents(source, G.n, *rows, threshold, most, DEEP)
+            rows, asked = (store.part._store, other), trace.asks_for_rounds()
+            made = loops.levels_and_parents(source, G.n, *rows, threshold, most, DEEP, asked)
             if made is not None:
                 return vectors(distribution, G, made, INT32)
         start = distribution.point(G.n, source, np.array([source]))
@@ -67,18 +65,13 @@ def lengths_and_parents(
 ) -> Any:
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
-    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
-    comm = distribution.comm
-    with comm.statement():
-        if comm.checks:
-            comm.expect_same(search_text("lengths_and_parents", G, source, cutoff))
+    with beginning("lengths_and_parents", G, source, cutoff, schedule) as (distribution, loops):
         store = G.A._store
-        loops = at_once(distribution, store, schedule, "lengths_and_parents")
         if loops is not None and isinstance(source, int) and cutoff is None and has_lengths(G):
             rows = store.part._store, distribution.transpose(store).part._store
             edges, dtype = distribution.entries_of(store), path_type(G)
-            longest = float(G.heaviest)  # type: ignore[arg-type]
-            made = loops.lengths_and_parents(source, G.n, *rows, dtype, edges, longest, DEEP)
+            longest, asked = float(G.heaviest), trace.asks_for_rounds()  # type: ignore[arg-type]
+            made = loops.lengths_and_parents(source, G.n, *rows, dtype, edges, longest, DEEP, asked)
             if made is not None:
                 return vectors(distribution, G, made, dtype if G.A.dtype.kind == "b" else G.A.dtype)
         return of_lengths.statements(G, source, cutoff, schedule)
@@ -89,22 +82,21 @@ def has_lengths(G: Graph) -> bool:
     return G.heaviest is not None and not G.lightest < 0  # type: ignore[operator]
 
 
-def search_text(name: str, G: Graph, source: int | Matrix, bound: Any) -> str:
-    """What processes compare in checking mode: also whether they explain the search, which they
-    must do alike, for it decides which loop they meet in."""
-    explained = {"explained": True} if trace.asks_for_rounds() else {}
-    return statement_text(name, (G.A, source, bound), explained)
-
-
-def at_once(
-    distribution: Distribution, store: Distributed, schedule: Schedule | None, name: str
-) -> Any | None:
-    """The operations of the local backend, if one of this name may find all of a search. None if it
-    has none, if each level is asked for, or if process 0 does such searches."""
-    asked = schedule is not None or trace.asks_for_rounds()
-    if asked or store.at_first is not None or not hasattr(distribution.on_devices, name):
-        return None
-    return distribution.on_devices
+@contextmanager
+def beginning(
+    name: str, G: Graph, source: int | Matrix, bound: Any, schedule: Schedule | None
+) -> Iterator[tuple[Distribution, Any | None]]:
+    """A block of all processes for a search of this name, with the operations of the local backend
+    if one may find all of it. They are None if it has no such search, if there is a schedule, or if
+    process 0 does such searches."""
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    comm = distribution.comm
+    with comm.statement():
+        if comm.checks:
+            comm.expect_same(statement_text(name, (G.A, source, bound), {}))
+        loops = distribution.on_devices
+        elsewhere = schedule is not None or G.A._store.at_first is not None
+        yield distribution, None if elsewhere or not hasattr(loops, name) else loops
 
 
 def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:

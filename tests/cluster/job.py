@@ -21,6 +21,7 @@ from lagraph_gpu import verify
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.cpu.loops import (
     distributed_components,
+    distributed_pagerank,
     shared_levels,
     shared_memory,
 )
@@ -108,8 +109,12 @@ AT_ONCE: dict[str, Any] = {
     "components": (
         distributed_components, lambda G: lg.connected_components(G).to_dict()
     ),
+    "ranks": (
+        distributed_pagerank,
+        lambda G: {v: round(rank, 8) for v, rank in lg.pagerank(G).to_dict().items()},
+    ),
 }  # fmt: skip
-"""Searches through shared memory: the module that calls their loop, and what they find."""
+"""What is found through shared memory: the module that calls the loop, and what it finds."""
 
 
 def searches_that_fail() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.cluster import pagerank_rounds
-from lagraph_gpu.cpu.loops import distributed_levels
+from lagraph_gpu.cpu.loops import distributed_levels, distributed_pagerank
 from lagraph_gpu.errors import NotConverged
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -40,7 +40,11 @@ def test_ranks(size: int, case: dict[str, Any]) -> None:
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
 
 
-def test_a_round_is_two_exchanges() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_round_is_two_meetings(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one call of a loop, or if one of the processes has more threads, by exchanges."""
+    monkeypatch.setattr(distributed_pagerank, "threads_of", lambda items, parts: threads)
+
     def work(backend: Any) -> int:
         H, traffic = G.to(backend), backend.distribution.comm.traffic
         counts = []
@@ -68,13 +72,13 @@ def test_too_few_rounds() -> None:
 def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     right = lg.pagerank(G).to_dense()
     asked: list[Any] = []
-    rounds_of = pagerank_rounds.rounds_of
+    by_rounds = pagerank_rounds.by_rounds
 
     def noted(*operands: Any) -> Any:
-        asked.append(rounds_of(*operands))
+        asked.append(by_rounds(*operands))
         return asked[-1]
 
-    monkeypatch.setattr(pagerank_rounds, "rounds_of", noted)
+    monkeypatch.setattr(pagerank_rounds, "by_rounds", noted)
     monkeypatch.setattr(distributed_levels, "library", lambda: None)
     for found in on_ranks(2, lambda b: lg.pagerank(G.to(b)).to_dense()):
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)

@@ -39,11 +39,11 @@ def test_one_process_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = lg.kronecker(6, backend="cpu")
     right, last = lg.bfs(whole, 5)[0].to_dict(), {}
 
-    def expect_room(size: int, what: str) -> None:
+    def expect_room(size: int, sharers: int, what: str) -> None:
         if last.get(threading.get_ident()):
             memory.expect_fits(1, size, f"{what} to fit into", "it takes", "take less")
 
-    monkeypatch.setattr(shared_memory, "expect_room", expect_room)
+    monkeypatch.setattr(shared_memory, "expect_shared_room", expect_room)
 
     def work(backend: Any) -> list[str]:
         G, said = whole.to(backend), []
@@ -72,3 +72,26 @@ def test_a_limit_refuses_windows() -> None:
         on_ranks(2, work)
     finally:
         lg.set_memory_limit(None)
+
+
+def test_the_room_is_that_of_all_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all processes of the machine; and smaller windows that were there are no longer."""
+    free, there = 3 << 21, {}
+
+    def of_machine() -> Any:
+        held = there[threading.get_ident()].memory
+        yield free - (0 if held is None else held.size)
+
+    monkeypatch.setattr(memory, "of_machine", of_machine)
+    monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
+
+    def work(backend: Any) -> None:
+        shared = backend.distribution.on_devices.shared
+        there[threading.get_ident()] = shared
+        assert shared.windows(2**20 + 1).size == 3 * (2**20 + 64)
+        with pytest.raises(TooLarge, match="6,291,648 bytes and 6,291,456 are free"):
+            shared.windows(2**21 + 1)
+        assert shared.memory is None
+        assert shared.windows(2**21).size == 3 << 21
+
+    on_ranks(3, work)

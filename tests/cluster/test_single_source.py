@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,33 @@ def test_what_takes_the_loop(at_once: list[bool]) -> None:
         with lg.explain():
             lg.bfs(G.to(backend), 5)
 
-    assert taken(explained) == []
+    assert taken(explained) == [False] * 2
+
+
+@pytest.mark.parametrize("shares", [True, False])
+@pytest.mark.parametrize("size", [2, 3])
+def test_one_process_explains_what_others_do_not(size: int, shares: bool) -> None:
+    """All go the way that tells of each level or round, and find the same."""
+    finds = lg.bfs, lg.sssp, lambda G, _: (lg.pagerank(G), lg.connected_components(G))
+    whole = lg.kronecker(6, weights="integer", backend="cpu")
+
+    def work(backend: Any) -> list[int]:
+        G, told = whole.to(backend), []
+        for find in finds:
+            right = find(whole, 5)[0].to_dense(-1)
+            for someone in (0, size - 1, None):
+                with (
+                    nullcontext() if backend.distribution.rank != someone else lg.explain() as said
+                ):
+                    found = find(G, 5)[0]
+                np.testing.assert_allclose(found.to_dense(-1), right, rtol=0, atol=1e-9)
+                if said is not None:
+                    told.append(len(said.choices) + len(said.steps))
+        return told
+
+    told = on_ranks(size, work, checks=True, shares=shares)
+    assert [len(counts) for counts in told] == [3, *[0] * (size - 2), 3]
+    assert min(told[0] + told[-1]) > 2
 
 
 def test_distances_that_do_not_fit_are_told(at_once: list[bool]) -> None:

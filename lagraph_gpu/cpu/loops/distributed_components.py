@@ -35,8 +35,8 @@ shared_components = Loop("shared_components")
 FIRST = 2
 """The number of edges of each vertex that join trees first."""
 
-MEETINGS = 5
-"""Of all processes in the loop for one host."""
+MEETINGS = 3
+"""Of all processes in the loop for one host, beside one if others may read yet."""
 
 SAMPLE = 1024
 """The number of vertices in the sample that finds the largest tree."""
@@ -59,13 +59,15 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     with shared.meeting(memory):
         begins, columns = rows.arrays()[:2]
         label = np.empty(begins.size - 1, INT64)
-        where = memory, size, parts, rank, processes.epoch, patience(columns.size)
+        where = (
+            memory, size, parts, rank, processes.epoch, patience(columns.size), shared.unread,
+        )  # fmt: skip
         work = begins.size + columns.size
         launch = partial(watched, shared_components, begins, columns, *where, label, work=work)
         joined = processes.at_once(launch)
     if joined == BROKEN:
         return None
-    processes.count(joined * INT32.itemsize, MEETINGS, 0.0)
+    processes.count(joined * INT32.itemsize, MEETINGS + (not shared.unread), 0.0)
     processes.met = True
     return label
 

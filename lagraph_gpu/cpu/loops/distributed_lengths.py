@@ -132,7 +132,7 @@ def closure_by_sums(
 
 def paths_from_one(
     shared: SharedMemory, rows: tuple[CpuMatrix, CpuMatrix], source: int, size: int,
-    dtype: np.dtype, edges_of_all: int, longest: float, deep: tuple[int, int],
+    dtype: np.dtype, edges_of_all: int, longest: float, deep: tuple[int, int], asked: bool,
 ) -> tuple[Any, Any] | None:  # fmt: skip
     """The lengths and the parents of shortest paths from one vertex in one call of a loop, which
     processes of one host have. Sums have the type ``dtype``, no length is negative, and none is
@@ -145,7 +145,7 @@ def paths_from_one(
     narrow = dtype if given.kind == "b" else given
     width = width_of(longest, size, edges_of_all)
     found = paths_at_once(
-        shared, arrays, size, edges_of_all, source, width, highest_of(narrow), deep
+        shared, arrays, size, edges_of_all, source, width, highest_of(narrow), deep, asked
     )
     if found is None:
         return None

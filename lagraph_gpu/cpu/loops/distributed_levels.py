@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
-from lagraph_gpu.cpu.loops.distributed_pagerank import rounds_of
+from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
 from lagraph_gpu.cpu.loops.shared_levels import (
     NO_ROWS,
     levels_at_once,
@@ -64,25 +64,32 @@ class DistributedLoops:
     ) -> tuple[Callable[[], Any], Iterator[float]] | None:
         if library() is None:
             return None
-        x, rate, sink, anew = (
-            np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64)
-            for v in vectors
-        )
+        x, rate, sink, anew = dense(vectors)
         operands = size, weighted, x, rate, sink, anew, whole
         return lambda: full(x), rounds_of(self.shared, into, *operands)
+
+    def ranks_at_once(
+        self, into: CpuMatrix, size: int, weighted: bool, vectors: Sequence[Any], whole: float,
+        bound: float, most: int, asked: bool,
+    ) -> tuple[Any, int, float] | None:  # fmt: skip
+        if library() is None:
+            return None
+        return ranks_at_once(
+            self.shared, into, size, weighted, dense(vectors), whole, bound, most, asked
+        )
 
     def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
         return None if library() is None else tails(self.processes, into, x, order)
 
     def levels_and_parents(
         self, source: int, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
-        threshold: int, max_steps: int, deep: tuple[int, int],
+        threshold: int, max_steps: int, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         if library() is None:
             return None
         out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in (outgoing, incoming))
         rows = *out, *back
-        found = search_at_once(self.shared, rows, size, threshold, source, max_steps, deep)
+        found = search_at_once(self.shared, rows, size, threshold, source, max_steps, deep, asked)
         if found is None:
             return None
         level, parent, known = found
@@ -90,10 +97,10 @@ class DistributedLoops:
 
     def lengths_and_parents(
         self, source: int, size: int, outgoing: CpuMatrix, incoming: CpuMatrix, dtype: np.dtype,
-        edges: int, longest: float, deep: tuple[int, int],
+        edges: int, longest: float, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         return None if library() is None else paths_from_one(
-            self.shared, (outgoing, incoming), source, size, dtype, edges, longest, deep
+            self.shared, (outgoing, incoming), source, size, dtype, edges, longest, deep, asked
         )  # fmt: skip
 
     def closure(
@@ -126,6 +133,13 @@ class DistributedLoops:
         came = np.ones(reached.size, dtype) if kind == PAIR else search.before.astype(dtype)
         came[search.sources] = search.given
         return entries(came, reached), entries(search.level, reached), search.at_rest
+
+
+def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
+    """New arrays of full vectors (FP64); one 0 for a vector that is not there."""
+    return [
+        np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64) for v in vectors
+    ]
 
 
 class LevelSearch:

@@ -10,18 +10,67 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
-from lagraph_gpu.cpu.loops.watched import threads_for
+from lagraph_gpu.cpu.loops.shared_levels import note_traffic
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
+from lagraph_gpu.cpu.loops.watched import threads_for, watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from semirings.types import FP64
+from semirings.types import FP64, INT64
 
-gather_ranks, update_ranks = Loop("gather_ranks"), Loop("update_ranks")
+gather_ranks, update_ranks, window_of_ranks, shared_ranks = map(
+    Loop, ("gather_ranks", "update_ranks", "window_of_ranks", "shared_ranks")
+)
+
+
+def ranks_at_once(
+    shared: SharedMemory, into: CpuMatrix, size: int, weighted: bool, vectors: list[np.ndarray],
+    whole: float, bound: float, most: int, asked: bool,
+) -> tuple[Any, int, float] | None:  # fmt: skip
+    """The part of this process after all rounds, how many there were, and the change of the last.
+    None if the processes share no memory, if one of them gives up, has processors for more threads,
+    or is ``asked`` for each round."""
+    processes = shared.processes
+    memory = shared.windows(window_of_ranks(size, processes.size))
+    if memory is None:
+        return None
+    begins, columns, factors = factors_of(into, weighted)
+    if asked or threads_of(begins.size + columns.size, processes.size) > 1:
+        shared.refuse(memory)
+        return None
+    with shared.meeting(memory):
+        x, rate, sink, anew = vectors
+        work, change, traffic = begins.size + columns.size, np.zeros(1), np.zeros(3, INT64)
+        where = (
+            memory, size, processes.size, processes.rank, processes.epoch, patience(work),
+            shared.unread,
+        )  # fmt: skip
+        launch = partial(
+            watched, shared_ranks, begins, columns, factors, *where, sink, anew, rate, x, whole,
+            bound, most, change, traffic, work=work * most, total=most,
+        )  # fmt: skip
+        rounds = processes.at_once(launch)
+    if rounds < 0:
+        return None
+    note_traffic(processes, traffic)
+    return full(x), rounds, float(change[0])
+
+
+def factors_of(into: CpuMatrix, weighted: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The offsets and the columns of rows, and the factor of each entry, or one for all."""
+    begins, columns, values = into.arrays(dtype=FP64 if weighted else None)
+    return begins, columns, values if weighted else np.ones(1)
+
+
+def threads_of(items: int, processes: int) -> int:
+    """The threads for so many items, of so many processes, which may be on one host."""
+    return max(1, threads_for(1 + items // ITEMS_PER_THREAD) // processes)
 
 
 def rounds_of(
@@ -31,13 +80,11 @@ def rounds_of(
     """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
     ``size`` is the number of all vertices; x, ``rate`` and ``sink`` are of those of this process,
     and ``anew`` too, or one number for all."""
-    begins, columns, values = into.arrays(dtype=FP64 if weighted else None)
-    factors = values if weighted else np.ones(1)
+    begins, columns, factors = factors_of(into, weighted)
     processes = shared.processes
     share, y, of_all = x * rate, np.empty(x.size), shared.array(size, FP64)
     every = np.empty(size) if of_all is None else of_all
-    jobs = 1 + (x.size + columns.size) // ITEMS_PER_THREAD
-    threads = max(1, threads_for(jobs) // processes.size)  # they may be on one host
+    threads = threads_of(begins.size + columns.size, processes.size)
     ranges = shares_of(begins, threads)
 
     def gathered(ends: tuple[int, int]) -> float:

@@ -68,7 +68,7 @@ def lengths_at_once(
 
 def paths_at_once(
     shared: SharedMemory, rows: Sequence[np.ndarray], size: int, edges_of_all: int, source: int,
-    width: float, highest: float, deep: tuple[int, int],
+    width: float, highest: float, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The distance and the parent of each own vertex that one vertex reaches, and which vertices
     these are. ``rows`` has the offsets, the columns and the lengths of edges that leave own
@@ -76,6 +76,7 @@ def paths_at_once(
     distance, or a distance is above ``highest``."""
     own, entries = rows[0].size - 1, max(rows[1].size, rows[4].size)
     given = edges_of_all, source, width, highest, *deep
+    dtype = rows[2].dtype
     return found_at_once(
-        shared, window_of_lengths, shared_paths, rows, size, own, entries, rows[2].dtype, given
+        shared, window_of_lengths, shared_paths, rows, size, own, entries, dtype, given, asked
     )

@@ -82,7 +82,7 @@ def levels_at_once(
 
 def search_at_once(
     shared: SharedMemory, rows: Sequence[np.ndarray], size: int, threshold: int, source: int,
-    max_steps: int, deep: tuple[int, int],
+    max_steps: int, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The level and the parent of each own vertex that one vertex reaches, and which vertices these
     are. ``rows`` has the offsets and the columns of edges that leave own vertices
@@ -91,21 +91,26 @@ def search_at_once(
     own, entries = (rows[0].size or rows[2].size) - 1, max(rows[1].size, rows[3].size)
     given = threshold, source, max_steps, *deep
     return found_at_once(
-        shared, window_of_levels, shared_search, rows, size, own, entries, INT32, given
+        shared, window_of_levels, shared_search, rows, size, own, entries, INT32, given, asked
     )
 
 
 def found_at_once(
     shared: SharedMemory, window: Loop, loop: Loop, rows: Sequence[np.ndarray], size: int, own: int,
-    entries: int, dtype: np.dtype, given: Sequence[Any],
+    entries: int, dtype: np.dtype, given: Sequence[Any], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """A value of this type and the parent of each of ``own`` vertices, and which of them are
     reached, by one call of ``loop`` in each process. It gets what is ``given`` between the place
     where all meet, in windows of the size that ``window`` tells, and its results. ``entries`` is
-    about how many it reads. None if the processes share no memory, or the loop finds nothing."""
+    about how many it reads. None if the processes share no memory, if the loop finds nothing, or if
+    one of them is ``asked`` for more than that: it enters no loop, and lets those of others end."""
     processes = shared.processes
     memory = shared.windows(window(size, processes.size))
     if memory is None:
+        return None
+    if asked:
+        shared.refuse(memory)
+        meet_elsewhere(processes)
         return None
     with shared.meeting(memory):
         value, parent = np.empty(own, dtype), np.empty(own, INT64)
@@ -119,9 +124,16 @@ def found_at_once(
         )  # fmt: skip
         reached = processes.at_once(launch)
     if reached < 0:
+        meet_elsewhere(processes)
         return None
     note_traffic(processes, traffic)
     return value, parent, known
+
+
+def meet_elsewhere(processes: HostProcesses) -> None:
+    """Let all leave a loop in which they have found nothing, so that they may meet in another."""
+    processes.begin()
+    processes.finish()
 
 
 def note_traffic(processes: HostProcesses, traffic: np.ndarray) -> None:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.memory import expect_room
+from lagraph_gpu.memory import expect_shared_room
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
 
 WORDS = 128
 """The bytes of a barrier."""
+
+LINE = 64
+"""Windows begin at multiples of so many bytes."""
 
 BROKEN = -2
 """What such a loop returns if a process does not come, or comes no further."""
@@ -41,20 +44,28 @@ class SharedMemory:
         self.processes = processes
         self.memory: np.ndarray | None = None
         self.absent = False
+        self._used = -1
+        self.unread = False
+        """Whether nobody reads any more what the last loop before has left in the windows: all have
+        begun an exchange since they left it."""
 
     def windows(self, size: int) -> np.ndarray | None:
         """The windows of all, of at least so many bytes each, one after another; None if they do
         not share memory. A barrier is at the beginning of the first."""
         if self.absent:
             return None
+        size = -(-size // LINE) * LINE
         if self.memory is None or self.memory.size < size * self.processes.size:
-            expect_room(size, "memory that the processes share")
+            self.memory = None  # whose room the larger ones may need
+            expect_shared_room(size, self.processes.size, "memory that the processes share")
             self.processes.begin()
             self.processes.finish()  # all have room
-            self.memory = None
             found = self.processes.shared(size)
             self.absent = found is None
             self.memory = None if found is None else found.reshape(-1)
+        self.processes.finish()
+        self.unread = self._used != self.processes.epoch
+        self._used = self.processes.epoch
         return self.memory
 
     def more_bytes(self, size: int) -> int:
@@ -80,5 +91,12 @@ class SharedMemory:
         try:
             yield
         except BaseException:
-            give_up_meeting(memory[:WORDS], self.processes.size, epoch)
+            self._give_up(memory, epoch)
             raise
+
+    def refuse(self, memory: np.ndarray) -> None:
+        """Let the loop that the others enter end at once."""
+        self.processes.at_once(lambda: self._give_up(memory, self.processes.epoch))
+
+    def _give_up(self, memory: np.ndarray, epoch: int) -> None:
+        give_up_meeting(memory[:WORDS], self.processes.size, epoch)

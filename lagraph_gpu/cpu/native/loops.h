@@ -130,6 +130,18 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
                       int64_t x_size, double whole, double bound, int64_t most, int64_t threads,
                       double *change, int64_t change_size, int64_t *watch, int64_t watch_size);
 
+// The bytes that each of the processes of one host needs in shared memory for the next loop.
+int64_t window_of_ranks(int64_t n, int64_t parts);
+// The number of rounds, or -2. `traffic` as for `shared_search`, `unread` as for `shared_components`.
+int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const double *factors, int64_t factors_size,
+                     uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
+                     int64_t epoch, int64_t patience, int64_t unread, const double *sink,
+                     int64_t sink_size, const double *teleport, int64_t teleport_size,
+                     const double *rate, int64_t rate_size, double *x, int64_t x_size,
+                     double whole, double bound, int64_t most, double *change, int64_t change_size, int64_t *traffic,
+                     int64_t traffic_size, int64_t *watch, int64_t watch_size);
+
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // The number of ancestors.
 int64_t ancestors(const int64_t *begins, int64_t begins_size, const int32_t *ends,
@@ -269,11 +281,14 @@ int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t 
                       int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
                       int64_t watch_size);
 // The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and for each
-// process 4 for each of its vertices and up to 64 more. The number of trees that this process has joined to others, or -2 (shared_components.cpp).
+// process 4 for each of its vertices and up to 64 more. `unread` says that nobody reads any more what
+// an earlier loop has left there. The number of trees that this process has joined to others, or -2
+// (shared_components.cpp).
 int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                           int64_t columns_size, uint8_t *memory, int64_t memory_size, int64_t n,
                           int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
-                          int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
+                          int64_t unread, int64_t *label, int64_t label_size, int64_t *watch,
+                          int64_t watch_size);
 // The bytes that each process needs in shared memory for shortest paths.
 int64_t window_of_lengths(int64_t n, int64_t parts);
 // Rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp).

@@ -2,7 +2,8 @@
 // adds its part of the remainder, and writes what leaves the vertex into the shares of the next round.
 // The remainder is known before the pass, because what will arrive is what leaves the vertices: the sum
 // of share times d, where d is the sum of a vertex's factors. Several processes do a round in two passes
-// and exchange what has arrived between them. Sums are added up in parts, so that they are as exact for
+// and exchange what has arrived between them; those of one host do all rounds in one call, with two
+// meetings in each. Sums are added up in parts, so that they are as exact for
 // many vertices as for few.
 #include <algorithm>
 #include <barrier>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "barrier.hpp"
 #include "common.hpp"
 
 namespace lagraph {
@@ -71,17 +73,38 @@ double gather(Rows rows, Factors factor, const double *share, double *y, int64_t
   return sum.value();
 }
 
+/// What leaves vertex v goes to share[v * stride].
 double update(const double *y, double left, const double *sink, Values<double> teleport,
-              const double *rate, double *x, double *share, int64_t first, int64_t last) {
+              const double *rate, double *x, double *share, int64_t stride, int64_t first,
+              int64_t last) {
   Sum change;
   for (int64_t v = first; v < last; ++v) {
     const double now = y[v] + left * sink[v] + teleport[v];
     change.add(v, std::abs(now - x[v]));
     x[v] = now;
-    share[v] = now * rate[v];
+    share[v * stride] = now * rate[v];
   }
   return change.value();
 }
+
+/// The memory of processes that do rounds together: a barrier, two numbers of each, and what leaves
+/// each vertex.
+struct SharedRanks {
+  static constexpr int64_t SUMS = 2 * LINE;  // where the numbers begin
+  uint8_t *const memory;
+  const int64_t parts;
+
+  static int64_t bytes(int64_t n, int64_t parts) { return SUMS + 2 * parts * LINE + lines(8 * n); }
+  double &sum(int64_t which, int64_t rank) const {
+    return *reinterpret_cast<double *>(memory + SUMS + (which * parts + rank) * LINE);
+  }
+  double of_all(int64_t which) const {
+    double found = 0;
+    for (int64_t rank = 0; rank < parts; ++rank) found += sum(which, rank);
+    return found;
+  }
+  double *shares() const { return reinterpret_cast<double *>(memory + SUMS + 2 * parts * LINE); }
+};
 
 /// What a pass over some vertices adds up. Threads write it, so each has lines of its own.
 struct alignas(128) Passed {
@@ -203,7 +226,7 @@ int64_t update_ranks(const double *y, int64_t, double left, const double *sink, 
                      const double *teleport, int64_t teleport_size, const double *rate, int64_t,
                      double *x, int64_t, double *share, int64_t, int64_t first, int64_t last,
                      double *total, int64_t) {
-  *total = update(y, left, sink, Values<double>(teleport, teleport_size), rate, x, share, first,
+  *total = update(y, left, sink, Values<double>(teleport, teleport_size), rate, x, share, 1, first,
                   last);
   return 0;
 }
@@ -246,5 +269,57 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
       if (alike) return rounds(factor, Common{sink[0]}, Common{teleport[0]});
       return rounds(factor, sink, teleport_size > 1 ? teleport : none.data());
     });
+  });
+}
+
+int64_t window_of_ranks(int64_t n, int64_t parts) {
+  return (SharedRanks::bytes(n, parts) + parts - 1) / parts;
+}
+
+// As `iterate_ranks`, over the rows of the processes of one host, of which this one has those of its
+// own vertices. The remainder is known when all have come from the edges, and the shares when all
+// have come from the vertices. In these processes begin at different places: what leaves neighbours
+// lies in one line of memory, which they would otherwise write at the same time.
+int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                     const double *factors, int64_t factors_size, uint8_t *memory, int64_t,
+                     int64_t, int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
+                     int64_t unread, const double *sink, int64_t, const double *teleport, int64_t teleport_size,
+                     const double *rate, int64_t, double *x, int64_t own, double whole,
+                     double bound, int64_t most, double *change, int64_t, int64_t *traffic,
+                     int64_t, int64_t *watch, int64_t) {
+  const Rows rows(begins, begins_size, columns);
+  const Values<double> anew(teleport, teleport_size);
+  return guarded([&]() -> int64_t {
+    const SharedRanks shared{memory, parts};
+    double *const every = shared.shares(), *const mine = every + rank;
+    std::vector<double> y(own);
+    Barrier barrier(memory, parts, epoch);
+    const Watch watched(watch);
+    const auto meet = [&] {
+      if (watched.stopped()) barrier.give_up();
+      return barrier.all_come(barrier.arrive(), patience * 1'000'000, watched, traffic[1],
+                              traffic[2]);
+    };
+    if (!unread && !meet()) return BROKEN;  // nobody reads what an earlier call has left
+    for (int64_t v = 0; v < own; ++v) mine[v * parts] = x[v] * rate[v];
+    if (!meet()) return BROKEN;
+    const int64_t middle = own / parts * rank / PART * PART;
+    for (int64_t round = 1;; ++round) {
+      shared.sum(0, rank) = with_factors(factors, factors_size, [&](auto factor) {
+        return gather(rows, factor, every, y.data(), 0, own);
+      });
+      if (!meet()) return BROKEN;
+      const double left = std::max(0.0, whole - shared.of_all(0));
+      const auto pass = [&](int64_t first, int64_t last) {
+        return update(y.data(), left, sink, anew, rate, x, mine, parts, first, last);
+      };
+      const double later = pass(middle, own);
+      shared.sum(1, rank) = pass(0, middle) + later;
+      traffic[0] += 8 * own * (parts - 1);
+      if (!meet()) return BROKEN;
+      *change = shared.of_all(1);
+      watched.done(round);
+      if (round == most || *change <= bound || !std::isfinite(*change)) return round;
+    }
   });
 }

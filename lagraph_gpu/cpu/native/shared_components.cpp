@@ -87,8 +87,8 @@ extern "C" {
 
 int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                           int64_t, uint8_t *memory, int64_t, int64_t n, int64_t parts,
-                          int64_t rank, int64_t epoch, int64_t patience, int64_t *label, int64_t,
-                          int64_t *watch, int64_t) {
+                          int64_t rank, int64_t epoch, int64_t patience, int64_t unread,
+                          int64_t *label, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     Barrier barrier(memory, parts, epoch);
@@ -99,7 +99,7 @@ int64_t shared_components(const int64_t *begins, int64_t begins_size, const int3
       return barrier.meet(patience * 1'000'000, [&] { return Watch(watch).stopped(); });
     };
     const auto vertex = [&](int64_t row) { return static_cast<int32_t>(row * parts + rank); };
-    if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
+    if (!unread && !meet()) return BROKEN;  // nobody reads what an earlier call has left
     const auto first = [&](int64_t row) {
       return rows.degree(row) > 0 ? std::min(columns[begins[row]], vertex(row)) : vertex(row);
     };
@@ -111,8 +111,7 @@ int64_t shared_components(const int64_t *begins, int64_t begins_size, const int3
       for (int64_t at = joined; at < std::min(FIRST, rows.degree(row)); ++at)
         forest.unite(vertex(row), columns[begins[row] + at]);
     }
-    if (!meet()) return BROKEN;
-    if (rank == 0) *giant = forest.largest(n);
+    if (rank == 0) *giant = forest.largest(n);  // others may still join trees to it
     if (!meet()) return BROKEN;
     for (int64_t row = 0; row < rows.n; ++row) {
       if (rows.degree(row) <= FIRST) continue;
