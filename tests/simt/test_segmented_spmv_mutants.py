@@ -10,7 +10,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.spmv.column_blocked import CACHED, CUT
+from lagraph_gpu.gpu.spmv.column_blocked import CUT
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS
@@ -111,11 +111,9 @@ def by_panels() -> None:
 
 
 def single_entries() -> None:
-    """Values of a pattern's single entries are not summed before, unless the vector is too large
-    for the cache; and those of one panel."""
-    for seed, cached in zip((*SEEDS, 1), (*(CACHED for _ in SEEDS), 0), strict=True):
+    """Values of a pattern's single entries are not summed before; and those of one panel."""
+    for seed in SEEDS:
         backend = gpu(seed, patience=2)
-        backend.products.even.by_panels.cached = cached
         A = 3 * (skewed(np.int32, seed) != 0)
         for some in (A, A[:, (A != 0).sum(0) > 20][:, :WIDTH]):
             M = iso(some, backend)
@@ -125,9 +123,8 @@ def single_entries() -> None:
                 assert (M._store.pattern.panels is None) == (shift == 0)
             panels = M._store.pattern.panels
             items = backend.device.download(panels.items)
-            single = items < panels.before
-            assert panels.before == (panels.used if cached else 0)
-            assert single.any() or some is not A or not cached
+            single = items < panels.used
+            assert single.any() or some is not A
             assert np.unique(items[~single]).size == np.count_nonzero(~single)
 
 

@@ -2,9 +2,8 @@
 column_blocked.cuh).
 
 Panels are kept with the matrix. They take 2 bytes for each entry that is not alone in its row and
-panel, and 4 for each run, of which kron22 has one for eight entries. An entry that is alone takes 4
-more if the vector is too large for the cache. If the matrix' values are read, there is also a copy
-of these in the order of the panels.
+panel, and 4 for each run, of which kron22 has one for eight entries; if the matrix' values are
+read, also a copy of these in the order of the panels.
 """
 
 from __future__ import annotations
@@ -53,11 +52,6 @@ AHEAD = 8
 """The number of pairs of entries that a lane loads at once; half as many if it also reads values,
 and a quarter if these are wide."""
 
-CACHED = 48 << 20
-"""The bytes of a vector that a device's cache holds. The fold reads single entries from the vector
-itself if they fit, at random. Otherwise they have sums as longer runs have, and the fold reads
-those of a panel in the order of rows."""
-
 PANEL_ENTRY_BYTES = 8
 """About how many bytes an entry takes while panels are made, besides its place and its value."""
 
@@ -79,9 +73,6 @@ class Panels(NamedTuple):
     """For each column its rank by falling number of entries."""
     used: int
     """The number of columns with entries."""
-    before: int
-    """The number of values before the sums: those of all these columns, if single entries have no
-    sums; otherwise 0."""
     columns: DeviceArray
     """The columns of the entries in each slice, in pairs."""
     begins: DeviceArray
@@ -127,7 +118,7 @@ class ColumnBlockedSpmv:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.patience, self.fewest, self.threads = PATIENCE, FEWEST_LEADING, THREADS
-        self.task, self.cached = TASK, CACHED
+        self.task = TASK
         self.width = min(WIDEST, max(32, backend.device.largest_shared // VALUE // 32 * 32))
 
     def panels(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
@@ -158,12 +149,11 @@ class ColumnBlockedSpmv:
         ahead = AHEAD
         if panels.values is not None:
             before, after, values = ordering(u.dtype), algebra, None
-            held = self.device.empty(panels.used, u.dtype)
+            held, sums = self.device.empty(panels.used, u.dtype), result.values
             ahead //= 4 if A.dtype.itemsize > 4 else 2
         else:
             before, after, values = algebra, summing, A.values
-            held = result.values if panels.before else self.device.empty(panels.used, dtype)
-        sums = result.values[panels.before :]
+            held, sums = result.values, result.values[panels.used :]
         struct, source, given = self.backend.reductions.source(u)
         self.backend.launch(
             COLUMN_RANK, lower.together(before, struct), f"rank_products<Semiring, {source}>",
@@ -218,7 +208,7 @@ class ColumnBlockedSpmv:
         if not runs_pay(A.nnz, number):
             return None
         expect_numbered(number, "runs")
-        skipped = 0 if weighted or VALUE * used > self.cached else used  # values before the sums
+        skipped = 0 if weighted else used  # values before the sums
         slices, before, named = self._sliced(
             A, firsts, begins, columns, number, skipped
         )  # synchronize!
@@ -235,14 +225,14 @@ class ColumnBlockedSpmv:
         jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
         of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
         size = skipped + slices.sources.size
-        return Panels(to, used, skipped, columns, slices.begins, values, jobs, items, of_rows, size)
+        return Panels(to, used, columns, slices.begins, values, jobs, items, of_rows, size)
 
     def _sliced(
         self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
         number: int, skipped: int,
     ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
         """The slices of the panels whose first cells are ``firsts``, the number of runs before each
-        cell, and the item of each run. Single entries have no sum if values are ``skipped``: their
+        cell, and the item of each run. Single entries have no run if values are ``skipped``: their
         products are in that first part of the vector."""
         device, launch, sums = self.device, self.backend.launch, self.backend.prefix_sums
         panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload

@@ -5,7 +5,7 @@
 // of them, are a run. The sum of a run is written once, and the sums of the runs of a row are
 // folded afterwards, by a pull over them (see segmented_spmv.cuh). Skewed graphs have few runs:
 // kron22 has 128 million entries and 16 million runs. Half of these are single entries, which the
-// fold reads from u itself, if values of the matrix do not matter and u fits into the cache.
+// fold reads from u itself, if values of the matrix do not matter.
 //
 // The runs of a panel are in the order of falling lengths, 32 of the same length in a slice. Each
 // lane has a run, and their entries are interleaved in pairs, with 2 bytes for a column. So lanes
