@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 CLOSURE = "closure/level_synchronous/closure.cuh"
 COMPACT = "matrix/compact.cuh"
+ROW_STARTS = "matrix/row_starts.cuh"
 
 BLOCK, WIDE_BLOCK = constants.CLOSURE_BLOCK, constants.CLOSURE_WIDE_BLOCK
 """The largest number of threads in a block: fewer if offsets or folded values have 64 bits."""
@@ -216,7 +217,7 @@ class LevelSynchronous(BackendPart):
         early = semiring.monoid.ends_early(dtype)
         n_connected = n if A.pattern.n_connected is None else A.pattern.n_connected
         outgoing = incoming = matrices.transpose(A) if transposed else A
-        hubs, hub, likely_parent = 0, None, None
+        hubs, hub, likely_parent, nonempty = 0, None, None, None
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
         if schedule.direction != "push":
             incoming = A if transposed else matrices.transpose(A)
@@ -229,11 +230,13 @@ class LevelSynchronous(BackendPart):
             and rows == PULL["thread"]
         ):
             rows = "LikelyParentFirst"
+        elif likely_parent is not None:
+            nonempty = self._nonempty(incoming)
         given = (
             np.int32(n), np.int32(n_connected), A.offset.type(self.piece),
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
             outgoing.arrays(), incoming.arrays(),
-            np.int32(products.long_row), likely_parent, np.int32(hubs), hub,
+            np.int32(products.long_row), likely_parent, nonempty, np.int32(hubs), hub,
         )  # fmt: skip
         return Ready(
             CLOSURE,
@@ -273,3 +276,13 @@ class LevelSynchronous(BackendPart):
                                 likely_parent)  # fmt: skip
             known.likely_parent = likely_parent
         return known.likely_parent
+
+    def _nonempty(self, incoming: DeviceMatrix) -> DeviceArray:
+        """Which rows have entries, a bit for each. Found once for a matrix."""
+        known, n = incoming.pattern, incoming.shape[0]
+        if known.nonempty is None:
+            known.nonempty = self.device.empty(words(n), WORD)
+            name = f"mark_rows<{types.c_name(incoming.offset)}>"
+            self.backend.launch(ROW_STARTS, "", name, n, np.int32(n), incoming.indptr,
+                                known.nonempty, None)  # fmt: skip
+        return known.nonempty

@@ -37,11 +37,6 @@ ROUNDS = 2
 values of more than 4 bytes if the matrix' values are among them."""
 
 
-SHARES_PER_WARP = 8
-"""The number of shares for each warp that the device holds at once, for the second pass over
-panels. With small shares, sums in the same memory sector are read at about the same time."""
-
-
 @functools.cache
 def summing(monoid: Monoid, dtype: np.dtype) -> str:
     """The algebra that folds with ⊕ the vector's values at the columns of each row."""
@@ -56,7 +51,6 @@ class SegmentedSpmv:
         self.backend, self.device, self._own = backend, backend.device, Own()
         self.rounds = ROUNDS
         self.by_panels = ColumnBlockedSpmv(backend)
-        self.shares_per_warp = SHARES_PER_WARP
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
@@ -74,14 +68,7 @@ class SegmentedSpmv:
                 sums = self.by_panels.sums(dtype, u, A, panels, algebra, summed)
                 entries = np.int32(panels.items.size), panels.marks, panels.items, None, np.int32(0)
                 return self._pulled(
-                    size,
-                    dtype,
-                    sums,
-                    entries,
-                    EVERYWHERE,
-                    summed,
-                    self.rounds,
-                    self.shares_per_warp,
+                    size, dtype, sums, entries, EVERYWHERE, summed, self.rounds, one_round=True
                 )
         wide = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) > 4
         rounds = 1 if not everywhere or (wide and _reads_matrix(node)) else self.rounds
@@ -90,10 +77,13 @@ class SegmentedSpmv:
 
     def _pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, entries: tuple[Any, ...], mask: Bits,
-        algebra: str, rounds: int, shares_per_warp: int = 1,
+        algebra: str, rounds: int, one_round: bool = False,
     ) -> DeviceVector:  # fmt: skip
-        """The pull. ``entries`` are their number, marks, columns, values and stride;
-        ``shares_per_warp`` is the number of shares for each warp that the device holds at once."""
+        """The pull. ``entries`` are their number, marks, columns, values and stride.
+
+        There are as many shares as warps that the device holds at once, or shares of ``one_round``
+        of loads each: then the warps that run together read the sums of neighbouring rows, which
+        lie in the same memory sectors of each panel."""
         device, (number, marks, *arrays) = self.device, entries
         everywhere = u.full and mask[0] is None and not mask[1]
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
@@ -103,8 +93,9 @@ class SegmentedSpmv:
             SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}, {rounds}>"
         )
         block = device.block_size
-        grid = self.backend.resident_blocks(kernel, block) * shares_per_warp
-        grid = max(1, min(grid, -(-int(number) * 32 // (rounds * ROUND * block))))
+        grid = max(1, -(-int(number) * 32 // (rounds * ROUND * block)))
+        if not one_round:
+            grid = min(grid, self.backend.resident_blocks(kernel, block))
         shares = grid * block // 32
         carry_rows, carried, carries = self._carries(shares, dtype)
         kernel(

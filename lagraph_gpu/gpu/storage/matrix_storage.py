@@ -82,6 +82,8 @@ class Pattern:
     entry of each."""
     likely_parent: DeviceArray | None = None
     """For each row the column whose own row is the longest; None if it has not been computed."""
+    nonempty: DeviceArray | None = None
+    """Which rows have entries, a bit for each; None if it has not been computed."""
     n_connected: int | None = None
     """The number of vertices with edges, if vertices are numbered by falling degree (row and column
     together)."""

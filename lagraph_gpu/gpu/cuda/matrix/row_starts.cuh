@@ -15,7 +15,7 @@
 #include "core/warp_reduce.cuh"
 
 
-// bits: which rows have entries; counts: how many of each word of 32.
+// bits: which rows have entries; counts: how many of each word of 32, unless it is null.
 template <class Offset>
 __global__ void mark_rows(Index n, const Offset* indptr, Word* bits, Index* counts) {
     for (Index word : warp_stride<Index>(words_of(n))) {
@@ -23,7 +23,7 @@ __global__ void mark_rows(Index n, const Offset* indptr, Word* bits, Index* coun
         const Word has = __ballot_sync(ALL_LANES, i < n && indptr[i + 1] > indptr[i]);
         if (lane_id() == 0) {
             bits[word] = has;
-            counts[word] = __popc(has);
+            if (counts != nullptr) counts[word] = __popc(has);
         }
     }
 }

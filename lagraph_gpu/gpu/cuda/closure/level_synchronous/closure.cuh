@@ -41,8 +41,8 @@ constexpr int threads_of_closure =
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
-            CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent, Index hubs,
-            const Index* hub, Start<typename S::Z> start, SparseOutput<typename S::Z> x, int level_bits,
+            CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent,
+            const Word* nonempty, Index hubs, const Index* hub, Start<typename S::Z> start, SparseOutput<typename S::Z> x, int level_bits,
             typename S::Z* front, Word* round_bits, Index* rounds, Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     };
     const PackedLevel packed_level{level_bits};
     Closure<S> closure{n_connected, piece, A.indptr, A.indices, A.values, A.stride,
-                       {incoming, nullptr, front, longest}, likely_parent, hubs, hub, x.bits, x.values,
+                       {incoming, nullptr, front, longest}, likely_parent, nonempty, hubs, hub, x.bits, x.values,
                        front, &gathered, pending, &rest, level(0),
                        {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
                        0, false, false, {}};

@@ -143,7 +143,7 @@ template <class S> struct DistributedPull {
                           bool counting, Index round, const SparseOutput<typename S::Z>& x, Index* rounds, Word* fresh,
                           Count* counts) const {
         Closure<S> closure{connected, 0, outgoing, incoming.indices, incoming.values, incoming.stride,
-                           {incoming, frontier, nullptr, longest}, likely_parent, hubs, hub, x.bits, x.values,
+                           {incoming, frontier, nullptr, longest}, likely_parent, nullptr, hubs, hub, x.bits, x.values,
                            nullptr, nullptr, pending, &rest, {fresh, nullptr, nullptr, counts},
                            {outgoing, rounds, 0, round, counting, 0, 0, 0, 0},
                            0, guessed, false, {}};

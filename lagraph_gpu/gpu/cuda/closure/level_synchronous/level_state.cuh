@@ -31,6 +31,7 @@ template <class S> struct Closure {
     int stride;
     Gather<S> gather;  // Aᵀ by rows: the in-edges that come from the frontier
     const Index* likely_parent;  // of the rows of Aᵀ, if they are known
+    const Word* nonempty;        // then: which rows have entries, unless these rows come first
     Index hubs;        // rows of Aᵀ too long for a warp
     const Index* hub;
     Word* bits;        // x: which positions hold an entry, and the entries
@@ -161,7 +162,6 @@ template <class S> struct Closure {
     // A warp owns 32 rows but for the hubs among them, each of which a block owns, or a warp at
     // first.
     template <class Rows> __device__ void pull() {
-        const auto wanted = [&](Index word) { return S::any ? ~peek(bits + word) : ALL_LANES; };
         const auto settle = [&](Index word, Word had, Partial<S> found) {
             const Index j = (word << 5) + lane_id();
             const bool changes = found.has && takes(j, had >> lane_id() & 1u, found.value);
@@ -205,6 +205,9 @@ template <class S> struct Closure {
                 // where the tail's value is read.
                 constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
                 const bool guesses = may_guess && !guessed;
+                const auto wanted = [&](Index word) {
+                    return ~peek(bits + word) & (Rows::behind > 0 ? ALL_LANES : nonempty[word]);
+                };
                 search_likely_parents<Rows::behind>(
                     gather, likely_parent, n, pending[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
                     wanted, take, note_found,
