@@ -1,18 +1,24 @@
-"""Saved graphs in parts: each process writes its rows, and reads whole parts, whose rows go to
-their owners. So a folder may be opened by another number of processes than wrote it.
+"""Saved graphs in parts: each process writes its rows, and maps whole parts. As many processes as
+wrote a folder keep what they map; others send the rows to their owners, a piece at a time
+(`own_rows`). So a folder may be opened by any number of processes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.cluster import own_rows
+from lagraph_gpu.cluster.construction import store_of
+from lagraph_gpu.cluster.distribution import Distribution
+from lagraph_gpu.cluster.own_rows import OwnRows, Piece
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert import mirrored
 from lagraph_gpu.graph import Graph
@@ -49,32 +55,96 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
         if len(parts) == 1:
             return None
-        entries: list[list[np.ndarray]] = [[np.empty(0, np.int64), np.empty(0, np.int32),
-                    np.empty(0, parts[0]["values"]["type"])]]  # fmt: skip
-        ids = [[np.empty(0, np.int64), np.empty(0, np.int64)]]
-        for number in range(distribution.rank, len(parts), distribution.size):
-            arrays = {name: saved_folder.array_of(path, name, entry, verify)
-                      for name, entry in parts[number].items()}  # fmt: skip
-            with saved.describing_a_graph(path):
-                saved.checked((arrays["indptr"], arrays["indices"], arrays["values"]), n, verify)
-                entries.append(list(saved.coordinates(arrays, number, len(parts))))
-            if "ids" in arrays:
-                ids.append([np.arange(number, n, len(parts)), arrays["ids"]])
-        row, column, values = merged(entries)
+        shards = Shards(distribution, path, manifest, verify)
         if verify and not directed:
             with saved.describing_a_graph(path):
-                expect_symmetric(distribution, (row, column, values))
-        part = distribution.redistribute((n, n), [row, column.astype(np.int64), values])
-        A = Matrix._stored(Distributed(part, (n, n), not directed), (n, n), part.dtype, backend)
-        before = earlier_ids(backend, path, manifest, merged(ids))
+                expect_symmetric(distribution, shards.entries())
+        rows, iso = shards.rows()
+        store, dtype = store_of(distribution, n, rows, iso, not directed)
+        A = Matrix._stored(store, (n, n), dtype, backend)
+        before = earlier_ids(backend, path, manifest, merged(shards.ids))
     made = Graph._checked(A, directed, *before, manifest["weighted"])
     return saved.completed(made, path, manifest, verify)
 
 
-def expect_symmetric(distribution: Distribution, entries: Any) -> None:
+class Shards:
+    """The parts of a graph that this process reads, of so many as the manifest says."""
+
+    def __init__(
+        self, distribution: Distribution, path: Path, manifest: dict[str, Any], verify: bool
+    ) -> None:
+        self.distribution, self.n = distribution, manifest["n"]
+        parts = manifest["parts"]
+        self.size, self.dtype = len(parts), np.dtype(parts[0]["values"]["type"])
+        self.parts: dict[int, Rows] = {}
+        """The rows of each by its number, with one value for all entries or one for each."""
+        self.ids = [[np.empty(0, np.int64), np.empty(0, np.int64)]]
+        for number in range(distribution.rank, self.size, distribution.size):
+            arrays = {name: saved_folder.array_of(path, name, entry, verify)
+                      for name, entry in parts[number].items()}  # fmt: skip
+            rows = arrays["indptr"], arrays["indices"], arrays["values"]
+            with saved.describing_a_graph(path):
+                saved.checked(rows, self.n, verify)
+            self.parts[number] = rows
+            if "ids" in arrays:
+                self.ids.append([np.arange(number, self.n, self.size), arrays["ids"]])
+
+    def entries(self) -> Iterator[Rows]:
+        """The entries of these parts, in blocks."""
+        for number, rows in self.parts.items():
+            for row, column, value in mirrored.blocks(rows):
+                yield row * self.size + number, column, value
+
+    def rows(self) -> tuple[Rows, bool]:
+        """The rows of this process, and whether one value stands for all entries. Where there are
+        as many parts as processes, each has read its own."""
+        value = self._one_value()
+        if self.size == self.distribution.size:
+            indptr, indices, values = self.parts[self.distribution.rank]
+            if value is None:
+                values = values.astype(self.dtype, copy=False)
+                held = np.repeat(values, indices.size) if values.size == 1 else values
+                return (indptr, indices, held), False
+            return (indptr, indices, value), True
+        places = [
+            (number, begin)
+            for number, (_, indices, _) in self.parts.items()
+            for begin in range(0, indices.size, own_rows.PIECE)
+        ]
+        rounds = max(1, int(self.distribution.counts(len(places)).max()))
+
+        def piece(number: int) -> Piece:
+            at = places[number // self.distribution.size :][:1]
+            return self._piece(*(at[0] if at else (-1, 0)), value is None)
+
+        count = rounds * self.distribution.size
+        made = OwnRows(self.distribution, count, piece, self.n, both=False)
+        rows, iso = made.rows("error")
+        return (rows if value is None else (*rows[:2], value)), iso
+
+    def _piece(self, number: int, begin: int, weighted: bool) -> Piece:
+        """Some of the entries of a part; none of a part that is not there."""
+        none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, self.dtype)
+        rows = self.parts.get(number, none)
+        end = min(begin + own_rows.PIECE, rows[1].size)
+        row, column, value = mirrored.block(rows, begin, end)
+        weight = np.broadcast_to(value.astype(self.dtype), row.size) if weighted else None
+        return Piece(row * self.size + number, column.astype(np.int64), weight)
+
+    def _one_value(self) -> np.ndarray | None:
+        """The value of all entries of all parts, if they say that there is one."""
+        alike = all(values.size < 2 for _, indices, values in self.parts.values() if indices.size)
+        some = [values[:1] for _, indices, values in self.parts.values() if indices.size]
+        mine = np.concatenate([*some, np.empty(0, self.dtype)]).astype(self.dtype)
+        values = self.distribution.comm.values(mine)
+        several = self.distribution.totals(not alike)[0] or not values.size
+        return None if several or (values != values[0]).any() else values[:1]
+
+
+def expect_symmetric(distribution: Distribution, entries: Iterable[Rows]) -> None:
     """Raise InvalidValue if the entries of all processes are not symmetric."""
     keys = distribution.comm.values(mirrored.drawn_keys())[:4]
-    sums = distribution.comm.values(mirrored.mirrored([entries], keys)).reshape(-1, 3).sum(0)
+    sums = distribution.comm.values(mirrored.mirrored(entries, keys)).reshape(-1, 3).sum(0)
     mirrored.expect_mirrored(sums[0], sums[1])
 
 

@@ -60,12 +60,16 @@ def bits(value: np.ndarray) -> np.ndarray:
 
 def blocks(rows: Rows) -> Iterator[Rows]:
     """The rows, columns and values of the entries, in blocks."""
+    for begin in range(0, rows[1].size, WORDS):
+        yield block(rows, begin, min(begin + WORDS, rows[1].size))
+
+
+def block(rows: Rows, begin: int, end: int) -> Rows:
+    """The row, the column and the value of these entries; one value if there is one for all."""
     indptr, indices, values = rows
-    for begin in range(0, indices.size, WORDS):
-        end = min(begin + WORDS, indices.size)
-        first = int(np.searchsorted(indptr, begin, "right")) - 1
-        last = int(np.searchsorted(indptr, end, "left"))
-        count = np.diff(indptr[first : last + 1].clip(begin, end))
-        row = np.repeat(np.arange(first, last, dtype=np.int64), count)
-        part = values[begin:end] if values.size == indices.size else values[:1]
-        yield row, indices[begin:end], part
+    first = int(np.searchsorted(indptr, begin, "right")) - 1
+    last = int(np.searchsorted(indptr, end, "left"))
+    count = np.diff(indptr[first : last + 1].clip(begin, end))
+    row = np.repeat(np.arange(first, last, dtype=np.int64), count)
+    part = values[begin:end] if values.size == indices.size else values[:1]
+    return row, indices[begin:end], part

@@ -67,7 +67,7 @@ def edge_lists(draw: Any) -> bytes:
     return (end.join(lines) + draw(st.sampled_from(["", end]))).encode()
 
 
-@examples(120)
+@examples(70)
 @given(
     text=edge_lists(), size=sizes, directed=st.sampled_from([None, True, False]),
     dup=st.sampled_from(["error", "min", "sum", "first", "last"]),
@@ -107,7 +107,7 @@ def counted_files(draw: Any) -> tuple[str, bytes]:
     return form, "\n".join(lines).encode()
 
 
-@examples(80)
+@examples(60)
 @given(
     file=counted_files(), size=sizes, directed=st.sampled_from([None, True, False]),
     dup=st.sampled_from(["error", "min", "sum", "first", "last"]),
@@ -230,7 +230,10 @@ def test_a_file_that_differs_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("weights", [None, "integer", "uniform"])
-def test_a_kronecker_graph_is_drawn_in_parts(size: int, weights: Any) -> None:
+def test_a_kronecker_graph_is_drawn_in_parts(
+    size: int, weights: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_rows, "PIECE", 70)
     right = seen(lg.kronecker(5, weights=weights, backend=CPU))
     degrees = Drawn(Draw(5), CPU).ends.to_coo()[1].tolist()
 
