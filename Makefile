@@ -17,7 +17,7 @@ JOBS ?= 2
 # hundred times, and without them each start compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test thorough fuzz gpu docs lint types wheel oldest newest clean
+.PHONY: run test tests thorough fuzz gpu docs lint types wheel oldest newest clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,8 +42,10 @@ types: $(VENV)/.ready
 	$(BIN)/mypy
 
 # Memory is not 0 when it is new and nothing when it is free, so that who relies on it is found.
-test thorough: export MALLOC_PERTURB_ = 165
-test: lint types
+test tests thorough: export MALLOC_PERTURB_ = 165
+test: lint types tests
+
+tests: $(VENV)/.ready
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What the everyday suite leaves out: more mutants, every variant of every kernel everywhere, more drawn examples.

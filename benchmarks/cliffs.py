@@ -3,8 +3,9 @@
 Each public algorithm on graphs that no record is about: a path, stars, a clique, a tree, and so
 on, of about 2^22 edges, or as many as asked for. Its yardstick is the same algorithm on a Kronecker
 graph and on a lattice of as many edges: whichever takes longer. A pair whose time is more than ten
-times that of its yardstick is a cliff, and is printed; the record holds all pairs. Answers are not
-judged here: the tests do that on graphs of the same kinds.
+times that of its yardstick is a cliff, if it is one when it is measured once more, and is printed;
+the record holds all pairs. On a CPU it is processor time that is judged, which other programs
+lengthen little. Answers are not judged here: the tests do that on graphs of the same kinds.
 """
 
 from __future__ import annotations
@@ -212,17 +213,22 @@ def absent(case: str, shape: str, why: str) -> record.Record:
 def row(case: str, shape: str, graph: Shape, call: Call, samples: int) -> record.Record:
     """The least of some times, after a first call; an algorithm may refuse a shape."""
     found: record.Record = {"case": case, "by": OURS, "operation": shape, "nedges": graph.nedges}
+    of_processor = graph.undirected.backend.name == "cpu"
 
-    def sample() -> float:
-        return timed(graph.G, lambda: parts(call(graph)))[1]
+    def sample() -> tuple[float, float]:
+        """What is judged, and the wall clock's time."""
+        begin = time.process_time()
+        wall = timed(graph.G, lambda: parts(call(graph)))[1]
+        return (time.process_time() - begin) * 1e3 if of_processor else wall, wall
 
     try:
         sample()
-        times = [round(sample(), 5) for _ in range(samples)]
+        pairs = [sample() for _ in range(samples)]
     except LagraphError as why:
         return found | {"absent": f"{type(why).__name__}: {str(why).splitlines()[0]}"}
+    times, walls = ([round(t, 5) for t in some] for some in zip(*pairs))
     return found | {
-        "samples_ms": times, "median_ms": min(times), "wall_ms": min(times), "checked": 0,
+        "samples_ms": times, "median_ms": min(times), "wall_ms": min(walls), "checked": 0,
         "verified": None, "bytes": None, "gb_per_s": None, "of_copy": None,
     }  # fmt: skip
 
@@ -252,7 +258,11 @@ def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
                 rows.append(absent(case, shape, "no time left"))
                 continue
             with progress(f"{shape}: {case}"):
-                rows.append(found := row(case, shape, graph, call, options.samples))
+                found = row(case, shape, graph, call, options.samples)
+                if found.get("median_ms", 0) > CLIFF * yardstick.get(case, float("inf")):
+                    again = row(case, shape, graph, call, options.samples)
+                    found = min(found, again, key=lambda one: one["median_ms"])
+                rows.append(found)
             if "absent" in found:
                 continue
             if shape in YARDSTICKS:
@@ -260,7 +270,8 @@ def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
             found["of_yardstick"] = float(f"{found['median_ms'] / yardstick[case]:.4g}")
     told = SimpleNamespace(backend=backend, label=f"shapes{options.edges}", n=0, note=None,
                            nedges=1 << options.edges, prepare_ms=0.0)  # fmt: skip
-    clock: Any = SimpleNamespace(by="wall clock", copy_bytes=0)
+    by = "processor time" if backend.name == "cpu" else "wall clock"
+    clock: Any = SimpleNamespace(by=by, copy_bytes=0)
     return compose("cliffs", told, rows, [], options, clock) | {
         "seconds": round(time.perf_counter() - begin, 1)
     }

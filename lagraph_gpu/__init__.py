@@ -225,13 +225,14 @@ globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
 
 def __getattr__(name: str) -> object:
     """For names that the package does not have: the nearest ones are suggested."""
-    owners = (Graph, Matrix, Vector)
-    owner = next((o for o in owners if not name.startswith("_") and hasattr(o, name)), None)
-    hint = (
-        f"; {owner.__name__} has it: {owner.__name__}.{name}"
-        if owner
-        else errors.did_you_mean(name, __all__, str)
-    )
+    hint = ""
+    if not name.startswith("_"):  # which programs ask for, not people
+        owner = next((o for o in (Graph, Matrix, Vector) if hasattr(o, name)), None)
+        hint = (
+            f"; {owner.__name__} has it: {owner.__name__}.{name}"
+            if owner
+            else errors.did_you_mean(name, __all__, str)
+        )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 

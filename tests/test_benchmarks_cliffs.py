@@ -34,6 +34,32 @@ def test_a_run(
     assert f": {high} cliffs among " in head and len(lines) == high + 1
 
 
+def test_a_cliff_is_measured_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was one for once is none."""
+    asked: list[str] = []
+    slow = {"star": iter([11, 2]), "comb": iter([30, 20]), "path": iter([9])}
+
+    def row(case: str, shape: str, *_: object) -> record.Record:
+        asked.append(shape)
+        ms = next(slow[shape]) if shape in slow else 1
+        return {
+            "case": case, "by": cliffs.OURS, "operation": shape,
+            "samples_ms": [ms], "median_ms": ms, "wall_ms": ms, "checked": 0, "verified": None,
+            "bytes": None, "gb_per_s": None, "of_copy": None, "nedges": 32,
+        }  # fmt: skip
+
+    few = {name: cliffs.SHAPES[name] for name in slow}
+    monkeypatch.setattr(cliffs, "row", row)
+    monkeypatch.setattr(cliffs, "SHAPES", few)
+    arguments = ["--edges", "5", "--case", "bfs", "--backend", "cpu", "--out", str(tmp_path)]
+    assert cliffs.main(arguments) == 0
+    assert asked == ["kronecker", "lattice", "star", "star", "comb", "comb", "path"]
+    (found,) = (json.loads(path.read_text()) for path in tmp_path.iterdir())
+    ratios = {one["operation"]: one["of_yardstick"] for one in found["measurements"]}
+    assert ratios == {"kronecker": 1, "lattice": 1, "star": 2, "comb": 20, "path": 9}
+    assert found["timed_by"] == "processor time"
+
+
 def test_the_highest_cliff_comes_first() -> None:
     rows = [
         {"case": "bfs", "operation": shape, "median_ms": 1.0, "of_yardstick": ratio}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import importlib.util
 import inspect
 import os
@@ -24,10 +25,13 @@ from lagraph_gpu.generate import generators
 from lagraph_gpu.graph import graph
 from lagraph_gpu.io import formats
 from lagraph_gpu.notation import suitesparse
+from tests.simt import build
+from tests.test_architecture import MODULES
 
 ROOT = Path(lg.__file__).parents[1]
 PAGE = ROOT / "tests/typed_page.py"
 
+INSTALLED = [f"{d.name} {d.version}" for d in importlib.metadata.distributions()]
 CHECKERS = {
     "mypy": ["--follow-imports=silent", "--config-file=", "--no-error-summary", "--show-column"],
     "pyright": ["--pythonpath", sys.executable, "--level", "error"],
@@ -45,12 +49,21 @@ def lines_refused(checker: str) -> tuple[set[int], str]:
     ):
         pytest.skip("Pyright needs Node: install it, or pip install 'pyright[nodejs]'")
     command = [sys.executable, "-m", checker, *CHECKERS[checker], str(PAGE)]
-    told = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True
-    )
-    assert told.returncode in (0, 1), told.stdout + told.stderr
-    found = re.findall(rf"{PAGE.name}:(\d+):\d+(?::| -) error", told.stdout)
-    return set(map(int, found)), told.stdout
+    if checker == "mypy":  # what it knows of each module, by the module's text
+        command += ["--cache-dir", str(build.cache_dir() / "mypy")]
+
+    def said() -> str:
+        told = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True,
+            text=True,
+        )  # fmt: skip
+        assert told.returncode in (0, 1), told.stdout + told.stderr
+        return told.stdout
+
+    texts = [path.read_bytes() for path in (PAGE, *MODULES, make_stub.STUB)]
+    told = build.kept(said, checker, sys.version, sorted(INSTALLED), *CHECKERS[checker], *texts)
+    found = re.findall(rf"{PAGE.name}:(\d+):\d+(?::| -) error", told)
+    return set(map(int, found)), told
 
 
 @pytest.mark.parametrize("checker", CHECKERS)

@@ -452,18 +452,24 @@ def test_more_paths_than_fp64_counts(
 
 
 @pytest.mark.parametrize(
-    ("backend", "fused"), [(CPU, True), (CPU, False), (GPU, True)], ids=["cpu", "loop", "gpu"]
+    ("backend", "fused", "diamonds", "width"),
+    [(CPU, True, 1100, 2), (CPU, False, 220, 32), (GPU, True, 220, 32)],
+    ids=["cpu", "loop", "gpu"],
 )
-def test_a_thousand_diamonds(backend: Any, fused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each diamond doubles the paths; all vertices behind it pass a diamond's top."""
+def test_many_diamonds(
+    backend: Any, fused: bool, diamonds: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each diamond multiplies the paths by its width, to 2^1100; all vertices behind it pass a
+    diamond's top."""
     if not fused:
         monkeypatch.delitem(backend.lowerings, dependencies)
-    tops = 3 * np.arange(1100)
-    tails = np.concatenate((tops, tops, tops + 1, tops + 2))
-    heads = np.concatenate((tops + 1, tops + 2, tops + 3, tops + 3))
+    tops = (width + 1) * np.arange(diamonds)
+    sides = tops[:, None] + np.arange(1, width + 1)
+    tails = np.concatenate((np.repeat(tops, width), sides.ravel()))
+    heads = np.concatenate((sides.ravel(), np.repeat(tops + width + 1, width)))
     G = lg.Graph.from_edges(tails, heads, backend=backend)
     found = betweenness_from(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
-    np.testing.assert_allclose(found[tops[1:]], 3 * tops.size - tops[1:], rtol=1e-12)
+    np.testing.assert_allclose(found[tops[1:]], G.n - 1 - tops[1:], rtol=1e-12)
 
 
 @pytest.mark.parametrize("way", ["one kernel", "statements"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from itertools import product
 from typing import Any
@@ -193,6 +194,7 @@ def kronecker(scale: int, weights: Any = None) -> nx.Graph:
     return nx.from_scipy_sparse_array(G.A.to_scipy_sparse())
 
 
+@functools.cache
 def roads() -> nx.Graph:
     """The first 3,000 crossings of New York from one on."""
     G = lg.read(shared("dimacs9/NY.gr.xz"), backend=CPU)

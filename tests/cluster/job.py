@@ -6,9 +6,6 @@ All processes run it. Where something is drawn, process 0 draws it and tells the
 from __future__ import annotations
 
 import argparse
-import os
-import signal
-import sys
 import time
 from typing import Any
 
@@ -18,16 +15,10 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import single_process
-from lagraph_gpu.cpu.loops import (
-    distributed_components,
-    distributed_pagerank,
-    shared_levels,
-    shared_memory,
-)
-from lagraph_gpu.cpu.loops import watched as watched_loops
+from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from semirings.types import BOOL
 from tests import graphs, spec
+from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
@@ -103,20 +94,6 @@ def large() -> None:
     assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
 
 
-AT_ONCE: dict[str, Any] = {
-    "levels": (shared_levels, lambda G: lg.bfs(G, 5)[0].to_dict()),
-    "lengths": (shared_levels, lambda G: lg.sssp(G, 5)[0].to_dict()),
-    "components": (
-        distributed_components, lambda G: lg.connected_components(G).to_dict()
-    ),
-    "ranks": (
-        distributed_pagerank,
-        lambda G: {v: round(rank, 8) for v, rank in lg.pagerank(G).to_dict().items()},
-    ),
-}  # fmt: skip
-"""What is found through shared memory: the module that calls the loop, and what it finds."""
-
-
 def searches_that_fail() -> None:
     """A process that fails in a search through shared memory, or comes late to it: all raise its
     error, or go on by exchanges; and the next search is right. Levels that someone asks for come
@@ -176,57 +153,7 @@ def hosts() -> None:
     assert transport.local_rank == 0 and not transport.near
 
 
-def uncaught() -> None:
-    """One process fails outside of any statement, while the others wait for it in one."""
-    if WORLD.rank == 1:
-        raise RuntimeError("this process alone has failed")
-    lg.Vector.from_coo([0], [1]).sum()
-
-
-def ended() -> None:
-    """The program of one process ends early, while the others wait for it in a statement."""
-    if WORLD.rank == 1:
-        sys.exit(3)
-    lg.Vector.from_coo([0], [1]).sum()
-
-
-def killed() -> None:
-    """One process is killed."""
-    if WORLD.rank == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    lg.Vector.from_coo([0], [1]).sum()
-
-
-def killed_in_a_search() -> None:
-    """One process is killed while the others wait for it in a loop of a search."""
-    G = lg.kronecker(7)
-    if WORLD.rank == 1:
-        shared_levels.watched = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-    lg.bfs(G, 5)
-
-
-def interrupted() -> None:
-    """Ctrl-C comes to one process in each kind of search, while it is in a loop with the others: in
-    a loop that runs in another thread. Process 1 says when it is there."""
-    G = lg.kronecker(7, weights="integer")
-    watched_loops.LONG_LOOP_ITEMS = 0
-    name = os.environ["INTERRUPTED"]
-    module, find = AT_ONCE[name]
-    loop = {"levels": "shared_search", "lengths": "shared_paths"}.get(name, "shared_components")
-    launched = getattr(module, loop)
-
-    def meanwhile(*given: Any) -> Any:
-        if WORLD.rank != 1:
-            return launched(*given)
-        print("is interrupted", flush=True)
-        os.kill(os.getpid(), signal.SIGINT)
-        while not given[-1][0]:  # the main thread has noticed it
-            time.sleep(0.01)
-        return launched(*given)
-
-    setattr(module, loop, meanwhile)
-    find(G)
-
+JOBS = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.job", description=__doc__)
@@ -237,11 +164,4 @@ if __name__ == "__main__":
     WORLD = MPI.COMM_WORLD
     settings.register_profile("job", deadline=None)
     settings.load_profile("job")
-    lg.set_backend("cluster")
-    single_process.SMALL = 0  # so that graphs of tests are dealt
-    plain = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
-    ends = uncaught, ended, killed, killed_in_a_search, interrupted
-    jobs = {f.__name__: f for f in (*plain, *ends)}
-    for name in NAMES:
-        jobs[name]()
-    print(f"process {WORLD.rank} of {WORLD.size} is done")
+    ran_by_all(JOBS, NAMES, WORLD.rank, WORLD.size)

@@ -36,7 +36,7 @@ def removed() -> None:
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The beginning of a command that runs a process on each host."""
+    """The beginning of a command that runs a module in a process on each host."""
     launch = tmp_path_factory.mktemp("hosts") / "launch"
     launch.write_text(LAUNCH)
     launch.chmod(0o755)
@@ -57,7 +57,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     names = ",".join(f"10.79.0.{host}" for host in range(1, HOSTS + 1))
     yield [
         str(MPIEXEC), "-launcher", "ssh", "-launcher-exec", str(launch), "-iface", BRIDGE,
-        "-hosts", names, "-n", str(HOSTS), sys.executable, "-m", "tests.cluster.job",
+        "-hosts", names, "-n", str(HOSTS), sys.executable, "-m",
     ]  # fmt: skip
     removed()
 
@@ -72,7 +72,7 @@ def run(command: list[str], *names: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="mpich is not installed in this environment")
 def test_eight_hosts(hosts: list[str]) -> None:
-    ran = run(hosts, "hosts", "large")
+    ran = run(hosts, "tests.cluster.job", "hosts", "large")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == HOSTS
 
@@ -80,7 +80,7 @@ def test_eight_hosts(hosts: list[str]) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="mpich is not installed in this environment")
 def test_the_end_of_one_is_the_end_of_all(hosts: list[str]) -> None:
-    ran = run(hosts, "killed")  # which ends long before its limit
+    ran = run(hosts, "tests.cluster.ends", "killed")  # which ends long before its limit
     assert ran.returncode != 0
     assert "EXIT CODE: 9" in ran.stdout + ran.stderr
     assert "RUNNING AT 10.79.0.2" in ran.stdout + ran.stderr, "the host of the process that died"

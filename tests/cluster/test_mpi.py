@@ -21,9 +21,12 @@ LIMIT = 1200
 """Seconds after which processes hang, however busy the machine is."""
 
 
-def job(size: int, *names: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def job(
+    size: int, *names: str, program: str = "job", **variables: str
+) -> subprocess.CompletedProcess[str]:
     """What so many processes say and return."""
-    command = [MPIEXEC, "-n", str(size), sys.executable, "-m", "tests.cluster.job", *names]
+    python = [sys.executable, "-m", f"tests.cluster.{program}"]
+    command = [MPIEXEC, "-n", str(size), *python, *names]
     environment = os.environ | {"OMP_NUM_THREADS": "1"} | variables
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LIMIT
@@ -57,7 +60,7 @@ def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...])
     ],
 )
 def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
-    ran = job(3, name)  # which ends long before its limit
+    ran = job(3, name, program="ends")  # which ends long before its limit
     assert ran.returncode != 0
     assert said in ran.stdout + ran.stderr
 
@@ -71,7 +74,7 @@ def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
 )
 def test_ctrl_c_in_a_loop_ends_all(search: str) -> None:
     """It comes to one of the processes, which wait for each other in shared memory."""
-    ran = job(2, "interrupted", INTERRUPTED=search)
+    ran = job(2, "interrupted", program="ends", INTERRUPTED=search)
     told = ran.stdout + ran.stderr
     assert ran.returncode != 0 and "is interrupted" in ran.stdout, told
     assert "KeyboardInterrupt" in ran.stderr and "process 1 of 2 ends all" in ran.stderr, told

@@ -20,8 +20,8 @@ from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import read_coordinates, read_edges, read_movingai, stream
 
 MEGABYTE = 1 << 20
-LONG = 1 << 18
-"""Bytes of a run. A time that grows with its square would be a minute."""
+LONG = 1 << 17
+"""Bytes of a run. A time that grows with its square would be a quarter of a minute."""
 
 RUNS = {
     "digits and a letter": b"9" * LONG + b"x",

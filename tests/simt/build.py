@@ -55,7 +55,7 @@ MODULE = [
 WELL = ("-Og", "-fsanitize=alignment")  # without, loads are hoisted out of conditions
 QUICKLY = ("-O0",)
 """An edited kernel runs once, so most of its cost is its compilation."""
-RUNTIME = [*COMMON, *LINES, "-O2", "-shared"]
+RUNTIME = [*COMMON, *LINES, "-O3", "-fvisibility-inlines-hidden", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
 if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
     RUNTIME.append("-DSIMT_UCONTEXT")

@@ -26,6 +26,12 @@ class Checker {
  public:
   void begin(const SimtLaunch& launch) {
     regions_.assign(launch.regions, launch.regions + launch.nregions);
+    nearest_ = 0;
+    apart_ = !regions_.empty();
+    for (size_t i = 0; i < regions_.size(); i++)
+      for (size_t k = 0; k < i; k++)
+        apart_ &= regions_[i].base >= end_of(regions_[k], RELAXED) ||
+                  regions_[k].base >= end_of(regions_[i], RELAXED);
     generation_++;
     used_ = 0;
     last_ = nullptr;
@@ -71,6 +77,11 @@ class Checker {
     SimtRegion* region;
   };
 
+  // A compare-and-swap of a byte takes the word it is in.
+  static uint64_t end_of(const SimtRegion& r, unsigned how) {
+    uint64_t end = r.base + r.size;
+    return how & RELAXED ? (end + 3) & ~3ull : end;
+  }
   Found find(uint64_t address, unsigned size, unsigned how, uint64_t pc);
   [[noreturn]] void out_of_bounds(uint64_t address, unsigned size, unsigned how, uint64_t pc);
   std::string name(uint64_t address);
@@ -84,10 +95,12 @@ class Checker {
   void add_race(const Past& past, bool past_writes, const Past& now, bool writes, uint64_t address);
 
   struct Published {
-    Knowledge what;
+    Known what;
     uint32_t version = 0;
   };
   std::vector<SimtRegion> regions_;
+  bool apart_ = true;  // no two of them share memory
+  size_t nearest_ = 0;  // the one that the last access was in
   // the first used_ are this launch's
   std::vector<std::unique_ptr<Page>> pages_;
   // a hash table with open addressing; a new generation empties it
@@ -155,12 +168,16 @@ inline Checker::Found Checker::find(uint64_t address, unsigned size, unsigned ho
         return {Space::SHARED, nullptr};
     out_of_bounds(address, size, how, pc);
   }
+  auto holds = [&](const SimtRegion& r) {
+    return address >= r.base && address + size <= end_of(r, how);
+  };
   SimtRegion* found = nullptr;
-  for (auto& r : regions_) {
-    uint64_t end = r.base + r.size;
-    if (how & RELAXED)
-      end = (end + 3) & ~3ull;  // a compare-and-swap of a byte takes the word it is in
-    if (address >= r.base && address + size <= end && (!found || r.writable)) found = &r;
+  if (apart_ && holds(regions_[nearest_])) {
+    found = &regions_[nearest_];
+  } else {
+    for (auto& r : regions_)
+      if (holds(r) && (!found || r.writable)) found = &r;
+    if (found) nearest_ = size_t(found - regions_.data());
   }
   if (!found) out_of_bounds(address, size, how, pc);
   if ((how & WRITE) && !found->writable)
@@ -209,7 +226,7 @@ inline void Checker::publish_and_hear(Thread* t, uint64_t address, bool store) {
   auto found = published_.find(address);
   if (found != published_.end() &&
       (t->heard_address != address || t->heard_version != found->second.version)) {
-    made(t->heard).learn(found->second.what);
+    t->heard.learn(found->second.what);
     t->heard_address = address;
     t->heard_version = found->second.version;
   }
@@ -221,14 +238,17 @@ inline void Checker::publish_and_hear(Thread* t, uint64_t address, bool store) {
 
 inline void Checker::fence(Thread* t) {
   settle();
-  if (t->heard) made(t->known).learn(*t->heard);
-  Knowledge& offered = made(t->offered);
+  t->known.learn(t->heard);
   uint32_t* seen = t->warp->clock[t->lane];
-  for (uint32_t l = 0; l < 32; l++)
-    if (t->warp->lane[l] && seen[l]) offered.learn(thread_key(t->warp->lane[l]->id), seen[l]);
-  offered.learn(block_key(t->block->index), t->block->epoch);
-  if (t->known) offered.learn(*t->known);
-  if (t->block->known) offered.learn(*t->block->known);
+  static Knowledge own;
+  own.upto.clear();
+  for (uint32_t l = 0; l < 32; l++)  // their numbers increase, and are below those of blocks
+    if (t->warp->lane[l] && seen[l])
+      own.upto.emplace_back(thread_key(t->warp->lane[l]->id), seen[l]);
+  if (t->block->epoch) own.upto.emplace_back(block_key(t->block->index), t->block->epoch);
+  t->offered.learn(own);
+  t->offered.learn(t->known);
+  t->offered.learn(t->block->known);
   seen[t->lane]++;
 }
 

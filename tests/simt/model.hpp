@@ -83,18 +83,10 @@ inline const char* kind_name(int kind) {
 // barriers: of a block, all before some epoch (its count of barriers); of a thread, all up to some
 // local time.
 struct Knowledge {
-  std::vector<std::pair<uint64_t, uint32_t>> upto;  // sorted by key
-  bool learn(uint64_t key, uint32_t time) {
-    auto place = find(key);
-    if (place == upto.end() || place->first != key) {
-      if (time) upto.insert(place, {key, time});
-      return time > 0;
-    }
-    if (time <= place->second) return false;
-    place->second = time;
-    return true;
-  }
-  bool learn(const Knowledge& other) {
+  using Item = std::pair<uint64_t, uint32_t>;
+  std::vector<Item> upto;  // sorted by key
+  uint32_t owners = 0;
+  bool learn(const Knowledge& other) {  // whether any of it was news
     bool news = false;
     size_t here = 0, missing = 0;
     for (const auto& [key, time] : other.upto) {
@@ -107,12 +99,19 @@ struct Knowledge {
       }
     }
     if (!missing) return news;
-    size_t known = upto.size();
-    for (const auto& [key, time] : other.upto) {
-      auto end = upto.begin() + known, place = std::lower_bound(upto.begin(), end, key, before);
-      if (place == end || place->first != key) upto.push_back({key, time});
+    // from the back, where there is room now
+    size_t left = upto.size(), place = left + missing;
+    upto.resize(place);
+    for (size_t more = other.upto.size(); missing;) {
+      const Item& item = other.upto[more - 1];
+      if (left && upto[left - 1].first >= item.first) {
+        more -= upto[left - 1].first == item.first;
+        upto[--place] = upto[--left];
+      } else {
+        upto[--place] = item;
+        more--, missing--;
+      }
     }
-    std::inplace_merge(upto.begin(), upto.begin() + known, upto.end());
     return true;
   }
   bool has(uint64_t key, uint32_t time) const {
@@ -121,20 +120,49 @@ struct Knowledge {
   }
 
  private:
-  static bool before(const std::pair<uint64_t, uint32_t>& one, uint64_t key) {
-    return one.first < key;
-  }
-  std::vector<std::pair<uint64_t, uint32_t>>::iterator find(uint64_t key) {
-    return std::lower_bound(upto.begin(), upto.end(), key, before);
-  }
+  static bool before(const Item& one, uint64_t key) { return one.first < key; }
 };
 inline uint64_t thread_key(uint32_t id) { return id; }
 inline uint64_t block_key(uint32_t block) { return uint64_t(1) << 32 | block; }
-using Known = std::unique_ptr<Knowledge>;
-inline Knowledge& made(Known& k) {
-  if (!k) k = std::make_unique<Knowledge>();
-  return *k;
-}
+
+// Knowledge that several threads may share, as the lanes of a warp do after __syncwarp; whoever
+// learns more takes a copy of their own.
+class Known {
+ public:
+  Known() = default;
+  Known(const Known& other) : what_(other.what_) {
+    if (what_) what_->owners++;
+  }
+  Known(Known&& other) noexcept : what_(other.what_) { other.what_ = nullptr; }
+  Known& operator=(Known other) {
+    std::swap(what_, other.what_);
+    return *this;
+  }
+  ~Known() {
+    if (what_ && --what_->owners == 0) delete what_;
+  }
+  explicit operator bool() const { return what_; }
+  const Knowledge& operator*() const { return *what_; }
+  const Knowledge* get() const { return what_; }
+  bool learn(const Knowledge& other) {
+    if (!what_) {
+      what_ = new Knowledge;
+      what_->owners = 1;
+    } else if (what_->owners > 1) {
+      what_->owners--;
+      what_ = new Knowledge(*what_);
+      what_->owners = 1;
+    }
+    return what_->learn(other);
+  }
+  void learn(const Known& other) {
+    if (!what_) *this = other;
+    else if (other.what_ && other.what_ != what_) learn(*other.what_);
+  }
+
+ private:
+  Knowledge* what_ = nullptr;
+};
 
 enum class State : uint8_t { NEW, READY, WAITING, DONE };
 struct Block;
@@ -209,7 +237,7 @@ struct Machine {
   uint64_t random = 1, clock = 0, idle_loads = 0, since_yield = 0;
   uint32_t starved_warp = 0;
 };
-extern Machine machine;
+extern Machine machine __attribute__((visibility("hidden")));  // no kernel asks for it
 
 inline uint64_t random_bits() {  // xorshift64
   uint64_t& r = machine.random;

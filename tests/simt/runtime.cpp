@@ -69,7 +69,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
 }
 
 // The kernel calls the runtime: a place where it can be given up.
-void called(const void* frame) {
+[[gnu::always_inline]] inline void called(const void* frame) {
   if (machine.expired) fail(TIMEOUT, machine.launch->timeout_ms);
   if (machine.current->fiber->nearly_full(frame)) fail(STACK_OVERFLOW, KERNEL_BYTES);
 }

@@ -186,7 +186,7 @@ void start_next_block() {
   b->resident = true;
   b->epoch = b->arrived = 0;
   b->live = threads;
-  b->known.reset();
+  b->known = {};
   b->arena_used = SHARED_GAP;
   b->shared_bytes = 0;
   b->variables.clear();
@@ -215,6 +215,7 @@ void start_next_block() {
 
 void release_barrier(Block* b) {
   const Thread* first = nullptr;
+  const Knowledge* last = nullptr;
   int count = 0, waiting = 0;
   for (Thread& t : b->threads) {
     if (t.state != State::WAITING || t.kind != BLOCK) continue;
@@ -224,7 +225,8 @@ void release_barrier(Block* b) {
            first->file, first->line, name_of(t.id).c_str(), t.file, t.line);
     count += t.predicate != 0;
     waiting++;
-    if (t.known) made(b->known).learn(*t.known);
+    if (t.known.get() != last) b->known.learn(t.known);
+    last = t.known.get();
   }
   enum { PLAIN, COUNT, BARRIER_AND, BARRIER_OR };
   b->arrived = 0;
@@ -301,12 +303,12 @@ void join_clocks(Warp* w, uint32_t lanes) {  // __syncwarp: what one lane has se
   Known all;
   each_lane(lanes, [&](int l) {
     for (int m = 0; m < 32; m++) latest[m] = std::max(latest[m], w->clock[l][m]);
-    if (w->lane[l]->known) made(all).learn(*w->lane[l]->known);
+    all.learn(w->lane[l]->known);
   });
   each_lane(lanes, [&](int l) {
     memcpy(w->clock[l], latest, sizeof latest);
     w->clock[l][l]++;
-    if (all) made(w->lane[l]->known).learn(*all);
+    w->lane[l]->known = all;
   });
 }
 
