@@ -54,6 +54,8 @@ def _described(dtype: Any) -> DType:
             f"expected a record, such as np.dtype([('x', float), ('y', int)]), or an array, such "
             f"as 'INT64[2]', got {brief(dtype)}; the other types are {', '.join(types.BY_NAME)}"
         )
+    if made.itemsize == 0:
+        raise WrongType(f"expected records or arrays that hold a number, got {made}")
     parts = {n: f[0] for n, f in made.fields.items()} if made.fields else {"": made.base}
     for name, part in parts.items():
         if part.base.fields is not None:

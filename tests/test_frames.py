@@ -167,6 +167,8 @@ def test_edges_go_out_as_a_frame_and_come_back(directed: bool) -> None:
         G.to_pandas("who", "day")
     with pytest.raises(WrongType, match="names of columns as strings, got array"):
         G.to_pandas(target=np.arange(2))  # type: ignore[arg-type]
+    with pytest.raises(InvalidValue, match=r"columns 'who', 'whom', .* got an integer"):
+        lg.Graph.from_pandas(out, "who", "whom", 10**5000)  # type: ignore[arg-type]
     with pytest.raises(WrongType, match="names of columns as strings"):
         G.to_pandas(1)  # type: ignore[arg-type]
 

@@ -251,7 +251,8 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                     f"expected values that fit INT64 or UINT64, got {brief(value)} at position "
                     f"{at}; give floats, or change the value"
                 )
-    known = array.dtype.kind in "biufc" or array.dtype.fields is not None
+    beside = dtype is not None and not types.is_record(types.lookup(dtype))
+    known = array.dtype.kind in "biufc" or (array.dtype.fields is not None and not beside)
     if not known and not (large and dtype is not None):
         given = values if isinstance(values, (list, tuple)) else array.flat
         numeric = (int, float, complex, np.number, np.bool_)

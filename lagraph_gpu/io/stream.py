@@ -240,7 +240,8 @@ class Source:
         if not self._begun:
             self._begun = True
             head = self.head()
-            if head[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or b"\0\0" in (head[:4:2], head[1:4:2]):
+            high_bytes = [half for half in (head[:4:2], head[1:4:2]) if half == b"\0\0"]
+            if head[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or len(high_bytes) == 1:
                 raise self.error(
                     None, "its text is UTF-16 or UTF-32, and expected is UTF-8; convert it, for "
                     "example with iconv -f utf16 -t utf8",

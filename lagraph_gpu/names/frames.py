@@ -134,7 +134,7 @@ def expect_column(name: Any, known: Sequence[Any]) -> None:
     """Raise InvalidValue for a column that a table does not have. The message lists those it has,
     and says which one may have been meant."""
     if not (isinstance(name, str) or is_integer(name)) or name not in known:
-        meant = did_you_mean(name, known)
+        meant = did_you_mean(name, known) if isinstance(name, str) else ""
         raise InvalidValue(
             f"expected one of the columns {listed_names(known)}, got {brief(name)}{meant}"
         )

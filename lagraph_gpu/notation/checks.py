@@ -18,6 +18,7 @@ from lagraph_gpu.convert.arguments import is_real
 from lagraph_gpu.convert.build import fits
 from lagraph_gpu.errors import (
     DimensionMismatch,
+    DomainMismatch,
     InvalidValue,
     UnknownKeyword,
     WrongDimension,
@@ -54,9 +55,18 @@ def mismatch(left: Any, right: Any) -> type[DimensionMismatch]:
 def expect_axes(operand: Any, count: int) -> None:
     """Check that an operand of a product is a vector, or a matrix: it has one axis, or two."""
     shape = getattr(operand, "shape", (0,) * count)
-    if len(shape) != count:
+    if not isinstance(shape, tuple) or len(shape) != count:
         what = ("a vector", "a matrix")[count - 1]
         raise WrongDimension(f"expected {what} as the other operand, got shape {shape}")
+
+
+def expect_convertible(dtype: np.dtype, to: np.dtype) -> None:
+    """Refuse to convert records, or arrays, to another type, or numbers to them."""
+    if dtype != to and types.is_record(dtype) | types.is_record(to):
+        raise DomainMismatch(
+            f"expected entries of type {to}, got {dtype}: records are not converted; read a field "
+            "by an operator such as \"x['field']\""
+        )
 
 
 def expect_kind(thing: Any, kind: Any, what: str) -> None:

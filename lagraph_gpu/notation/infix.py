@@ -30,7 +30,7 @@ from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation.checks import expect_axes, expect_hints, value_type
+from lagraph_gpu.notation.checks import expect_axes, expect_hints, expect_number, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.signs import Signs
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
@@ -330,6 +330,7 @@ class Operations(Signs, Shown):
 
             op, x = lookup("select", op), held(self, self)
             thunk = 0 if thunk is None else number(thunk)
+            expect_number(thunk)
             return kept(x, x.nvals and op.evaluate(x._store, thunk))
         expect_entries(self, "select from")
         if isinstance(op, Mask) or (isinstance(op, Operations) and op.shape):

@@ -369,7 +369,7 @@ class Scalar(Closed, Operations):
         if isinstance(self.value, np.ndarray) or isinstance(other, np.ndarray):
             try:
                 return bool(np.all(self.value == other))
-            except TypeError:  # numbers beside records
+            except (TypeError, ValueError):  # numbers beside records, or arrays within arrays
                 return False
         if getattr(other, "shape", ()) != ():
             raise WrongType(f"expected a number to compare with a Scalar, got {brief(other)}")

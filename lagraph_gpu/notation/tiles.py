@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
-from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect, expect_convertible, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import OfVector, same_backend
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector, check_size
@@ -91,7 +91,9 @@ def _common(tiles: Sequence[Any], dtype: Any) -> np.dtype:
     common = tiles[0].dtype
     for tile in tiles[1:]:
         common = types.unify(common, tile.dtype)
-    return common if dtype is None else types.lookup(dtype)
+    to = common if dtype is None else types.lookup(dtype)
+    expect_convertible(common, to)
+    return to
 
 
 def _joined(vectors: Sequence[Vector], dtype: Any) -> Vector:

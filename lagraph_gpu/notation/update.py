@@ -10,14 +10,14 @@ import numpy as np
 
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.errors import DomainMismatch, TooLarge
-from lagraph_gpu.notation.checks import mismatch
+from lagraph_gpu.notation.checks import expect_convertible, mismatch
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.recorder import CURRENT, record
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, UNARY, BinaryOp, types
+from semirings import BINARY, UNARY, BinaryOp
 
 
 def accumulator(op: BinaryOp | None) -> BinaryOp | None:
@@ -54,11 +54,8 @@ class Update:
             )
         if out.backend is not node.backend:
             same_backend(out, node)
-        if node.dtype != out.dtype and types.is_record(node.dtype) | types.is_record(out.dtype):
-            raise DomainMismatch(
-                f"expected entries of type {out.dtype}, got {node.dtype}: records are not "
-                "converted; read a field by an operator such as \"x['field']\""
-            )
+        if node.dtype != out.dtype:
+            expect_convertible(node.dtype, out.dtype)
         if self.mask is not None:
             mask = self.mask if isinstance(self.mask, Mask) else mask_of(self.mask)
             self.mask = mask
