@@ -321,7 +321,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
     Mutant(V, "t < labels.size; t += Group::size())\n            if", "t < labels.size - 1; t += Group::size())\n            if", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
-    Mutant(F, "SLOTS / groups * Group::number()", "SLOTS / groups * 0", votes),
+    Mutant(F, "slots / groups * Group::number()", "slots / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
     Mutant(F, "        Group::sync();\n        BestLabel<Z, MOVE> best;", "        BestLabel<Z, MOVE> best;", votes),
     Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
