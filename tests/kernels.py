@@ -30,6 +30,7 @@ from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
+from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -135,6 +136,8 @@ MS_BFS = "multi_source/ms_bfs.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
+MERGED_ROWS = "fused/merged_rows.cuh"
+WHOLE_SWEEP = "fused/whole_sweep.cuh"
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
 PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
@@ -459,6 +462,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
     yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
+    yield Kernel(MODULARITY_GAIN, "", "turns_of_ranks")
     for c in map(types.c_name, (INT32, INT64)):
         yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
     yield Kernel(GREEDY_COLORING, "", "list_in_order")
@@ -718,7 +722,15 @@ def _many() -> Iterator[Kernel]:
 
 
 def _communities() -> Iterator[Kernel]:
-    """Choices of labels, and quotients."""
+    """Choices of labels, quotients, and the rows of Louvain's levels."""
+    yield Kernel(MERGED_ROWS, "", "mark_labels")
+    for c in map(types.c_name, (INT32, INT64)):
+        for name in ("number_members", "list_dense", "add_within"):
+            yield Kernel(MERGED_ROWS, "", f"{name}<{c}>")
+        for name, lay_out in product(("merge_rows", "compact_rows"), ("true", "false")):
+            yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {lay_out}>")
+    for c, votes in product(map(types.c_name, (INT32, INT64)), range(3)):
+        yield Kernel(WHOLE_SWEEP, "", of_sweeps(c, "double", votes))
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel(ROW_BINS, "", f"list_rows<{c}>")

@@ -31,7 +31,8 @@ from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_ro
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
-from lagraph_gpu.algorithms.community.louvain_level import Objective
+from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
+from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
@@ -305,6 +306,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "local_moving": moving,
     "merged_communities": to_merge,
+    "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),
+    "turns_of_ranks": lambda G, rng: (
+        random_ranks(G, 3), int(rng.integers(RANKS // 4)) * 2 + 1, [4, 32][rng.integers(2)]
+    ),
     "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
     "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
@@ -352,8 +357,9 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         closed_wedges, tight_forest, lengths_towards, component_labels,
         spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
-        merged_communities, quotient, path_lengths, contracted_lengths, distance_sums, argsort,
-        entry_numbers, degree_order, permuted, laid_out, edges_by_label,
+        merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
+        contracted_lengths,
+        distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,

@@ -33,6 +33,7 @@ from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
 from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
+from lagraph_gpu.gpu.fused.merged_rows import MergedRows
 from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
@@ -146,6 +147,7 @@ class GpuBackend:
         self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
         self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
+        self.merged_rows = MergedRows(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)

@@ -27,6 +27,9 @@ from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, sourc
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain_level import weight_within
+from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
@@ -88,6 +91,9 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         pagerank_rounds: backend.pagerank.pagerank_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
+        merged_communities: backend.merged_rows.merged_communities,
+        weight_within: backend.merged_rows.weight_within,
+        turns_of_ranks: backend.label_argmax.turns_of_ranks,
         quotient: backend.quotients.quotient,
         # gpu/spgemm
         closed_wedges: backend.matrices.products.within.closed_wedges,

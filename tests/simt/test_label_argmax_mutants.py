@@ -16,6 +16,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
@@ -102,6 +103,26 @@ def moves() -> None:
             LONG_BYTES[seed % 3],
         )
         move(seed, backend)
+
+
+def sweeps() -> None:
+    """All turns in one kernel: the same with few entries, and no row that needs a large block."""
+    for seed in range(6):
+        backend = gpu(seed)
+        backend.label_argmax.slots = (100, 400) if seed % 2 else (400, 128)
+        move(seed, backend)
+
+
+def turns() -> None:
+    """A turn for each vertex that has a rank."""
+    for seed in SEEDS:
+        rng, backend = np.random.default_rng(seed), gpu(seed)
+        at = np.arange(N) if seed == 0 else np.flatnonzero(rng.random(N) < 0.7)
+        ranks = rng.permutation(2**31 // 64)[at] * 64
+        given = lg.Vector.from_coo(at, ranks, "INT64", size=N, backend=backend)
+        found = lowered(turns_of_ranks, given, 77, 32)
+        np.testing.assert_array_equal(found.to_coo()[0], at)
+        np.testing.assert_array_equal(found.to_coo()[1], (ranks * 77 % 2**31) >> 26)
 
 
 def move(seed: int, backend: Any) -> None:
@@ -225,7 +246,7 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
 
 
 F, V, L = "fused/label_argmax.cuh", "fused/label_table.cuh", "matrix/row_bins.cuh"
-M, Q = "fused/modularity_gain.cuh", "fused/quotient.cuh"
+M, Q, S = "fused/modularity_gain.cuh", "fused/quotient.cuh", "fused/whole_sweep.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
     Mutant(L, "v < all && (turns == nullptr", "(turns == nullptr", votes),
@@ -300,7 +321,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
     Mutant(V, "t < labels.size; t += Group::size())\n            if", "t < labels.size - 1; t += Group::size())\n            if", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
-    Mutant(F, "SLOTS / groups * Group::number()", "SLOTS / groups * 0", votes),
+    Mutant(F, "slots / groups * Group::number()", "slots / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
     Mutant(F, "        Group::sync();\n        BestLabel<Z, MOVE> best;", "        BestLabel<Z, MOVE> best;", votes),
     Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
@@ -329,6 +350,20 @@ MUTANTS: list[Mutant] = [
     # --- whole numbers
     Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
     Mutant(F, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
+    # --- turns
+    Mutant(M, "v < n && present(ranked, v);", "v < n;", turns),
+    Mutant(M, "v < n && present(ranked, v);", "present(ranked, v);", turns),
+    Mutant(M, "* factor & 0x7fffffff)", "* factor)", turns),
+    Mutant(M, "bits[base >> 5] = some;", "bits[base >> 5] = ALL_LANES;", turns),
+    # --- a whole sweep
+    Mutant(S, "if (t > 0)\n", "if (t > 1)\n", sweeps),
+    Mutant(S, "rows + ((t - 1) & 1)", "rows + (t & 1)", sweeps),
+    Mutant(S, "lengths - (ROW_KINDS + 1), terms", "lengths, terms", sweeps),
+    Mutant(S, "        if (t == count) return;\n        grid.wait();\n", "        if (t == count) return;\n", sweeps),
+    Mutant(S, "bests);\n        grid.wait();\n", "bests);\n", sweeps),
+    Mutant(S, "        __syncthreads();  // the whole", "        // the whole", sweeps),
+    Mutant(S, "short_rows<WARP_LABELS>", "short_rows<FEW_LABELS>", sweeps),
+    Mutant(S, "        table_rows<Block>(choices", "        if (t < 0) table_rows<Block>(choices", sweeps),
     # --- quotients
     Mutant(Q, "sum >= 0 && sum < static_cast<Z>(none());", "sum >= 0;", quotients),
     Mutant(Q, "(static_cast<Z>(whole) == sum ? whole : none());", "whole;", quotients),
@@ -375,4 +410,6 @@ MUTANTS: list[Mutant] = [
     Mutant("core/fold.cuh", "if (above != 0) z = M::add(z, other);", "z = M::add(z, other);", singles),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([votes, moves, singles, quotients], MUTANTS)
+test_exercise, test_mutant_is_killed = suite(
+    [votes, moves, sweeps, turns, singles, quotients], MUTANTS
+)

@@ -14,6 +14,7 @@ clustering, ACM J. of Experimental Algorithmics 16 (2011).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, random_ranks
@@ -98,8 +99,19 @@ def merged_communities(
 ) -> Vector:
     """The communities (INT64) of a graph with the adjacency matrix A, after at most so many levels.
     `ranks` has a different number below 2³¹ for each vertex."""
-    label = identity(A)
-    base = level = Level.of(A, objective)
+    return climbed(Level.of(A, objective), objective, ranks, levels, merged_level)
+
+
+Merge = Callable[[Level, Vector, Objective], tuple[Level, Vector]]
+"""Merges the vertices of a level that have the same label: the next level, and for each vertex its
+number there. A backend may have its own."""
+
+
+def climbed(
+    base: Level, objective: Objective, ranks: Vector, levels: int | None, merge: Merge
+) -> Vector:
+    """The communities of the graph of the first level, after at most so many levels."""
+    level, label = base, identity(base.A)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
         group, promised = move_vertices(
@@ -107,22 +119,27 @@ def merged_communities(
         )
         if little(promised, quality, objective):
             break
-        used = numbers_in_use(group)
-        number = any_second(group.selector() @ used).new()
-        P = number.selector(used.nvals)
-        A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
-        level = Level.of(A, objective)
+        level, number = merge(level, group, objective)
         higher_quality = level.singleton_quality(objective)
         if little(higher_quality - quality, quality, objective):
             break
         label = any_second(label.selector(number.size) @ number).new()
-        level_ranks, quality, up = min_first(level_ranks @ P).new(), higher_quality, up + 1
+        level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
+        quality, up = higher_quality, up + 1
     if up > 1:
         last, _ = move_vertices(base, label, quality, ranks, objective)
         if base.quality(last, objective) > quality:
             label = last
     P = label.selector()
     return any_second(P @ min_first(identity(base.A) @ P).new()).new()
+
+
+def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Level, Vector]:
+    """The next level, by the quotient of the graph."""
+    used = numbers_in_use(group)
+    number = any_second(group.selector() @ used).new()
+    A = quotient(level.A, number.selector(used.nvals))
+    return Level.of(A if objective.directed else symmetric(A), objective), number
 
 
 def little(rise: float, quality: float, objective: Objective) -> bool:

@@ -9,9 +9,16 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import edges_within, zero_filled
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, plus_first
 
 plus, times = BINARY["plus"], BINARY["times"]
+
+
+@operation
+def weight_within(label: Vector, A: Matrix) -> float:
+    """The sum of the entries of A between vertices with equal labels."""
+    return float(edges_within(label, A).reduce("plus").new().get(0))
 
 
 @dataclass(frozen=True)
@@ -57,12 +64,19 @@ class Level:
         both = plus(A | A.T) if objective.directed else A.apply("times", 2)
         leaving = zero_filled(A.reduce_rowwise("plus"))
         entering = zero_filled(A.reduce_columnwise("plus")) if objective.directed else leaving
-        k = plus(leaving & entering).new()
         diagonal, B = A.select("diag").new(), both.new()
         if diagonal.nvals:
             B = B.select("offdiag").new()
-        loops, inverse = diagonal.reduce("plus").new(), k.select(">", 0).new().apply("minv")
-        return cls(A, symmetric(B), loops, leaving, entering, k, zero_filled(inverse))
+        return cls.with_degrees(A, B, diagonal.reduce("plus").new(), leaving, entering)
+
+    @classmethod
+    def with_degrees(
+        cls, A: Matrix, B: Matrix, loops: Scalar, leaving: Vector, entering: Vector
+    ) -> Level:
+        """The level with these sums of weights."""
+        k = plus(leaving & entering).new()
+        inverse = zero_filled(k.select(">", 0).new().apply("minv"))
+        return cls(A, symmetric(B), loops, leaving, entering, k, inverse)
 
     def singleton_quality(self, objective: Objective) -> float:
         """The modularity if each vertex is a community."""
@@ -72,7 +86,7 @@ class Level:
     def quality(self, label: Vector, objective: Objective) -> float:
         """The modularity of the communities with these labels. It reads B once."""
         P = label.selector()
-        inside = edges_within(label, self.B).reduce("plus").new()
+        inside = weight_within(label, self.B)
         leaving, entering = (zero_filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
         expected = times(leaving & entering).new().reduce("plus").new()
-        return objective.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))
+        return objective.quality(self.loops.get(0) + inside / 2, expected.get(0))

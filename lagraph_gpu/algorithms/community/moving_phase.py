@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]
@@ -74,10 +75,16 @@ def terms_of(level: Level, objective: Objective) -> ScoreTerms:
 
 
 def random_turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
-    """A random turn from 0 to `count` - 1 for each vertex (UINT8).
+    """A random turn from 0 to `count` - 1 for each vertex (UINT8)."""
+    return turns_of_ranks(ranks, int(rng.integers(RANKS // 4)) * 2 + 1, count)
+
+
+@operation
+def turns_of_ranks(ranks: Vector, factor: int, count: int) -> Vector:
+    """A turn from 0 to `count` - 1 for each vertex (UINT8), where `count` is a power of two.
 
     A product with an odd number, modulo 2³¹, permutes the ranks again; the highest bits are the
     turn.
     """
-    permuted = ranks.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
+    permuted = ranks.apply("times", factor).new()
     return permuted.apply("band", RANKS - 1).new().apply("cdiv", RANKS // count).new("UINT8")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.community.label_argmax import BestLabels
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.gpu.device import constants
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MODULARITY_GAIN = "fused/modularity_gain.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
+WHOLE_SWEEP = "fused/whole_sweep.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 
 SHORT = constants.FEW_LABELS, constants.WARP_LABELS
@@ -45,6 +47,10 @@ SPARED = 2048
 MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
 a look whether all votes are whole numbers."""
+
+BLOCKS_A_SWEEP = 4
+"""The blocks on a multiprocessor for a kernel that does a whole sweep: more wait longer for each
+other."""
 
 LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 """The number of rows that a thread lists at a time, and the number of kinds of rows by length."""
@@ -76,8 +82,10 @@ class RowDivision(NamedTuple):
     launches: list[tuple[str, int]]
     """The kernels for all but the longest rows, and the number of threads of each."""
     longest: Longest | None
-    beside: bool = False
+    beside: bool
     """True if the kernels are launched beside each other."""
+    whole_sweep: str | None
+    """The kernel for all turns of a sweep, if it can have all of these rows."""
 
 
 class LabelArgmax:
@@ -103,13 +111,26 @@ class LabelArgmax:
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
-        plan = self._plan(votes, False)
+        plan = self._plan(votes, False, False)
         self._list(B, plan, (None, np.int32(0), None), has, lists)
         self._choose(B, plan, lists, rest)
         return BestLabels(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
         )
+
+    def turns_of_ranks(self, ranks: Vector, factor: int, count: int) -> Vector | None:
+        """None if there is no vertex."""
+        rank: DeviceVector = ranks._store
+        n = rank.size
+        if rank.dtype != types.INT64 or n == 0:
+            return None
+        made = DeviceVector.to_fill(self.device, n, types.UINT8)
+        self.backend.launch(MODULARITY_GAIN, "", "turns_of_ranks", n, np.int32(n), rank.present,
+                            rank.values, np.int64(factor), np.int64(RANKS // count),
+                            *made.parts)  # fmt: skip
+        made.full = rank.full
+        return self.backend.as_vector(made)
 
     def local_moving(
         self, votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
@@ -125,9 +146,10 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows = [device.empty(ROW_KINDS * n, INDEX) for _ in range(min(count, 2))]
+        both = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
+        rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
-        plan = self._plan(votes, True)._replace(beside=B.nnz // count >= self.many)
+        plan = self._plan(votes, True, B.nnz // count >= self.many)
         launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
@@ -142,13 +164,16 @@ class LabelArgmax:
             launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
 
-        listing(0)
-        for t in range(count):
-            self._choose(B, plan, lists[t], given)
-            if t + 1 < count:
-                self._launch(plan, partial(listing, t + 1), partial(settle, t))
-            else:
-                settle(t)
+        if not self._swept(
+            B, plan, (np.int32(count), turn_of), (both, counts), (*given, sums, more)
+        ):
+            listing(0)
+            for t in range(count):
+                self._choose(B, plan, lists[t], given)
+                if t + 1 < count:
+                    self._launch(plan, partial(listing, t + 1), partial(settle, t))
+                else:
+                    settle(t)
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
@@ -156,7 +181,17 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _plan(self, votes: Matrix, moves: bool) -> RowDivision:
+    def _swept(self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, rest: Any) -> bool:
+        """A whole sweep in one kernel. False if none can have all rows, or be resident."""
+        if plan.whole_sweep is None:
+            return False
+        return self.backend.launch_resident(
+            WHOLE_SWEEP, "", plan.whole_sweep, self.device.block_size, np.int32(B.shape[0]), *turns,
+            *map(np.int32, plan.most[:2]), *lists, B.arrays(), *rest, self.device.zeros(1, WORD),
+            each=BLOCKS_A_SWEEP,
+        )  # fmt: skip
+
+    def _plan(self, votes: Matrix, moves: bool, beside: bool) -> RowDivision:
         """The plan for the rows of votes, with the memory that it needs."""
         B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
@@ -176,14 +211,23 @@ class LabelArgmax:
             if longest > least:
                 launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
-        if launches and (LABEL_ARGMAX, "", launches[0][0]) not in self.backend.kernels:
-            rows = [name for name, _ in launches] + [last] * (longest > least)
-            beside = [(MODULARITY_GAIN, "", name) for name in MOVING] if moves else []
-            listing = (ROW_BINS, "", f"list_rows<{types.c_name(B.offset)}>")
-            self.backend.compile_ahead(
-                [*((LABEL_ARGMAX, "", name) for name in rows), listing, *beside]
-            )
-        return RowDivision(most[2:], launches, self._longest(B, last, longest, least, slots))
+        whole = None
+        if moves and not beside and longest <= least:
+            whole = sweep(types.c_name(B.offset), types.c_name(B.dtype), kind, *self.slots)
+        self._begin(B, moves, whole, [name for name, _ in launches] + [last] * (longest > least))
+        given = self._longest(B, last, longest, least, slots)
+        return RowDivision(most[2:], launches, given, beside, whole)
+
+    def _begin(self, B: DeviceMatrix, moves: bool, whole: str | None, rows: list[str]) -> None:
+        """Begin to compile the kernels for a whole sweep, or those for rows."""
+        needed = [(WHOLE_SWEEP, whole)] if whole else [(LABEL_ARGMAX, name) for name in rows]
+        if not needed or (needed[0][0], "", needed[0][1]) in self.backend.kernels:
+            return
+        if not whole:
+            needed.append((ROW_BINS, f"list_rows<{types.c_name(B.offset)}>"))
+        if moves:
+            needed += [(MODULARITY_GAIN, name) for name in MOVING[: 1 if whole else 2]]
+        self.backend.compile_ahead((header, "", name) for header, name in needed)
 
     def _votes(self, votes: Matrix, moves: bool) -> int:
         """How votes are added up. Waits for a matrix at most twice."""
@@ -259,6 +303,13 @@ class LabelArgmax:
         else:
             for part in parts:
                 part()
+
+
+def sweep(
+    offset: str, z: str, votes: int, of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK
+) -> str:
+    """The kernel for a whole sweep."""
+    return f"sweep_turns<{offset}, {z}, {votes}, {of_warps}, {of_block}>"
 
 
 def kernels(

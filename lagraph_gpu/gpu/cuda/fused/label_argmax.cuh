@@ -78,12 +78,9 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
 };
 
 // Rows of at most LANES entries, with that many lanes for each.
-template <class Offset, class Z, bool MOVE, int VOTES, int LANES>
-__global__ void
-choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-             const Index* indices, const Z* values, const Index* labels, Z* top,
-             long long* winner, Moves<Z> terms) {
-    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+template <int LANES, class Offset, class Z, bool MOVE, int VOTES>
+__device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices, Index n, const Index* rows,
+                                  const unsigned* counts) {
     constexpr int KIND = LANES == WARP_LABELS, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word subwarp = (ALL_LANES >> (32 - LANES)) << part * LANES;
@@ -93,10 +90,10 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
         const Index v = there ? rows[base + part] : 0;
         Offset e = 0, last = 0;
         if (there) {
-            e = indptr[v] + lane_id() % LANES;
-            last = indptr[v + 1];
+            e = choices.indptr[v] + lane_id() % LANES;
+            last = choices.indptr[v + 1];
         }
-        const Index mine = labels[v];
+        const Index mine = choices.labels[v];
         BestLabel<Z, MOVE> best;
         choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
@@ -104,6 +101,15 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
         if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
     }
+}
+
+template <class Offset, class Z, bool MOVE, int VOTES, int LANES>
+__global__ void
+choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
+             const Index* indices, const Z* values, const Index* labels, Z* top,
+             long long* winner, Moves<Z> terms) {
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    short_rows<LANES>(choices, n, rows, counts);
 }
 
 // Adds the votes of entries to the table of a group. True if it had room for those of this thread.
@@ -140,27 +146,21 @@ __device__ inline void conclude(const Choices& choices, Index v, Offset first, O
     }
 }
 
-// The rows of list KIND, by groups, whose tables divide SLOTS among them.
-template <class Offset, class Z, bool MOVE, int VOTES, class Group, int SLOTS>
-__global__ void
-choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-           const Index* indices, const Z* values, const Index* labels, Z* top,
-           long long* winner, Moves<Z> terms) {
-    using Votes = typename Counted<Z, VOTES>::type;
-    __shared__ __align__(8) Votes all_sums[SLOTS];
-    __shared__ Index all_keys[SLOTS];
-    __shared__ BestLabels<Z, MOVE> bests;
-    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+// The rows of list KIND, by groups, whose tables divide `slots` among them.
+template <class Group, class Offset, class Z, bool MOVE, int VOTES, class Votes>
+__device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices, Index n, const Index* rows,
+                                  const unsigned* counts, int slots, Votes* all_sums, Index* all_keys,
+                                  BestLabels<Z, MOVE>& bests) {
     const int kind = Group::per_block() > 1 ? 2 : 3;
-    const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
+    const int groups = Group::per_block(), room = slots / groups * Group::number();
     const unsigned count = counts[kind];
     rows += static_cast<long long>(kind) * n;
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
-        const Offset first = indptr[v], last = indptr[v + 1];
+        const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
         const Index size = static_cast<Index>(slots_for(last - first));
         const LabelTable<Group, Votes> table{{all_keys + room, size}, all_sums + room, {0, 0}};
-        const Index mine = labels[v];
+        const Index mine = choices.labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
         BestLabel<Z, MOVE> best;
@@ -169,6 +169,19 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
         if (Group::size() > 32) best = bests.fold(best);
         conclude<Group>(choices, v, first, last, best);
     }
+}
+
+template <class Offset, class Z, bool MOVE, int VOTES, class Group, int SLOTS>
+__global__ void
+choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
+           const Index* indices, const Z* values, const Index* labels, Z* top,
+           long long* winner, Moves<Z> terms) {
+    using Votes = typename Counted<Z, VOTES>::type;
+    __shared__ __align__(8) Votes sums[SLOTS];
+    __shared__ Index keys[SLOTS];
+    __shared__ BestLabels<Z, MOVE> bests;
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    table_rows<Group>(choices, n, rows, counts, SLOTS, sums, keys, bests);
 }
 
 // The longest rows, each handled by the next block that is free, with a table of `slots` in dynamic

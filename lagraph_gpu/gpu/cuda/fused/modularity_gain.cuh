@@ -57,9 +57,9 @@ __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
 
 // Listed rows that move take their parts of the sums to the label that they have chosen.
 template <class Z>
-__global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
-                             const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
-                             Z* more) {
+__device__ inline void settle_rows(Index n, const Index* rows, const unsigned* counts, const Word* movers,
+                                   const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
+                                   Z* more) {
     for (int kind = 0; kind < ROW_KINDS; ++kind) {
         for (unsigned base : warp_stride<unsigned>(counts[kind], 32)) {
             const unsigned i = base + lane_id();
@@ -74,6 +74,25 @@ __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts,
             if (d != nullptr) add_to(more, from, -y, there);
             if (there) labels[v] = to;
         }
+    }
+}
+
+template <class Z>
+__global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
+                             const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
+                             Z* more) {
+    settle_rows(n, rows, counts, movers, winner, labels, k, sums, d, more);
+}
+
+// A turn for each vertex that has a rank, by the highest bits of its rank times a factor, modulo 2³¹.
+__global__ void turns_of_ranks(Index n, const Word* ranked, const long long* ranks, long long factor,
+                               long long width, Word* bits, unsigned char* turns) {
+    for (unsigned base : warp_stride<unsigned>(n, 32)) {
+        const Index v = static_cast<Index>(base) + lane_id();
+        const bool there = v < n && present(ranked, v);
+        const Word some = __ballot_sync(ALL_LANES, there);
+        if (lane_id() == 0) bits[base >> 5] = some;
+        if (there) turns[v] = static_cast<unsigned char>((ranks[v] * factor & 0x7fffffff) / width);
     }
 }
 

@@ -7,9 +7,9 @@
 // is its length. If all rows are listed, `bits` then tells which have entries. Where rows take turns,
 // only the rows of this turn are listed whose choice may have changed, and their `rest` begins at 0.
 template <class Offset>
-__global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
-                          Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
-                          unsigned* counts) {
+__device__ inline void rows_by_length(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
+                                      Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
+                                      unsigned* counts) {
     __shared__ unsigned own[ROW_KINDS], begins[ROW_KINDS];
     const unsigned all = n;
     for (unsigned base : block_stride<unsigned>(all, LISTED * blockDim.x)) {
@@ -37,4 +37,11 @@ __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* tu
                 rows[static_cast<long long>(kinds[r]) * n + begins[kinds[r]] + at[r]] =
                     base + r * blockDim.x + threadIdx.x;
     }
+}
+
+template <class Offset>
+__global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
+                          Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
+                          unsigned* counts) {
+    rows_by_length(n, indptr, turns, turn, rest, for_warp, for_block, for_table, bits, rows, counts);
 }

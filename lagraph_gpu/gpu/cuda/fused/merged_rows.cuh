@@ -1,0 +1,161 @@
+// The rows of the next level of Louvain's method: the graph B without loops, whose vertices are merged by
+// their numbers. A row is the rows of its members one after another, with the numbers of the columns
+// and without entries between two members; so a column may come several times. It is only added up,
+// in any order, and need not be sorted or merged for that.
+//
+// Members with many more entries than there are numbers would make a long row of few columns. Their
+// entries are added up in a dense row first, a place for each number, and the places in use are then
+// the row. B is symmetric, so these sums are also the entries of the other rows in the columns of
+// dense rows. O(entries), which are read once or twice. See docs/decisions/louvain.md.
+#pragma once
+#include "core/append.cuh"
+#include "core/operands.cuh"
+#include "core/row_search.cuh"
+#include "matrix/coordinates.cuh"
+#include "fused/modularity_gain.cuh"
+
+// Marks the labels of vertices with edges. The other vertices share the label n.
+__global__ void mark_labels(Index n, const long long* labels, const double* degree, unsigned* used) {
+    for (Index v : grid_stride<Index>(n)) used[degree[v] > 0 ? labels[v] : n] = 1;
+}
+
+// The number of each vertex: that of its label, in the order of labels, of which `ends` are the running
+// counts; and for each number the entries and the degrees of its members, which are 0 before.
+template <class Offset>
+__global__ void number_members(Index n, const Offset* indptr, const long long* labels, const double* degree,
+                               const Index* ends, Index* number, long long* wide, Offset* entries,
+                               double* degrees) {
+    for (unsigned base : warp_stride<unsigned>(n, 32)) {
+        const Index v = static_cast<Index>(base) + lane_id();
+        const bool there = v < n;
+        const Index mine = there ? ends[degree[v] > 0 ? labels[v] : n] - 1 : 0;
+        const Offset its = there ? indptr[v + 1] - indptr[v] : Offset(0);
+        if (there) {
+            number[v] = mine;
+            wide[v] = mine;
+        }
+        add_to(entries, mine, its, its > 0);
+        const double x = there ? degree[v] : 0;
+        add_to(degrees, mine, x, x > 0);
+    }
+}
+
+// Lists the numbers whose members have more than `most` entries, which get a dense row each: its place,
+// or -1 for the others. *count is 0 before. And of each number twice the degree, and the inverse of that.
+template <class Offset>
+__global__ void list_dense(Index size, const Offset* entries, Offset most, const double* degrees, Index* place,
+                           Index* listed, unsigned* count, double* twice, double* inverse) {
+    for (unsigned base : warp_stride<unsigned>(size, 32)) {
+        const Index c = static_cast<Index>(base) + lane_id();
+        const bool many = c < size && entries[c] > most;
+        const unsigned at = append(many, count);
+        if (c < size) {
+            place[c] = many ? static_cast<Index>(at) : -1;
+            twice[c] = 2 * degrees[c];
+            inverse[c] = degrees[c] > 0 ? 1 / (2 * degrees[c]) : 0;
+        }
+        if (many) listed[at] = c;
+    }
+}
+
+// The dense rows, of `size` places each, for the numbers that have one.
+struct DenseRows {
+    const Index* place;
+    double* sums;
+    Index size;
+
+    __device__ double* row(Index at) const { return sums + static_cast<long long>(at) * size; }
+};
+
+// Entries between numbers without dense rows: at first counts those of each row in `used` and all in
+// *near. Besides it adds up dense rows, and the weight between members of one number to *within. Then, if
+// LAY_OUT, moves the entries to their rows: `used` is where the next one of each goes. There are no
+// values if all have one.
+template <class Offset, bool LAY_OUT>
+__global__ void merge_rows(Offset nnz, Index n, Csr<Offset, double> B, const Index* number, DenseRows dense,
+                           Offset* used, Count* near, double* within, Index* indices, double* values) {
+    using Counter = typename AtomicType<Offset>::type;
+    RowsOfWords<Offset> rows{B.indptr, n};
+    double inside = 0;
+    unsigned kept = 0;
+    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index row = rows(word);
+        Index from = 0, to = 0;
+        double x = 0;
+        if (e < nnz) {
+            from = number[row];
+            to = number[B.indices[e]];
+            if (!LAY_OUT || values != nullptr) x = B.values[e * B.stride];
+        }
+        const bool between = from != to, far = between && dense.place[from] >= 0;
+        const bool beside = between && !far && dense.place[to] < 0;
+        if (!LAY_OUT && !between) inside += x;
+        kept += beside;
+        const Word peers = __match_any_sync(ALL_LANES, beside ? from : -1);
+        const int leader = __ffs(peers) - 1;
+        Offset at = 0;
+        if (beside && lane_id() == leader)
+            at = static_cast<Offset>(atomicAdd(reinterpret_cast<Counter*>(used + from), Counter(__popc(peers))));
+        if (LAY_OUT) {
+            at = __shfl_sync(ALL_LANES, at, leader) + __popc(peers & lanes_below());
+            if (!beside) return;
+            indices[at] = to;
+            if (values != nullptr) values[at] = x;
+        } else if (__any_sync(ALL_LANES, far)) {
+            const Word same = __match_any_sync(ALL_LANES, far ? pair_of(from, to) : ~Pair(0));
+            x = fold_peers<Plus<double>>(far ? same : 0, x);
+            if (far && (same & lanes_below()) == 0) fold_into<Plus<double>>(dense.row(dense.place[from]) + to, x);
+        }
+    });
+    if (LAY_OUT) return;
+    inside = warp_reduce<Sum>(inside);
+    kept = warp_reduce<Sum>(kept);
+    if (lane_id() == 0 && inside != 0) fold_into<Plus<double>>(within, inside);
+    if (lane_id() == 0 && kept > 0) atomicAdd(near, Count(kept));
+}
+
+// The sum of the entries between vertices with equal labels, a part of it by each warp.
+template <class Offset>
+__global__ void add_within(Offset nnz, Index n, Csr<Offset, double> B, const long long* labels, double* parts) {
+    RowsOfWords<Offset> rows{B.indptr, n};
+    double mine = 0;
+    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index row = rows(word);
+        if (e < nnz && labels[row] == labels[B.indices[e]]) mine += B.values[e * B.stride];
+    });
+    mine = warp_reduce<Sum>(mine);
+    if (lane_id() == 0) parts[warp_id()] = mine;
+}
+
+// The places in use of the listed dense rows, which are also entries of the rows of their columns, if
+// these are not dense: counts them in `used`, or, if LAY_OUT, moves them to their rows.
+template <class Offset, bool LAY_OUT>
+__global__ void compact_rows(unsigned count, const Index* listed, DenseRows dense, Offset* used, Index* indices,
+                             double* values) {
+    using Counter = typename AtomicType<Offset>::type;
+    const unsigned words = (dense.size + 31u) >> 5;
+    const Count all = Count(words) * count;
+    for (Count item : warp_stride<Count>(all)) {
+        const Index row = static_cast<Index>(item / words), c = listed[row];
+        const Index to = static_cast<Index>(item % words) * 32 + lane_id();
+        const double x = to < dense.size ? dense.row(row)[to] : 0;
+        const Word some = __ballot_sync(ALL_LANES, x != 0);
+        if (some == 0) continue;
+        Offset at = 0;
+        if (lane_id() == 0)
+            at = static_cast<Offset>(atomicAdd(reinterpret_cast<Counter*>(used + c), Counter(__popc(some))));
+        at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
+        if (x == 0) continue;
+        Offset turned = 0;
+        const bool both = dense.place[to] < 0;
+        if (both) turned = static_cast<Offset>(atomicAdd(reinterpret_cast<Counter*>(used + to), Counter(1)));
+        if (!LAY_OUT) continue;
+        indices[at] = to;
+        values[at] = x;
+        if (!both) continue;
+        indices[turned] = c;
+        values[turned] = x;
+    }
+}
