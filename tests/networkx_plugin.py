@@ -6,6 +6,7 @@ Where this project was installed before it had entry points, NetworkX cannot fin
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import json
 import os
@@ -54,6 +55,13 @@ def pytest_configure(config: Any) -> None:
 
     for name, entry in IMPLEMENTED.items():
         setattr(backend, name, counted(name, entry.run))
+
+
+def pytest_collection_finish(session: Any) -> None:
+    """The tests stay, and graphs of dicts are many objects: garbage is seldom looked for."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 def pytest_unconfigure(config: Any) -> None:
