@@ -1,6 +1,6 @@
 """The arrays of packed rows on the host: what they hold, their checks, and their entries.
 
-Packed rows store a symmetric pattern as gaps between columns, in blocks of fixed width. The GPU's
+Packed rows store a symmetric pattern as gaps between columns, in Rice codes. The GPU's
 `core/packed_rows.cuh` says how. Here they are only read, by NumPy.
 """
 
@@ -17,10 +17,14 @@ from semirings import types
 QUARTER, GAPS, SEGMENT_ENTRIES = 32, 128, 1024
 """The gaps of one width, of a block, and the entries of a segment of a long row."""
 
-FROM_COUNT, WIDEST = 48, 31
-"""A segment's entries stand above this bit; a gap has at most so many bits."""
+FROM_COUNT = 48
+"""A segment's entries stand above this bit."""
 
-SLACK = 2
+WIDTH_BITS, WIDEST = 5, 31
+"""The bits of a width, whose byte says above them by how many bytes quotients take more than a bit
+each; and the largest."""
+
+SLACK = 4
 """The words behind the last one of the stream that a decoder may read."""
 
 CHUNK = 1 << 14
@@ -59,17 +63,55 @@ class PackedArrays(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Blocks of gaps: where their words begin, the widths of their quarters, and their gaps."""
+    """Blocks of gaps: where their words begin, a byte for each of their quarters, the gaps, and
+    whether there are quotients."""
 
     begin: np.ndarray
     widths: np.ndarray
     gaps: np.ndarray
+    coded: np.ndarray
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The gaps of each quarter."""
+        return (self.gaps[:, None] - QUARTER * np.arange(4)).clip(0, QUARTER)
+
+    @property
+    def low(self) -> np.ndarray:
+        """The low bits that each gap of a quarter has."""
+        return self.widths & ((1 << WIDTH_BITS) - 1)
+
+    @property
+    def quotient_bytes(self) -> np.ndarray:
+        """The bytes of each quarter's quotients."""
+        counts = self.counts
+        more = np.where(counts > 0, self.widths >> WIDTH_BITS, 0)
+        return np.where(self.coded[:, None], (counts + 7) // 8 + more, 0)
 
     @property
     def words(self) -> np.ndarray:
         """The words that each block has."""
-        count = (self.gaps[:, None] - QUARTER * np.arange(4)).clip(0, QUARTER)
-        return ((self.widths * count + QUARTER - 1) // QUARTER).sum(1)
+        bits = (self.low * self.counts + 8 * self.quotient_bytes).sum(1)
+        return (bits + 31) // 32
+
+    def quotients(self, stream: np.ndarray) -> np.ndarray:
+        """What is left of each gap above its low bits. Raises InvalidValue unless each quarter has
+        a one for each gap."""
+        lengths, found = 8 * self.quotient_bytes, np.zeros(self.gaps.sum(), np.int64)
+        counts = np.where(self.coded[:, None], self.counts, 0).ravel()
+        starts = 32 * self.begin + (self.low * self.counts).sum(1)
+        starts = (starts[:, None] + np.cumsum(lengths, axis=1) - lengths).ravel()
+        lengths = lengths.ravel()
+        before = np.cumsum(lengths) - lengths
+        bit = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+        ones = np.flatnonzero(inside(bit >> 5, stream) >> (31 - (bit & 31)).astype(np.uint32) & 1)
+        ends = np.searchsorted(ones, np.r_[before, lengths.sum()])
+        expect((np.diff(ends) == counts).all(), "each gap ends in its quarter")
+        earlier = np.r_[-1, ones[:-1]]
+        leads = (np.cumsum(counts) - counts)[counts > 0]
+        earlier[leads] = before[counts > 0] - 1
+        found[np.repeat(self.coded, self.gaps)] = ones - earlier - 1
+        return found
 
 
 def expect(right: bool | np.bool_, what: str) -> None:
@@ -79,18 +121,21 @@ def expect(right: bool | np.bool_, what: str) -> None:
 
 def check_packed(arrays: PackedArrays, n: int) -> int:
     """Check that the arrays are packed rows of n vertices, without decoding gaps: each part begins
-    where the one before ends, and is as long as its widths say. Returns the number of entries.
+    where the one before ends, is as long as its widths say, and has as many quotients as gaps.
+    Returns the number of entries.
     """
     check_sizes(arrays, n)
     first, tails, groups, segments, segment, stream, _, _ = arrays
     short, long = tails.size, arrays.n_long
     expect(not (segments[1:] < segments[:-1]).any(), "segments come in order of rows")
     at = count = 0
-    for begin in range(0, segment.size, CHUNK):
-        blocks, entries, starts = segment_blocks(arrays, begin, min(begin + CHUNK, segment.size))
+    for begin in range(0, segment.size, CHUNK // 32):
+        end = min(begin + CHUNK // 32, segment.size)
+        blocks, entries, starts = segment_blocks(arrays, begin, end)
         number = block_counts(entries)
         words = 1 + number + np.add.reduceat(blocks.words, np.cumsum(number) - number)
         at = expect_in_turn(starts, words, at)
+        blocks.quotients(stream)
         count += int(entries.sum())
     last = np.zeros(segment.size, bool)
     last[segments[1:][segments[1:] > segments[:-1]] - 1] = True
@@ -103,6 +148,7 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
         expect((words[wide] == 1 + blocks.words[wide]).all(), "a row has the words of its widths")
         of_groups = np.add.reduceat(words, np.arange(0, end - begin, 32))
         at = expect_in_turn(groups[begin // 32 : -(-end // 32)], of_groups, at)
+        blocks.quotients(stream)
         alone = first[long + begin : long + end] < 0
         expect((alone == (blocks.gaps == 0)).all(), "a first column says whether others follow")
         count += int(blocks.gaps.sum(dtype=np.int64)) + end - begin
@@ -150,10 +196,8 @@ def expect_in_turn(starts: np.ndarray, words: np.ndarray, at: int) -> int:
 
 
 def widths_of(words: np.ndarray) -> np.ndarray:
-    """The four widths in each word."""
-    widths = words.astype("<u4").view(np.uint8).reshape(-1, 4).astype(np.int64)
-    expect(widths.size == 0 or widths.max() <= WIDEST, f"a gap has at most {WIDEST} bits")
-    return widths
+    """The four bytes of each word."""
+    return words.astype("<u4").view(np.uint8).reshape(-1, 4).astype(np.int64)
 
 
 def inside(at: np.ndarray, stream: np.ndarray) -> np.ndarray:
@@ -179,7 +223,7 @@ def segment_blocks(
     block = np.arange(number.sum()) - np.repeat(before, number)
     gaps = (np.repeat(entries, number) - GAPS * block).clip(max=GAPS)
     widths = widths_of(inside(np.repeat(starts, number) + 1 + block, arrays.stream))
-    blocks = Blocks(np.zeros_like(gaps), widths, gaps)
+    blocks = Blocks(np.zeros_like(gaps), widths, gaps, np.ones(gaps.size, bool))
     words = blocks.words
     earlier = np.cumsum(words) - words
     earlier -= np.repeat(earlier[before], number)
@@ -192,32 +236,30 @@ def short_blocks(arrays: PackedArrays, begin: int, end: int) -> tuple[Blocks, np
     gaps, rest = tails & 255, tails >> 8
     expect((gaps <= GAPS).all(), f"a short row has at most {GAPS} gaps")
     wide = gaps > QUARTER
+    widths = np.zeros((gaps.size, 4), np.int64)
+    widths[:, 0] = np.where(wide, 0, rest)
     words = np.where(wide, rest, (gaps * rest + 31) // 32)
+    expect((rest[~wide] <= WIDEST).all(), f"a gap has at most {WIDEST} bits")
     ends = np.cumsum(words)
     group = np.arange(end - begin) // 32
     of_group = (ends - words)[::32]
     at = arrays.groups[begin // 32 : -(-end // 32)][group] + (ends - words) - of_group[group]
-    widths = np.zeros((gaps.size, 4), np.int64)
-    expect((rest[~wide] <= WIDEST).all(), f"a gap has at most {WIDEST} bits")
-    widths[:, 0] = np.where(wide, 0, rest)
     widths[wide] = widths_of(inside(at[wide], arrays.stream))
-    return Blocks(at + wide, widths, gaps), words
+    return Blocks(at + wide, widths, gaps, wide), words
 
 
 def gaps_in(blocks: Blocks, stream: np.ndarray) -> np.ndarray:
     """All gaps of blocks."""
-    begin, widths, gaps = blocks
+    begin, gaps, lows = blocks.begin, blocks.gaps, blocks.low
     block = np.repeat(np.arange(gaps.size), gaps)
     t = np.arange(block.size) - np.repeat(np.cumsum(gaps) - gaps, gaps)
-    quarter, at = t // QUARTER, t % QUARTER
-    full = gaps[block] >= QUARTER * (quarter + 1)
-    width = widths[block, quarter]
-    bit = np.where(full, (at & 3) << 3 | at >> 2, at) * width
-    word = begin[block] + (np.cumsum(widths, axis=1) - widths)[block, quarter] + (bit >> 5)
-    low, high = (stream[word + i].astype(np.uint64) for i in (0, 1))
-    shift = (bit & 31).astype(np.uint64)
-    mask = (np.uint64(1) << width.astype(np.uint64)) - np.uint64(1)
-    return ((low | high << np.uint64(32)) >> shift & mask).astype(np.int64) + 1
+    quarter = t // QUARTER
+    width = lows[block, quarter]
+    bit = t % QUARTER * width
+    word = begin[block] + (np.cumsum(lows, axis=1) - lows)[block, quarter] + (bit >> 5)
+    first, second = (stream[word + i].astype(np.int64) for i in (0, 1))
+    low = (first << 31 | second >> 1) >> (63 - width - (bit & 31)) & ((1 << width) - 1)
+    return (blocks.quotients(stream) << width) + low + 1
 
 
 def sums_in_parts(steps: np.ndarray, counts: np.ndarray) -> np.ndarray:

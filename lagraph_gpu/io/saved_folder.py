@@ -22,8 +22,10 @@ from lagraph_gpu.notation.checks import is_integer
 from semirings import types
 
 KIND = "lagraph-gpu graph"
-VERSIONS = 1, 2, 3, 4, 5
-IN_PARTS, PACKED, WEIGHTED, IN_PIECES = VERSIONS[1:]
+VERSIONS = 1, 2, 5, 6, 7
+IN_PARTS, IN_PIECES, PACKED, WEIGHTED = VERSIONS[1:]
+EARLIER_PACKED = 3, 4
+"""Versions of packed rows in blocks of fixed width, which are not read any more."""
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
     "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
@@ -154,13 +156,15 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         if not isinstance(said, dict) or said.get("kind") != KIND:
             raise ValueError(f"no kind {KIND!r}")
         version = said.get("version")
+        if version == IN_PIECES and (version := said["like"]) == IN_PIECES:
+            raise ValueError(f"arrays like those of version {brief(version)}")
         if version not in VERSIONS:
+            earlier = ", packed rows of an earlier form" if version in EARLIER_PACKED else ""
             raise FormatError(
-                path, None, f"expected version 1, 2, 3, 4 or 5 of the folder, got {brief(version)}"
+                path, None,
+                f"expected version 1, 2, 5, 6 or 7 of the folder, got {brief(version)}{earlier}"
                 "; open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
-        if version == IN_PIECES and (version := said["like"]) not in VERSIONS[:-1]:
-            raise ValueError(f"arrays like those of version {brief(version)}")
         return {
             **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),

@@ -306,6 +306,9 @@ SIMT_API unsigned __funnelshift_l(unsigned low, unsigned high, unsigned s) {
 SIMT_API unsigned __funnelshift_r(unsigned low, unsigned high, unsigned s) {
   return s & 31 ? low >> (s & 31) | high << (32 - (s & 31)) : low;
 }
+SIMT_API unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned s) {
+  return s < 32 ? __funnelshift_r(low, high, s) : high;
+}
 SIMT_API int __float_as_int(float v) { return simt::bits<int>(v); }
 SIMT_API unsigned __float_as_uint(float v) { return simt::bits<unsigned>(v); }
 SIMT_API float __int_as_float(int v) { return simt::bits<float>(v); }

@@ -81,6 +81,8 @@ TABLE: list[tuple[str, Callable[[np.ndarray], object]]] = [
     ("__mulhi(-v, 1 << 30)", each(lambda v: (-v << 30) >> 32)),
     ("__umul64hi((unsigned long long)v << 50, 1u << 20)", each(lambda v: (v << 70) >> 64)),
     ("__funnelshift_l(v, t, 7)", lambda x: ((x | I64(LANE) << 32) << 7 >> 32) & 0xFFFFFFFF),
+    ("__funnelshift_rc(v, t, t)", lambda x: ((x | I64(LANE) << 32) >> LANE) & 0xFFFFFFFF),
+    ("__funnelshift_rc(v, t, 40)", lambda x: LANE),
     ("__float_as_uint((float)v)", lambda x: x.astype(np.float32).view(U32)),
     ("__int_as_float(__float_as_int(v)) == v", lambda x: same(x, True)),
     ("__double_as_longlong((double)v) >> 32", lambda x: x.astype(float).view(I64) >> 32),

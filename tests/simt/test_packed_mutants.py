@@ -10,7 +10,14 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.mirrored import mirrored
-from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed
+from lagraph_gpu.convert.packed_arrays import (
+    SLACK,
+    PackedArrays,
+    check_packed,
+    rows_of_packed,
+    segment_blocks,
+    short_blocks,
+)
 from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
@@ -19,7 +26,7 @@ from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import vector_storage
-from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, Packer
+from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PACK_ROWS, PackedRows, Packer
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
@@ -118,38 +125,105 @@ def pulls() -> None:
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
-extern "C" __global__ void k(const Word* block, int width, int gaps, Word* found) {
-    const Word widths = 0x01010101u * width;
+extern "C" __global__ void k(const Word* block, Word widths, int gaps, Word* found) {
+    GapsInTurn in_turn(block, widths, gaps);
     for (int t = 0; t < gaps; t += OF_LANE) {
-        Word four[OF_LANE];
-        four_gaps(block, widths, gaps, t, gaps - t, four);
-        for (int i = 0; i < OF_LANE && t + i < gaps; ++i)
-            found[t + i] = four[i] == gap_at(block, widths, gaps, t + i) ? four[i] : ~0u;
+        Word four[OF_LANE], same[OF_LANE];
+        in_turn.four(t, gaps - t, four);
+        four_gaps(block, widths, gaps, t, true, same);
+        for (int i = 0; i < OF_LANE && t + i < gaps; ++i) found[t + i] = four[i] == same[i] ? four[i] : ~0u;
     }
 }
 """,
 )
 
 
+def block_of(gaps: np.ndarray, widths: np.ndarray) -> tuple[int, np.ndarray]:
+    """The word of widths and the words of a block of these gaps, less 1, each quarter with so many low
+    bits; written bit by bit."""
+    low = quotients = ""
+    head = 0
+    for q, width in enumerate(widths.tolist()):
+        here = gaps[32 * q : 32 * (q + 1)].tolist()
+        low += "".join(f"{gap % 2**width:0{width}b}" for gap in here if width)
+        unary = "".join("0" * (gap >> width) + "1" for gap in here)
+        unary += "0" * (-len(unary) % 8)
+        quotients += unary
+        head |= (width | len(unary) // 8 - -(-len(here) // 8) << 5) << 8 * q
+    bits = low + quotients
+    bits += "0" * (-len(bits) % 32)
+    return head, np.array([int(bits[i : i + 32], 2) for i in range(0, len(bits), 32)], np.uint32)
+
+
 def four_at_once() -> None:
-    """Gaps of all widths, in quarters that are full and that are not, by one thread."""
+    """Gaps of all widths, in quarters that are full and that are not, by one thread and by lanes: with
+    quotients that begin and end anywhere in their words, and as large as four may be."""
     device, rng = emulated(0).device, np.random.default_rng(0)
-    for width in range(1, 32):
-        for gaps in (1, 2, 3, 5, 31, 32, 45):
-            words = np.zeros(4 * width + 8, np.uint32)
-            wanted = rng.integers(0, 2**width, gaps)
-            for t, gap in enumerate(wanted):
-                q, at = divmod(t, 32)
-                slot = (at & 3) << 3 | at >> 2 if gaps >= 32 * (q + 1) else at
-                bits = int(gap) << (slot * width % 32)
-                word = q * width + slot * width // 32
-                words[word] |= bits & 0xFFFFFFFF
-                words[word + 1] |= bits >> 32
-            found = device.empty(gaps, np.uint32)
-            device.compile(FOUR, "k")(
-                1, 1, (device.upload(words), np.int32(width), np.int32(gaps), found)
-            )
+    kernel = device.compile(FOUR, "k")
+    for width in range(32):
+        for count in (1, 3, 4, 5, 31, 32, 45, 128):
+            widths = (width + 5 * np.arange(-(-count // 32))) % 32
+            quotient = np.zeros(count, np.int64)
+            for begin in range(0, count, 32):  # up to 56 in a quarter, and 28 in four
+                here = min(32, count - begin)
+                for _ in range(rng.integers(0, 57)):
+                    at = begin + rng.integers(0, here)
+                    four = quotient[at // 4 * 4 : at // 4 * 4 + 4]
+                    quotient[at] += four.sum() < 28
+            each = np.repeat(widths, 32)[:count]
+            quotient[quotient >= 2 ** (31 - each)] = 0
+            wanted = quotient << each | rng.integers(0, 2**each)
+            head, words = block_of(wanted, widths)
+            found = device.empty(count, np.uint32)
+            given = device.upload(np.r_[words, np.zeros(SLACK, np.uint32)])
+            kernel(1, 1, (given, np.uint32(head), np.int32(count), found))
             np.testing.assert_array_equal(device.download(found), wanted)
+
+
+def least_words(gaps: np.ndarray) -> int:
+    """The words of a short row's gaps, less 1: up to 32 of one width, or each quarter with the width that
+    takes the fewest bits of those that may be, behind a word of widths."""
+    if gaps.size <= 32:
+        return -(-gaps.size * int(gaps.max(initial=0)).bit_length() // 32)
+    bits = 0
+    for begin in range(0, gaps.size, 32):
+        here, found = gaps[begin : begin + 32], []
+        for width in range(32):
+            quotients = here >> width
+            unary = here.size + int(quotients.sum())
+            most = np.add.reduceat(quotients, np.arange(0, here.size, 4)).max()
+            if most <= 28 and -(-unary // 8) - -(-here.size // 8) <= 7:
+                found.append(here.size * width + 8 * -(-unary // 8))
+        bits += min(found)
+    return 1 + -(-bits // 32)
+
+
+def codes() -> None:
+    """Rows with gaps of every size, and rows in which few gaps are much larger than the others or all
+    lanes have one that is: they are decoded, and take the fewest words."""
+    rng, backend = np.random.default_rng(0), gpu(0)
+    tails = [np.where(np.arange(128) % 32 == 5, 200, 0), np.where(np.arange(128) % 4 == 1, 8, 0)]
+    for count in (128, 127, 100, 70, 33, 32, 31, 20, 9, 4, 3, 2, 1, 1):
+        for mean in (0.5, 3, 40, 5000):
+            some = rng.geometric(1 / (mean + 1), count) - 1
+            tails.append(some if count > 1 else some * 1000)
+        tails.append(2 ** rng.integers(0, 14, count) - 1)
+    tails = sorted(tails, key=len, reverse=True)
+    rows = [np.cumsum(np.r_[3, tail + 1]) for tail in tails]
+    indptr = np.cumsum([0, *map(len, rows)])
+    up, nnz = backend.device.upload, int(indptr[-1])
+    begins = up(indptr.astype(np.int32))
+    columns = np.concatenate(rows).astype(np.int32)
+    packer = Packer(backend, kronecker_rows.Lengths.of(len(rows), 0, 0))
+    packer.append(0, len(rows), begins, 0, up(columns))
+    packed = packer.finished(up(np.ones(1)))
+    assert packed.words == sum(map(least_words, tails))
+    n = int(columns.max()) + 1
+    arrays = backend.packed_exchange.downloaded(backend.packing.matrix(packed, n, nnz))
+    np.testing.assert_array_equal(rows_of_packed(arrays, n, nnz)[1], columns)
+    found = backend.device.empty(nnz, np.int32)
+    backend.launch(PACK_ROWS, "", "unpack<int>", len(rows), packed.given, begins, found)
+    np.testing.assert_array_equal(backend.device.download(found), columns)
 
 
 def rings() -> None:
@@ -269,6 +343,8 @@ def parts() -> None:
     at_wide = int(right.groups[wide // 32]) + sum(words_of_tails(right, wide // 32 * 32, wide))
     count = np.uint64(1 << 48)
     rows_before = right.n_long
+    ends = [int(blocks.begin[at] + blocks.words[at]) - 1 for blocks, at in (
+        (segment_blocks(right, 0, 1)[0], 0), (short_blocks(right, 0, short)[0], wide))]  # fmt: skip
     faults: list[tuple[str, int, object]] = [
         ("groups", 0, right.groups[0] + 1), ("groups", -1, right.groups[-1] - 1),
         ("groups", 1, -5), ("groups", 1, right.stream.size),
@@ -281,6 +357,7 @@ def parts() -> None:
         ("stream", at_wide, right.stream[at_wide] | 32 << 24), ("stream", at_wide, right.stream[at_wide] + 1),
         ("tails", wide, 129 | 3 << 8), ("tails", wide, 40), ("tails", slim, gaps[slim] | 32 << 8),
         ("tails", slim, right.tails[slim] + 256), ("tails", slim, 0), ("tails", bare, 1),
+        *(("stream", end, 0) for end in ends),
         ("tails", short - 1, right.tails[-1] + 256 * 9),
         ("first", 3, ~np.int32(N)), ("first", -1, N), ("first", rows_before, ~right.first[rows_before]),
     ]  # fmt: skip
@@ -308,7 +385,7 @@ def lone_parts() -> None:
 
     def found(entries: int, begin: int, *words: int) -> int:
         segment = np.array([entries << 48 | begin], np.uint64)
-        stream = np.array([*words, 0, 0], np.uint32)
+        stream = np.array([*words, *[0] * SLACK], np.uint32)
         arrays = PackedArrays(np.zeros(1, np.int32), tails, groups, segments, segment, stream,
                               np.ones(1))  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
@@ -322,20 +399,28 @@ def lone_parts() -> None:
             assert wrong == 0
         return wrong
 
-    assert found(5, 0, before, 0) == 0
-    assert found(0, 0, before) and found(1025, 0, before, *[0] * 9)
-    assert found(5, 1, 0, before, 0) and found(5, 0, before, 40 << 24)
-    row = PackedRows(1, 0, *(backend.device.upload(np.array(x, t)) for x, t in (
-        ([0], np.int32), ([1 | 1 << 8], np.uint16), ([1], np.int64), ([0], np.int32),
-        ([0], np.uint64), ([0] * 4, np.uint32),
-    )), NOTHING_BEHIND, 0, 0, 2, backend.device.zeros(1, np.int64))  # fmt: skip
-    assert backend.packing.wrong_parts(row, N) == (1, 2)  # a short row that begins with word 1
+    ones = 0xF8000000
+    assert found(5, 0, before, 0, ones) == 0
+    assert found(0, 0, before)
+    assert found(1025, 0, before, *[0] * 9, *[0xFFFFFFFF] * 32, 1 << 31)
+    assert found(5, 1, 0, before, 0, ones) and found(5, 0, before, 31, ones)
+    assert found(5, 0, before, 0, 0xF0000000) and found(5, 0, before, 0, 0xFC000000)
+
+    def short(tail: int, begin: int, *words: int) -> tuple[int, int]:
+        row = PackedRows(1, 0, *(backend.device.upload(np.array(x, t)) for x, t in (
+            ([0], np.int32), ([tail], np.uint16), ([begin], np.int64), ([0], np.int32),
+            ([0], np.uint64), ([*words, *[0] * SLACK], np.uint32),
+        )), NOTHING_BEHIND, 0, 0, len(words), backend.device.zeros(1, np.int64))  # fmt: skip
+        return backend.packing.wrong_parts(row, N)
+
+    assert short(1 | 1 << 8, 0, 0) == (0, 2) and short(1 | 1 << 8, 1, 0, 0) == (1, 2)
+    block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
+    assert short(33 | 3 << 8, 0, *block) == (0, 34) and short(33 | 4 << 8, 0, *block, 0) == (1, 34)
 
 
 def words_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
     """The words of short rows."""
-    tails = arrays.tails[begin:end].astype(int)
-    return [t >> 8 if t & 255 > 32 else ((t & 255) * (t >> 8) + 31) // 32 for t in tails]
+    return short_blocks(arrays, begin, end)[1].tolist() if end > begin else []
 
 
 def mirrors() -> None:
@@ -371,7 +456,7 @@ def mirrors() -> None:
 def longest_part(arrays: PackedArrays) -> int:
     """The words of the longest segment or group of short rows."""
     starts = np.r_[arrays.segment & np.uint64((1 << 48) - 1), arrays.groups.astype(np.uint64)]
-    return int(np.diff(np.r_[starts, arrays.stream.size - 2].astype(np.int64)).max())
+    return int(np.diff(np.r_[starts, arrays.stream.size - SLACK].astype(np.int64)).max())
 
 
 def behind() -> None:
@@ -492,6 +577,7 @@ def accounts() -> None:
 EXERCISES = (
     packs,
     four_at_once,
+    codes,
     grows,
     searches,
     pushes,
@@ -512,15 +598,27 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("core/packed_rows.cuh", "widths >> 8 * quarter & 255u);", "widths >> 8 * quarter & 7u);", packs),
-    Mutant("core/packed_rows.cuh", "0x0101010100ull", "0x0101010000ull", packs),
-    Mutant("core/packed_rows.cuh", "(rest * width_of(widths, full) + 31) / 32", "rest * width_of(widths, full) / 32", packs),
-    Mutant("core/packed_rows.cuh", "steps[i] = t < gaps ? gap_at(block, widths, gaps, t) + 1 : 0;", "steps[i] = t < gaps ? gap_at(block, widths, gaps, t) : 0;", packs),
-    Mutant("core/packed_rows.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", packs),
-    Mutant("core/packed_rows.cuh", "last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));", "", packs),
-    Mutant("core/packed_rows.cuh", "if (gaps > QUARTER) widths = *block++;", "if (gaps > QUARTER) widths = *block;", packs),
+    Mutant("core/packed_blocks.cuh", "widths >> 8 * quarter & 31u);", "widths >> 8 * quarter & 7u);", packs),
+    Mutant("core/packed_blocks.cuh", "widths >> (8 * quarter + 5) & 7u);", "widths >> (8 * quarter + 5) & 1u);", codes),
+    Mutant("core/packed_blocks.cuh", "widths & 0x1f1f1f1fu, quarters", "widths & 0x0f1f1f1fu, quarters", four_at_once),
+    Mutant("core/packed_blocks.cuh", "widths >> 5 & 0x07070707u, quarters", "widths >> 5 & 0x07070703u, quarters", four_at_once),
+    Mutant("core/packed_blocks.cuh", "each * 0x01010100u >> 8 * which", "each * 0x01010000u >> 8 * which", packs),
+    Mutant("core/packed_blocks.cuh", "each * 0x01010101u >> 24", "each * 0x01010100u >> 24", packs),
+    Mutant("core/packed_blocks.cuh", "(rest > 0 ? rest * width_of(widths, full) : 0)", "0", packs),
+    Mutant("core/packed_blocks.cuh", "(rest + 7) / 8 + more_of(widths, full)", "(rest + 7) / 8", packs),
+    Mutant("core/packed_blocks.cuh", "+ 8 * bytes + 31) / 32", "+ 8 * bytes) / 32", packs),
+    Mutant("core/packed_blocks.cuh", "ahead = ahead << (quotient & 31) << 1;", "ahead = ahead << (quotient & 31);", packs),
+    Mutant("core/packed_blocks.cuh", "last ? third : later ? second : first", "later ? second : first", four_at_once),
+    Mutant("core/packed_blocks.cuh", "next = later ? third : second", "next = second", four_at_once),
+    Mutant("core/packed_blocks.cuh", "left -= last ? in_both : later ? in_first : 0;", "left -= later ? in_first : 0;", four_at_once),
+    Mutant("core/packed_blocks.cuh", "for (int step = 16; step > 0; step >>= 1)", "for (int step = 16; step > 1; step >>= 1)", four_at_once),
+    Mutant("core/packed_blocks.cuh", "rest - (left > 0));", "rest - 1);", four_at_once),
+    Mutant("core/packed_blocks.cuh", "steps[i] = t + i < gaps ? steps[i] + 1 : 0;", "steps[i] = t + i < gaps ? steps[i] : 0;", packs),
+    Mutant("core/packed_blocks.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", packs),
+    Mutant("core/packed_blocks.cuh", "last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));", "", packs),
+    Mutant("core/packed_rows.cuh", "if (has_quotients()) widths = *block++;", "if (has_quotients()) widths = *block;", packs),
     Mutant("core/packed_rows.cuh", "before = running_sum(own) - own;", "before = running_sum(own);", packs),
-    Mutant("core/packed_rows.cuh", "block += words_before(widths, 4);", "block += words_before(widths, 3);", packs),
+    Mutant("core/packed_rows.cuh", "block += words_of_block(widths, PACKED_GAPS);", "block += words_before(widths, 4);", packs),
     Mutant("core/packed_rows.cuh", "b + 2 <= blocks ? b + 2 : 0", "b + 1", packs),
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
@@ -530,8 +628,13 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at < to - 200 ? behind + at", behind),
     Mutant("core/packed_rows.cuh", "stream + (at - apart)", "stream + (at - apart - 1)", behind),
     Mutant("matrix/pack_rows.cuh", "columns[t] - (t > 0 ? columns[t - 1] : last) - 1", "columns[t] - (t > 0 ? columns[t - 1] : last)", packs),
-    Mutant("matrix/pack_rows.cuh", "32 - __clz(static_cast<int>(most))", "31 - __clz(static_cast<int>(most))", packs),
-    Mutant("matrix/pack_rows.cuh", "if (bits >> 32 != 0) atomicOr(low + 1, static_cast<Word>(bits >> 32));", "", packs),
+    Mutant("matrix/pack_rows.cuh", "bytes - least <= MOST_BYTES", "true", codes),
+    Mutant("matrix/pack_rows.cuh", "most <= MOST_OF_LANE &&", "", codes),
+    Mutant("matrix/pack_rows.cuh", "bits < best", "bits > best + 1", codes),
+    Mutant("matrix/pack_rows.cuh", "mean > 1 ? mean - 1 : 0", "mean + 1", codes),
+    Mutant("matrix/pack_rows.cuh", "end += running_sum<QUARTER / OF_LANE>(ends);", "", packs),
+    Mutant("matrix/pack_rows.cuh", ", ++end;", ";", packs),
+    Mutant("matrix/pack_rows.cuh", "if (static_cast<Word>(bits) != 0) atomicOr(room + (at >> 5) + 1, static_cast<Word>(bits));", "", packs),
     Mutant("matrix/pack_rows.cuh", "for (int i = lane_id(); i < words; i += 32) room[i] = 0;", "", packs),
     Mutant("matrix/pack_rows.cuh", "first[i] = length > 1 ? column : ~column;", "first[i] = length > 2 ? column : ~column;", searches),
     Mutant("matrix/pack_rows.cuh", "groups[group] = before + begins[group];", "groups[group] = begins[group];", packs),
@@ -541,8 +644,10 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
     Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    for (Word some", "for (Word some", pushes),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
-    Mutant("core/packed_lookup.cuh", "            at -= 32;\n", "", four_at_once),
-    Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) words[i]", "for (int i = 0; i < OF_LANE; ++i) words[i]", four_at_once),
+    Mutant("core/packed_lookup.cuh", "at = low + 8 * bytes_before(widths, quarter);", "at = low;", four_at_once),
+    Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
+    Mutant("core/packed_lookup.cuh", "                bit -= 32;\n", "", four_at_once),
+    Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) next[i]", "for (int i = 0; i < OF_LANE; ++i) next[i]", four_at_once),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own_lanes(rest, pending)", "append_own_lanes(i == 0 ? rest : 0, pending)", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
@@ -575,20 +680,24 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
-    Mutant("matrix/check_packed.cuh", "all &= (widths >> 8 * q & 255u) <= WIDEST;", "", parts),
+    Mutant("matrix/check_packed.cuh", "all &= ones == here;", "all &= ones >= here;", lone_parts),
+    Mutant("matrix/check_packed.cuh", "all &= ones == here;", "all &= ones <= here;", lone_parts),
+    Mutant("matrix/check_packed.cuh", "        at += bits;", "", parts),
+    Mutant("matrix/check_packed.cuh", "!bounds.holds(at, all + own) || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries < 1 || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries > SEGMENT_ENTRIES || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "!bounds.holds(at, 1 + blocks) || ", "", parts),
     Mutant("matrix/check_packed.cuh", " || (s == 0 && at != 0)", "", lone_parts),
-    Mutant("matrix/check_packed.cuh", "if (!narrow(words[1 + b])) return false;", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", " || !right_quotients(words + all, words[1 + b], gaps)", "", parts),
     Mutant("matrix/check_packed.cuh", "(last || entries == SEGMENT_ENTRIES)", "true", parts),
     Mutant("matrix/check_packed.cuh", "mine += column < 0 || column >= bounds.n;", "", parts),
     Mutant("matrix/check_packed.cuh", "mine += !right_segment(rows, bounds, s);", "", parts),
     Mutant("matrix/check_packed.cuh", "found += static_cast<long long>(rows.segment[s] >> FROM_COUNT);", "", parts),
     Mutant("matrix/check_packed.cuh", "bool right = gaps <= PACKED_GAPS;", "bool right = true;", parts),
-    Mutant("matrix/check_packed.cuh", "right &= rest <= WIDEST;", ";", parts),
+    Mutant("matrix/check_packed.cuh", "right_quotients(block.block, block.widths, gaps);", "true;", parts),
     Mutant("matrix/check_packed.cuh", "(g > 0 || bounds.segments > 0 || begin == 0)", "true", lone_parts),
-    Mutant("matrix/check_packed.cuh", "narrow(widths) && own == 1 + words_of_block(widths, gaps)", "narrow(widths)", parts),
+    Mutant("matrix/check_packed.cuh", "own == 1 + words_of_block(block.widths, gaps)", "true", lone_parts),
+    Mutant("matrix/check_packed.cuh", "right &= rest <= WIDEST;", ";", parts),
     Mutant("matrix/check_packed.cuh", "right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);", ";", parts),
     Mutant("matrix/check_packed.cuh", "begin + all == bounds.group(rows, g + 1)", "true", parts),
     Mutant("matrix/check_packed.cuh", "found += has ? gaps + 1 : 0;", "found += gaps + 1;", parts),

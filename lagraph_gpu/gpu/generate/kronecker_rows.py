@@ -57,7 +57,7 @@ def stream_bits(scale: int) -> float:
     """About how many bits of the stream a drawn entry takes, and up to a tenth of a bit more. If it
     is more, the stream is copied once; the figures of scales 17 to 30 are in
     docs/decisions/layouts.md."""
-    return 0.585 * scale - 1.8
+    return 0.585 * scale - 2.7
 
 
 class DeviceRows(DeviceDrawing):

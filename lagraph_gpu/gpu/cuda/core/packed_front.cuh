@@ -73,10 +73,11 @@ struct FewLanes {
     // `count` columns of this lane, from gap `quarter` on, with which a quarter begins. `last` is the column
     // before the quarter, and becomes its last one.
     __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
-        Word sum = 0;
+        Word sum = 0, steps[OF_LANE];
+        if (count > 0) four_gaps(tail.block, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
-            if (i < count) sum += gap_at(tail.block, tail.widths, tail.gaps, quarter + at + i) + 1;
+            if (i < count) sum += steps[i] + 1;
             columns[i] = static_cast<Index>(sum);
         }
         const Word end = running_sum<FEW_LANES>(sum);

@@ -4,42 +4,52 @@
 #include "core/packed_rows.cuh"
 #include "core/partition_point.cuh"
 
-// Gaps `t` to `t` + 3, less 1, of a block of `gaps` gaps, of which `count` are wanted; `t` is a multiple of
-// 4. Those of a quarter that is not full lie side by side, and each word is read once.
-__device__ inline void four_gaps(const Word* block, Word widths, int gaps, int t, int count, Word (&found)[OF_LANE]) {
-    const int quarter = t / QUARTER, width = width_of(widths, quarter);
-    if (gaps >= (t | (QUARTER - 1)) + 1) {
+// The gaps of a block one after another, by one thread, which reads each word once.
+struct GapsInTurn {
+    const Word* block;
+    Word widths;
+    bool quotients;
+    int low, at;    // where quotients begin, and the next ones
+
+    __device__ GapsInTurn(const Word* words, Word widths_of, int gaps, bool has_quotients = true)
+        : block(words), widths(widths_of), quotients(has_quotients), low(low_bits(widths_of, gaps)), at(low) {}
+    __device__ explicit GapsInTurn(const Tail& tail)
+        : GapsInTurn(tail.block, tail.widths, tail.gaps, tail.has_quotients()) {}
+    // The next four, less 1, from `t` on, of which `count` are wanted.
+    __device__ void four(int t, int count, Word (&found)[OF_LANE]) {
+        const int quarter = t / QUARTER, width = width_of(widths, quarter);
+        if (t % QUARTER == 0) at = low + 8 * bytes_before(widths, quarter);
+        Word ahead = quotients ? bits_from(block, at) : ~0u;
+        int bit = t % QUARTER * width;
+        const Word* const words = block + words_before(widths, quarter) + (bit >> 5);
+        bit &= 31;
+        const int end = bit + (count < OF_LANE ? count : OF_LANE) * width;
+        Word next[OF_LANE + 1];
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i)
-            if (i < count) found[i] = gap_at(block, widths, gaps, t + i);
-        return;
-    }
-    int at = t % QUARTER * width;
-    const int end = (at & 31) + (count < OF_LANE ? count : OF_LANE) * width;
-    const Word* const low = block + words_before(widths, quarter) + (at >> 5);
-    at &= 31;
-    Word words[OF_LANE + 1];
+        for (int i = 0; i <= OF_LANE; ++i) next[i] = 32 * i < end ? words[i] : 0;
 #pragma unroll
-    for (int i = 0; i <= OF_LANE; ++i) words[i] = 32 * i < end ? low[i] : 0;
+        for (int i = 0; i < OF_LANE; ++i, bit += width) {
+            if (bit >= 32) {
 #pragma unroll
-    for (int i = 0; i < OF_LANE; ++i, at += width) {
-        if (at >= 32) {
-#pragma unroll
-            for (int k = 0; k < OF_LANE; ++k) words[k] = words[k + 1];
-            at -= 32;
+                for (int k = 0; k < OF_LANE; ++k) next[k] = next[k + 1];
+                bit -= 32;
+            }
+            const int quotient = __clz(static_cast<int>(ahead));
+            ahead = ahead << (quotient & 31) << 1;
+            at += quotient + 1;
+            found[i] = __funnelshift_l(__funnelshift_l(next[1], next[0], bit), static_cast<Word>(quotient), width);
         }
-        found[i] = __funnelshift_r(words[0], words[1], at) & ((1u << width) - 1);
     }
-}
+};
 
 // The first of up to `limit` columns of a block for which test(column); -1 if there is none. By one
 // thread, which decodes four at a time, so that their tests wait for memory together.
 template <class Test>
-__device__ inline Index find_in_block(const Word* block, Word widths, int gaps, int limit, Index last, Test test) {
+__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index last, Test test) {
     for (int t = 0; t < limit; t += OF_LANE) {
         Index columns[OF_LANE], found = -1;
         Word steps[OF_LANE];
-        four_gaps(block, widths, gaps, t, limit - t, steps);
+        in_turn.four(t, limit - t, steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             if (t + i < limit) last += static_cast<Index>(steps[i] + 1);

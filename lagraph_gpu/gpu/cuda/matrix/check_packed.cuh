@@ -6,7 +6,7 @@
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr Word WIDEST = 31;     // bits of a gap
+constexpr Word WIDEST = 31;     // bits of a gap without quotients
 
 // The words that parts have, and where the next part begins.
 struct PackedBounds {
@@ -23,10 +23,20 @@ struct PackedBounds {
     __device__ bool holds(long long at, long long count) const { return at >= 0 && at + count <= words; }
 };
 
-__device__ inline bool narrow(Word widths) {
+// Whether each quarter of a block has a one for each of its gaps, so that a thread that decodes them in
+// turn stays in it. All of its words must be in the stream.
+__device__ inline bool right_quotients(const Word* block, Word widths, int gaps) {
+    int at = low_bits(widths, gaps);
     bool all = true;
-#pragma unroll
-    for (int q = 0; q < OF_LANE; ++q) all &= (widths >> 8 * q & 255u) <= WIDEST;
+    for (int quarter = 0; QUARTER * quarter < gaps; ++quarter) {
+        const int left = gaps - QUARTER * quarter, here = left < QUARTER ? left : QUARTER;
+        const int bits = 8 * ((here + 7) / 8 + more_of(widths, quarter));
+        int ones = 0;
+        for (int from = 0; from < bits; from += 32)
+            ones += __popc(bits_from(block, at + from) >> (bits - from < 32 ? 32 - (bits - from) : 0));
+        all &= ones == here;
+        at += bits;
+    }
     return all;
 }
 
@@ -40,8 +50,9 @@ __device__ inline bool right_segment(const PackedRows& rows, const PackedBounds&
     long long all = 1 + blocks;
     for (int b = 0; b < blocks; ++b) {
         const int left = entries - b * PACKED_GAPS;
-        if (!narrow(words[1 + b])) return false;
-        all += words_of_block(words[1 + b], left < PACKED_GAPS ? left : PACKED_GAPS);
+        const int gaps = left < PACKED_GAPS ? left : PACKED_GAPS, own = words_of_block(words[1 + b], gaps);
+        if (!bounds.holds(at, all + own) || !right_quotients(words + all, words[1 + b], gaps)) return false;
+        all += own;
     }
     const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
     const bool last = rows.segments[j + 1] == s + 1;
@@ -71,9 +82,10 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
         const long long begin = bounds.group(rows, g), at = begin + end - own;
         bool right = gaps <= PACKED_GAPS;
         if (gaps <= QUARTER) right &= rest <= WIDEST;
-        else if (right && bounds.holds(begin, 1) && bounds.holds(at, 1)) {
-            const Word widths = rows.words(begin)[end - own];
-            right = narrow(widths) && own == 1 + words_of_block(widths, gaps);
+        else if (right && bounds.holds(begin, 1) && bounds.holds(at, own)) {
+            const Tail block(rows.words(begin) + (end - own), tail);
+            right = own == 1 + words_of_block(block.widths, gaps) &&
+                    right_quotients(block.block, block.widths, gaps);
         } else right = false;
         if (has) right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);
         const int all = __shfl_sync(ALL_LANES, end, 31);

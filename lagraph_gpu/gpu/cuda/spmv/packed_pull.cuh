@@ -39,9 +39,15 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
     if (asked && gaps <= FEW_GAPS) {
         const Tail tail = here.mine(rows);
         Index k = first;
-        for (int t = 0; t < gaps && !mine.settled(); ++t) {
-            k += static_cast<Index>(gap_at(tail.block, tail.widths, gaps, t) + 1);
-            gather.column(mine, j, k);
+        GapsInTurn in_turn(tail);
+        for (int t = 0; t < gaps && !mine.settled(); t += OF_LANE) {
+            Word steps[OF_LANE];
+            in_turn.four(t, gaps - t, steps);
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i) {
+                if (t + i >= gaps || mine.settled()) continue;
+                gather.column(mine, j, k += static_cast<Index>(steps[i] + 1));
+            }
         }
     }
     for (Word some = __ballot_sync(ALL_LANES, asked && gaps > FEW_GAPS && !mine.settled()); some != 0; some &= some - 1) {
@@ -116,7 +122,7 @@ __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, 
                 const Index first = rows.first[j];
                 const auto test = [&](Index k) { return static_cast<T>(k) == wanted; };
                 found = test(first_column(first)) ||
-                        find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, first, test) >= 0;
+                        find_in_block(GapsInTurn(tail), tail.gaps, first, test) >= 0;
             }
         }
         for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {

@@ -117,12 +117,12 @@ template <class S> struct PackedPull {
         if (has && j >= c.rows.n_long) {
             const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
             const Tail tail(group + waiting->before[at], waiting->tail[at]);
-            k = find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, waiting->first[at], test);
+            k = find_in_block(GapsInTurn(tail), tail.gaps, waiting->first[at], test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
-            k = find_in_block(segment.words + 1 + segment.blocks(), segment.words[1], gaps,
-                              gaps < QUARTER ? gaps : QUARTER, segment.before(), test);
+            const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), segment.words[1], gaps);
+            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, segment.before(), test);
         }
         if (k >= 0) c.settle(j, k);
         for (Word some = __ballot_sync(ALL_LANES, has && k < 0 && j < c.rows.n_long); some != 0; some &= some - 1)

@@ -1,0 +1,117 @@
+// Blocks of gaps, in Rice codes, of packed rows (`packed_rows.cuh`).
+//
+// A block holds up to 128 gaps, each less 1, in four quarters of 32. Each quarter has a width of its
+// own: so many low bits of each gap stand side by side, in the order of the gaps. What is left of a
+// gap, its quotient, is written in unary, as so many zeros and a one, behind the low bits of the whole
+// block; those of each quarter take whole bytes. All bits begin with the highest of a word. For each
+// quarter a byte of one word, the first quarter's lowest, has the width and above it by how many bytes
+// the quotients take more than one bit for each gap. The quotients of the four gaps of a lane fit into
+// 32 bits. A block is padded to a word.
+//
+// A lane finds its quotients by counting ones, and takes them from the highest bit on by counting zeros.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/bitmap.cuh"
+
+constexpr int QUARTER = 32;    // gaps of one width
+constexpr int OF_LANE = 4;     // gaps of a lane in a block
+
+__device__ inline int width_of(Word widths, int quarter) { return static_cast<int>(widths >> 8 * quarter & 31u); }
+
+// By how many bytes the quotients of a quarter take more than one bit for each.
+__device__ inline int more_of(Word widths, int quarter) { return static_cast<int>(widths >> (8 * quarter + 5) & 7u); }
+
+// The sum of the bytes of `each` before byte `which`, up to 4.
+__device__ inline int bytes_below(Word each, int which) {
+    return static_cast<int>((which < 4 ? each * 0x01010100u >> 8 * which : each * 0x01010101u >> 24) & 255u);
+}
+
+// The words of the low bits of the first `quarters` quarters, which are full.
+__device__ inline int words_before(Word widths, int quarters) { return bytes_below(widths & 0x1f1f1f1fu, quarters); }
+
+// The bytes of their quotients.
+__device__ inline int bytes_before(Word widths, int quarters) {
+    return QUARTER / 8 * quarters + bytes_below(widths >> 5 & 0x07070707u, quarters);
+}
+
+// All low bits of a block.
+__device__ inline int low_bits(Word widths, int gaps) {
+    const int full = gaps / QUARTER, rest = gaps % QUARTER;
+    return QUARTER * words_before(widths, full) + (rest > 0 ? rest * width_of(widths, full) : 0);
+}
+
+// The words of a block.
+__device__ inline int words_of_block(Word widths, int gaps) {
+    const int full = gaps / QUARTER, rest = gaps % QUARTER;
+    const int bytes = bytes_before(widths, full) + (rest > 0 ? (rest + 7) / 8 + more_of(widths, full) : 0);
+    return (low_bits(widths, gaps) + 8 * bytes + 31) / 32;
+}
+
+// The 32 bits from bit `at` on; bit 0 is the highest of the first word.
+__device__ inline Word bits_from(const Word* words, int at) {
+    const Word* const low = words + (static_cast<Word>(at) >> 5);
+    return __funnelshift_l(low[1], low[0], static_cast<Word>(at) & 31u);
+}
+
+// The bits with which the quotients of gap `t`, a multiple of 4, and the next begin.
+__device__ inline Word quotients_from(const Word* block, Word widths, int gaps, int t) {
+    const int quarter = t / QUARTER, at = low_bits(widths, gaps) + 8 * bytes_before(widths, quarter);
+    const Word* const words = block + (static_cast<Word>(at) >> 5);
+    const Word a = words[0], b = words[1], c = words[2], d = words[3];
+    const Word first = __funnelshift_l(b, a, at & 31), second = __funnelshift_l(c, b, at & 31);
+    const Word third = __funnelshift_l(d, c, at & 31);
+    int left = t % QUARTER, rest = 32;    // ones to pass, and bits that are not passed
+    const int in_first = __popc(first), in_both = in_first + __popc(second);
+    const bool later = left > in_first, last = left > in_both;
+    const Word here = last ? third : later ? second : first, next = later ? third : second;
+    left -= last ? in_both : later ? in_first : 0;
+#pragma unroll
+    for (int step = 16; step > 0; step >>= 1)
+        if (__popc(here >> (rest - step)) < left) rest -= step;
+    return __funnelshift_rc(next, here, rest - (left > 0));
+}
+
+// Gaps `t` to `t` + 3, less 1, with `t` a multiple of 4, of a block with quotients or without; what is
+// found beyond the last gap means nothing. Four words after the block may be read. Low bits and quotients
+// are asked for together.
+__device__ inline void four_gaps(const Word* block, Word widths, int gaps, int t, bool quotients,
+                                 Word (&found)[OF_LANE]) {
+    const int quarter = t / QUARTER, width = width_of(widths, quarter);
+    const int low = QUARTER * words_before(widths, quarter) + t % QUARTER * width;
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) found[i] = bits_from(block, low + i * width);
+    Word ahead = quotients ? quotients_from(block, widths, gaps, t) : ~0u;
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) {
+        const int quotient = __clz(static_cast<int>(ahead));
+        ahead = ahead << (quotient & 31) << 1;
+        found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
+    }
+}
+
+// The gaps of a lane, which are side by side; 0 beyond the last.
+__device__ inline void gaps_of_lane(const Word* block, Word widths, int gaps, Word (&steps)[OF_LANE],
+                                    bool quotients = true) {
+    const int t = OF_LANE * lane_id();
+    if (t < gaps) four_gaps(block, widths, gaps, t, quotients, steps);
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) steps[i] = t + i < gaps ? steps[i] + 1 : 0;
+}
+
+// How many of a block's gaps this lane has.
+__device__ inline int count_of_lane(int gaps) {
+    const int left = gaps - OF_LANE * lane_id();
+    return left < 0 ? 0 : left < OF_LANE ? left : OF_LANE;
+}
+
+// From gaps to columns. `last` is the column before the block, and becomes its last one. All lanes
+// must call it.
+__device__ inline void columns_of_lane(const Word (&steps)[OF_LANE], Index& last, Index (&columns)[OF_LANE]) {
+    Word sum = 0;
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i]);
+    const Word end = running_sum(sum);
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) columns[i] += last + static_cast<Index>(end - sum);
+    last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));
+}
