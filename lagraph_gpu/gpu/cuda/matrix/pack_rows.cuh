@@ -9,9 +9,7 @@
 #include "core/packed_scan.cuh"
 #include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
-
-constexpr int BLOCK_ROOM = 4 * 31 + 11;  // words of a block
-constexpr int MOST_BYTES = 7, MOST_OF_LANE = 28;  // see more_of; the sum of a lane's quotients
+#include "matrix/pack_block.cuh"
 
 // The rows of a range: those from indptr[i] - origin on.
 template <class Offset> struct PlainRows {
@@ -22,83 +20,6 @@ template <class Offset> struct PlainRows {
     __device__ Offset length(long long i) const { return indptr[i + 1] - indptr[i]; }
     __device__ const Index* row(long long i) const { return columns + (indptr[i] - origin); }
 };
-
-// --- a block by a warp ----------------------------------------------------------------------
-
-// The gaps of a lane, less 1, of columns that follow `last`; 0 beyond the count.
-__device__ inline void gaps_between(const Index* columns, Index last, int count, Word (&gaps)[OF_LANE]) {
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) {
-        const int t = OF_LANE * lane_id() + i;
-        gaps[i] = t < count ? static_cast<Word>(columns[t] - (t > 0 ? columns[t - 1] : last) - 1) : 0;
-    }
-}
-
-// The widths that take the fewest bits, for a block of `count` gaps. All lanes must call it, as the next.
-__device__ inline Word widths_for(const Word (&gaps)[OF_LANE], int count) {
-    constexpr int lanes = QUARTER / OF_LANE;
-    const int quarter = lane_id() / lanes, left = count - QUARTER * quarter;
-    const int here = left < 0 ? 0 : left < QUARTER ? left : QUARTER, least = (here + 7) / 8;
-    Word all = 0;
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) all += gaps[i];
-    all = warp_reduce<Sum, lanes>(all);
-    const int mean = here > 0 ? 31 - __clz(static_cast<int>(all / static_cast<Word>(here) | 1u)) : 0;
-    Word best = ~0u, chosen = 0;
-    int width = mean > 1 ? mean - 1 : 0;
-    for (bool more = here > 0; __any_sync(ALL_LANES, more); ++width) {
-        int own = 0;
-#pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) {
-            const Word quotient = width < 31 ? gaps[i] >> width : 0;
-            own += static_cast<int>(quotient < 64 ? quotient : 64);
-        }
-        const int sum = warp_reduce<Sum, lanes>(own), most = warp_reduce<Maximum, lanes>(own);
-        const int bytes = (here + sum + 7) / 8;
-        const bool fits = most <= MOST_OF_LANE && bytes - least <= MOST_BYTES;
-        const Word bits = static_cast<Word>(here * width + 8 * bytes);
-        if (more && fits && bits < best) best = bits, chosen = static_cast<Word>(width | (bytes - least) << 5);
-        more = more && !(fits && sum <= here);
-    }
-    return warp_reduce<BitOr>(lane_id() % lanes == 0 ? chosen << 8 * quarter : 0);
-}
-
-// The width of a block without quotients.
-__device__ inline Word width_for(const Word (&gaps)[OF_LANE]) {
-    Word any = 0;
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) any |= gaps[i];
-    return static_cast<Word>(32 - __clz(static_cast<int>(warp_reduce<BitOr>(any))));
-}
-
-// Writes a block, with quotients or without. `room` is shared memory of the warp, of BLOCK_ROOM words and one.
-__device__ inline void write_block(const Word (&gaps)[OF_LANE], int count, Word widths, int words, bool quotients,
-                                   Word* room, Word* block) {
-    const int quarter = OF_LANE * lane_id() / QUARTER;
-    const int width = width_of(widths, quarter), here = count_of_lane(count);
-    for (int i = lane_id(); i < words; i += 32) room[i] = 0;
-    __syncwarp();
-    int ends = here;
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i)
-        if (i < here) ends += static_cast<int>(gaps[i] >> width);
-    int end = low_bits(widths, count) + 8 * bytes_before(widths, quarter) - ends;
-    end += running_sum<QUARTER / OF_LANE>(ends);
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) {
-        if (i >= here) continue;
-        const int at = QUARTER * words_before(widths, quarter) + (OF_LANE * lane_id() + i) % QUARTER * width;
-        const unsigned long long low = gaps[i] & ((1u << width) - 1), bits = low << (64 - width - (at & 31)) % 64;
-        if (bits >> 32 != 0) atomicOr(room + (at >> 5), static_cast<Word>(bits >> 32));
-        if (static_cast<Word>(bits) != 0) atomicOr(room + (at >> 5) + 1, static_cast<Word>(bits));
-        if (!quotients) continue;
-        end += static_cast<int>(gaps[i] >> width);
-        atomicOr(room + (end >> 5), 0x80000000u >> (end & 31)), ++end;
-    }
-    __syncwarp();
-    for (int i = lane_id(); i < words; i += 32) block[i] = room[i];
-    __syncwarp();
-}
 
 // --- rows -----------------------------------------------------------------------------------
 
@@ -150,7 +71,8 @@ __global__ void pack_short(Index count, PlainRows<Offset> rows, long long before
         if (lane_id() == 0) groups[group] = before + begins[group];
         each_short_row(rows, count, group, [&](int, const Word (&gaps)[OF_LANE], int length, Word widths) {
             const bool quotients = length > QUARTER;
-            const int words = quotients ? words_of_block(widths, length) : words_of_tail(Word(length) | widths << 8);
+            const int words =
+                quotients ? words_of_block(widths, length) : words_of_tail(static_cast<Word>(length) | widths << 8);
             if (quotients && lane_id() == 0) *at = widths;
             at += quotients;
             write_block(gaps, length, widths, words, quotients, room[threadIdx.x >> 5], at);
