@@ -165,12 +165,12 @@ class DistributedOperations(Protocol):
         """
 
 
-class SearchesAtOnce(Protocol):
+class LoopsAtOnce(Protocol):
     """What `DistributedOperations` may have besides: a whole search from one vertex, or all rounds
     of PageRank, in one call. All processes call each function together, and each gets the stores of
     its parts: levels or lengths, and parents. None on all if one of them is `asked` for each level
-    or round, if there is no such loop for these operands, or if the first levels have fewer entries
-    than `deep` says.
+    or round, if there is no such loop for these operands, if a process has processors for more
+    threads than the loop takes, or if the first levels have fewer entries than `deep` says.
     """
 
     def ranks_at_once(

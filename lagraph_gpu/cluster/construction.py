@@ -42,12 +42,13 @@ from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import FilePart, offset_of
 from lagraph_gpu.io.stream import BLOCK, HEAD, Source, as_path
 from lagraph_gpu.io.table import Head, read_rows
+from lagraph_gpu.memory import expect_room
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.expressions import Shape
 from semirings import BINARY
-from semirings.types import INT64
+from semirings.types import INT32, INT64
 
 EDGE_TEXT = 8
 """About so many bytes of text have an edge."""
@@ -187,8 +188,16 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
             return Piece(edges.src, edges.dst, edges.weight)
 
         n, directed = first.nrows, first.directed
+        expect_part(first.src.size * count * (1 if directed else 2), distribution.size)
         made = OwnRows(distribution, count, piece, n, not directed)
         return graph_of(backend, n, *made.rows("error"), directed, made.weighted)
+
+
+def expect_part(entries: int, parts: int) -> None:
+    """Raises TooLarge if one of so many parts of these entries, which take four bytes each, does
+    not fit into memory."""
+    own = entries // parts
+    expect_room(INT32.itemsize * own, f"a part of about {own:,} entries", "make a smaller graph")
 
 
 def drawn(backend: Any, draw: Draw) -> Any:
@@ -270,12 +279,13 @@ class DistributedEdges:
         self.drawing, self.distribution = draw, backend.distribution
         self.count = pieces_of(draw.count, backend.distribution.size, own_rows.PIECE, MOST)
         with self.distribution.comm.statement():
-            self.name = vertex_names(draw)
+            expect_part(2 * draw.count, self.distribution.size)
+            self.names = vertex_names(draw)
 
     def _piece(self, number: int) -> Piece:
         """A range of the edges as they were drawn."""
         numbers = (self.drawing.count * k // self.count for k in (number, number + 1))
-        drawn = draw_edges(self.drawing, numbers=range(*numbers), name=self.name)
+        drawn = draw_edges(self.drawing, numbers=range(*numbers), name=self.names)
         return Piece(*ends(drawn), None)
 
     def _without_loops(self, number: int) -> Piece:

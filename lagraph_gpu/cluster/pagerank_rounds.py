@@ -17,9 +17,6 @@ from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64
 
-MOST_ROUNDS = 2**63 - 1
-"""The largest number that a loop can be given."""
-
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
 
@@ -85,9 +82,8 @@ def at_once(
     loops: Any = distribution.on_devices
     if not hasattr(loops, "ranks_at_once"):
         return None
-    least, most = -1.0 if bound is None else bound, min(max_rounds, MOST_ROUNDS)
     return loops.ranks_at_once(  # type: ignore[no-any-return]
-        *operands, least, most, trace.asks_for_rounds()
+        *operands, -1.0 if bound is None else bound, max_rounds, trace.asks_for_rounds()
     )
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue
 from semirings import types
 
-QUARTER, GAPS, SEGMENT_ENTRIES = 32, 128, 1024
-"""The gaps of one width, of a block, and the entries of a segment of a long row."""
+OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 1024
+"""The gaps of a lane, of one width and of a block, and the entries of a segment of a long row."""
 
 FROM_COUNT = 48
 """A segment's entries stand above this bit."""
@@ -96,7 +96,7 @@ class Blocks(NamedTuple):
 
     def quotients(self, stream: np.ndarray) -> np.ndarray:
         """What is left of each gap above its low bits. Raises InvalidValue unless each quarter has
-        a one for each gap."""
+        a one for each gap, and the codes of four gaps take at most 32 bits."""
         lengths, found = 8 * self.quotient_bytes, np.zeros(self.gaps.sum(), np.int64)
         counts = np.where(self.coded[:, None], self.counts, 0).ravel()
         starts = 32 * self.begin + (self.low * self.counts).sum(1)
@@ -110,7 +110,12 @@ class Blocks(NamedTuple):
         earlier = np.r_[-1, ones[:-1]]
         leads = (np.cumsum(counts) - counts)[counts > 0]
         earlier[leads] = before[counts > 0] - 1
-        found[np.repeat(self.coded, self.gaps)] = ones - earlier - 1
+        quotients, gaps = ones - earlier - 1, self.gaps[self.coded]
+        if quotients.size:
+            within = np.arange(quotients.size) - np.repeat(np.cumsum(gaps) - gaps, gaps)
+            codes = np.add.reduceat(quotients + 1, np.flatnonzero(within % OF_LANE == 0))
+            expect((codes <= 32).all(), "the quotients of four gaps take at most 32 bits")
+        found[np.repeat(self.coded, self.gaps)] = quotients
         return found
 
 

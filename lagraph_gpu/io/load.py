@@ -348,7 +348,7 @@ def grid(
     """
     make = partial(generators.grid, rows, cols, removed, seed, weights)
     counts = is_integer(rows) and is_integer(cols)
-    return made_in_parts(resolve(backend), make, 2 * rows * cols if counts else 0)
+    return made_in_parts(resolve(backend), make, 2 * int(rows) * int(cols) if counts else 0)
 
 
 def random_graph(
@@ -396,7 +396,7 @@ def random_graph(
     20
     """
     make = partial(generators.random_graph, n, nedges, seed, directed, weights)
-    return made_in_parts(resolve(backend), make, nedges if is_integer(nedges) else 0)
+    return made_in_parts(resolve(backend), make, int(nedges) if is_integer(nedges) else 0)
 
 
 @operation

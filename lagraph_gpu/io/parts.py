@@ -25,7 +25,7 @@ class FilePart:
     def __init__(self, path: Path, part: int, parts: int, below: int = 0) -> None:
         size = os.path.getsize(path)
         self.path, self.begin, self.end = path, size * part // parts, size * (part + 1) // parts
-        self._first = below
+        self._below = below
 
     def blocks(self) -> Iterator[Block]:
         """The lines, in blocks."""
@@ -39,8 +39,8 @@ class FilePart:
                     text += self._line(file.readline(LONGEST_LINE + 1))
                 if not text.endswith(b"\n"):
                     text += b"\n"
-                if at < self._first:
-                    above = self._first - at
+                if at < self._below:
+                    above = self._below - at
                     text = re.sub(rb"[^\n]", b"", text[:above]) + text[above:]
                 block = Block(text, self.line + 1)
                 self.line += text.count(b"\n")

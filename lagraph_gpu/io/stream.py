@@ -244,7 +244,7 @@ class Source:
             if head[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or len(high_bytes) == 1:
                 raise self.error(
                     None, "its text is UTF-16 or UTF-32, and expected is UTF-8; convert it, for "
-                    "example with iconv -f utf16 -t utf8",
+                    "example with iconv -f utf16 (or utf32) -t utf8",
                 )  # fmt: skip
             if b"\r" in head and b"\n" not in head:
                 self._file = io.BufferedReader(Ended(self._file), HEAD)

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import own_rows
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
+from lagraph_gpu.cluster import construction, own_rows
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io.parts import FilePart
@@ -351,3 +352,25 @@ def test_names_and_data_are_saved_by_all_and_opened_by_any_number(tmp_path: Path
     assert opened(tmp_path / "g", CPU) == known
     for size in (2, 3):
         assert on_ranks(size, lambda b: opened(tmp_path / "g", b)) == [known] * size
+
+
+@pytest.mark.parametrize("numbers", [np.int8, np.uint32, np.uint64])
+def test_sizes_of_numpy_are_numbers(numbers: Any) -> None:
+    """Nothing is computed in the type of a size, which may have no room for it or no sign."""
+    for make in (lg.grid, lg.random_graph):
+        right = seen(make(100, 100, backend=CPU))
+        found = on_ranks(2, lambda B, make=make: seen(make(numbers(100), numbers(100), backend=B)))
+        assert found == [right] * 2
+
+
+def test_what_does_not_fit_is_refused_before_it_is_drawn(monkeypatch: Any) -> None:
+    """A graph of which a part alone is larger than the memory."""
+
+    def draw_edges(*_: Any, **__: Any) -> None:
+        raise AssertionError("expected no edges to be drawn")
+
+    monkeypatch.setattr(construction, "draw_edges", draw_edges)
+    for make in (lambda B: lg.random_graph(2**31 - 1, 10**13, backend=B),
+                 lambda B: lg.kronecker(20, 10**7, backend=B)):  # fmt: skip
+        with pytest.raises(TooLarge, match="a part of about"):
+            on_ranks(2, make)

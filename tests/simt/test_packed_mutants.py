@@ -11,6 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.mirrored import mirrored
 from lagraph_gpu.convert.packed_arrays import (
+    QUARTER,
     SLACK,
     PackedArrays,
     check_packed,
@@ -299,7 +300,10 @@ def components() -> None:
         u, v = np.r_[u, chain[:-1], far[:3]], np.r_[v, chain[1:], far[:3]]
         G = lg.Graph.from_edges(u, v, n=N, directed=False, dup="first", backend=backend)
         H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
-        assert lg.connected_components(K).isequal(lg.connected_components(H))
+        label = lg.connected_components(K)
+        assert label.isequal(lg.connected_components(H))
+        bits = backend.device.download(label._store.bits).view(np.uint8)
+        assert np.unpackbits(bits, bitorder="little").sum() == N  # a bit for each vertex
         assert K.A._store.stays_packed
 
 
@@ -373,6 +377,13 @@ def parts() -> None:
             assert wrong == 0, (name, at)
 
 
+def far_codes() -> list[int]:
+    """A block of 64 gaps without low bits whose quarters begin with a quotient of 56: each has as
+    many ones as gaps, but four codes have more than 32 bits."""
+    bits = 2 * ("0" * 56 + "1" * QUARTER)
+    return [7 << 5 | 7 << 13, *(int(bits[i : i + 32].ljust(32, "0"), 2) for i in range(0, 176, 32))]
+
+
 def lone_parts() -> None:
     """Rows of one part, in which the ends of parts do not show what is wrong."""
     backend = gpu(0)
@@ -383,13 +394,8 @@ def lone_parts() -> None:
         np.array([0, 1], np.int32),
     )
 
-    def found(entries: int, begin: int, *words: int) -> int:
-        segment = np.array([entries << 48 | begin], np.uint64)
-        stream = np.array([*words, *[0] * SLACK], np.uint32)
-        arrays = PackedArrays(np.zeros(1, np.int32), tails, groups, segments, segment, stream,
-                              np.ones(1))  # fmt: skip
-        up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
-        rows = PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6])
+    def judged(arrays: PackedArrays, rows: PackedRows) -> tuple[int, int]:
+        """The parts that the device finds wrong, and the entries; the host says the same."""
         wrong, count = backend.packing.wrong_parts(rows, N)
         try:
             assert check_packed(arrays, N) == count
@@ -397,25 +403,39 @@ def lone_parts() -> None:
             assert wrong > 0
         else:
             assert wrong == 0
-        return wrong
+        return wrong, count
+
+    def stream(words: tuple[int, ...]) -> np.ndarray:
+        return np.array([*words, *[0] * SLACK], np.uint32)
+
+    def found(entries: int, begin: int, *words: int) -> int:
+        segment = np.array([entries << 48 | begin], np.uint64)
+        arrays = PackedArrays(np.zeros(1, np.int32), tails, groups, segments, segment, stream(words),
+                              np.ones(1))  # fmt: skip
+        up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
+        return judged(arrays, PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6]))[0]
 
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
     assert found(1025, 0, before, *[0] * 9, *[0xFFFFFFFF] * 32, 1 << 31)
     assert found(5, 1, 0, before, 0, ones) and found(5, 0, before, 31, ones)
-    assert found(5, 0, before, 0, 0xF0000000) and found(5, 0, before, 0, 0xFC000000)
+    for wrong in (0xF0000000, 0xFC000000, 0xF0800000):
+        assert found(5, 0, before, 0, wrong)
 
     def short(tail: int, begin: int, *words: int) -> tuple[int, int]:
-        row = PackedRows(1, 0, *(backend.device.upload(np.array(x, t)) for x, t in (
-            ([0], np.int32), ([tail], np.uint16), ([begin], np.int64), ([0], np.int32),
-            ([0], np.uint64), ([*words, *[0] * SLACK], np.uint32),
-        )), NOTHING_BEHIND, 0, 0, len(words), backend.device.zeros(1, np.int64))  # fmt: skip
-        return backend.packing.wrong_parts(row, N)
+        arrays = PackedArrays(
+            np.zeros(1, np.int32), np.array([tail], np.uint16), np.array([begin]), np.zeros(1, np.int32),
+            none.astype(np.uint64), stream(words), np.zeros(1),
+        )  # fmt: skip
+        up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:6]]
+        values = backend.device.zeros(1, np.int64)
+        return judged(arrays, PackedRows(1, 0, *up, NOTHING_BEHIND, 0, 0, len(words), values))
 
     assert short(1 | 1 << 8, 0, 0) == (0, 2) and short(1 | 1 << 8, 1, 0, 0) == (1, 2)
     block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
     assert short(33 | 3 << 8, 0, *block) == (0, 34) and short(33 | 4 << 8, 0, *block, 0) == (1, 34)
+    assert short(64 | 7 << 8, 0, *far_codes()) == (1, 65)
 
 
 def words_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
@@ -624,7 +644,6 @@ MUTANTS = [
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
-    Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at <= to ? behind + at", behind),
     Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at < to - 200 ? behind + at", behind),
     Mutant("core/packed_rows.cuh", "stream + (at - apart)", "stream + (at - apart - 1)", behind),
     Mutant("matrix/pack_block.cuh", "columns[t] - (t > 0 ? columns[t - 1] : last) - 1", "columns[t] - (t > 0 ? columns[t - 1] : last)", packs),
@@ -680,9 +699,9 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
-    Mutant("matrix/check_packed.cuh", "all &= ones == here;", "all &= ones >= here;", lone_parts),
-    Mutant("matrix/check_packed.cuh", "all &= ones == here;", "all &= ones <= here;", lone_parts),
-    Mutant("matrix/check_packed.cuh", "        at += bits;", "", parts),
+    Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "if (at > end) return false;", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "if (bits_from(block, at) >> 31 != 0) return false;", ";", lone_parts),
     Mutant("matrix/check_packed.cuh", "!bounds.holds(at, all + own) || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries < 1 || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries > SEGMENT_ENTRIES || ", "", lone_parts),
@@ -712,7 +731,7 @@ MUTANTS = [
     Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
-    Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "", components),
+    Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "bits[word] = 0;", components),
     Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),

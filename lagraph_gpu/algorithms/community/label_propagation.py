@@ -45,10 +45,11 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
 
     Notes
     -----
-    O(m) for each round, with two waits for the device. The rounds end early if no label changes.
-    They may never become stable: two vertices joined by an edge swap their labels for ever. The
-    number of rounds is therefore part of the definition. Rounds that would only repeat others are
-    left out (Brent's search for a cycle, from round 16 on). LDBC Graphalytics 1.0.5, section 2.3.5.
+    O(m) for each round, with two waits for the device, and three after round 16. The rounds end
+    early if no label changes. They may never become stable: two vertices joined by an edge swap
+    their labels for ever. The number of rounds is therefore part of the definition. Rounds that
+    would only repeat others are left out (Brent's search for a cycle, from round 16 on).
+    LDBC Graphalytics 1.0.5, section 2.3.5.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     [0, 0, 0, 3, 3, 3]
     """
     rounds, B, label = expect_count(max_iter, "max_iter"), multiplicity(G), identity(G)
-    done, marked, mark = 0, None, 0
+    done, earlier, earlier_round = 0, None, 0
     while done < rounds:
         chosen = label_argmax(B, label.selector()).label
         before, label = label, label.dup()
@@ -67,8 +68,8 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
         done += 1
         if label.isequal(before):
             break
-        if marked is not None and label.isequal(marked):  # the labels recur
-            rounds = done + (rounds - done) % (done - mark)
+        if earlier is not None and label.isequal(earlier):  # the labels recur
+            rounds = done + (rounds - done) % (done - earlier_round)
         elif done >= FIRST_MARK and done.bit_count() == 1:
-            marked, mark = label, done
+            earlier, earlier_round = label, done
     return label

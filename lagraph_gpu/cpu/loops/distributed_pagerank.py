@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD
+from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD, MOST_ROUNDS
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import threads_for, watched
@@ -40,13 +40,14 @@ def ranks_at_once(
     memory = shared.windows(window_of_ranks(size, processes.size))
     if memory is None:
         return None
-    begins, columns, factors = factors_of(into, weighted)
-    if asked or threads_of(begins.size + columns.size, processes.size) > 1:
-        shared.refuse(memory)
-        return None
     with shared.meeting(memory):
+        begins, columns, factors = factors_of(into, weighted)
+        work = begins.size + columns.size
+        if asked or threads_of(work, processes.size) > 1:
+            shared.refuse(memory)
+            return None
         x, rate, sink, anew = vectors
-        work, change, traffic = begins.size + columns.size, np.zeros(1), np.zeros(3, INT64)
+        most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
         where = (
             memory, size, processes.size, processes.rank, processes.epoch, patience(work),
             shared.unread,

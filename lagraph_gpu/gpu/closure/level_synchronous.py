@@ -280,6 +280,8 @@ class LevelSynchronous(BackendPart):
     def _nonempty(self, incoming: DeviceMatrix) -> DeviceArray:
         """Which rows have entries, a bit for each. Found once for a matrix."""
         known, n = incoming.pattern, incoming.shape[0]
+        if known.nonempty is None and known.marks is not None:
+            known.nonempty = known.marks.bits
         if known.nonempty is None:
             known.nonempty = self.device.empty(words(n), WORD)
             name = f"mark_rows<{types.c_name(incoming.offset)}>"

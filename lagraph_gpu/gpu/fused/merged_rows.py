@@ -91,6 +91,7 @@ class MergedRows(BackendPart):
             rows.whole_votes = self._full(twice).reduce("max").new().get(0) < MOST_VOTES or None
         merged, sums = self.backend.as_matrix(rows), self._full(degrees)
         loops = Scalar.from_value(level.loops.get(0) + within / 2, FP64, backend=self.backend)
+        # A is read of the first level only, so the rows that are not merged may stand for it
         made = Level(merged, merged, loops, sums, sums, self._full(twice), self._full(inverse))
         return made, self._full(wide)
 
@@ -108,7 +109,7 @@ class MergedRows(BackendPart):
         device, launch, offset = self.device, self.backend.launch, B.offset
         n, c = B.shape[0], types.c_name(offset)
         room = max(1, device.free_bytes // FREE_SHARE // FP64.itemsize)
-        most = max(size // self.dense, B.nnz * size // room)
+        most = min(B.nnz, max(size // self.dense, B.nnz * size // room))
         place, listed = device.empty(size, INDEX), device.empty(size, INDEX)
         counted = device.zeros(1, WORD)
         launch(MERGED_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,

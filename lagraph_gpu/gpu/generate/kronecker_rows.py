@@ -55,8 +55,8 @@ LEAST_RANGE = 1 << 20
 
 def stream_bits(scale: int) -> float:
     """About how many bits of the stream a drawn entry takes, and up to a tenth of a bit more. If it
-    is more, the stream is copied once; the figures of scales 17 to 30 are in
-    docs/decisions/layouts.md."""
+    is more, the stream is copied once. Measured at scales 26, 28 and 30 (docs/decisions/layouts.md,
+    0198)."""
     return 0.585 * scale - 2.7
 
 

@@ -111,11 +111,14 @@ class SegmentedSpmv:
         return result
 
     def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
-        """Memory for the partial sums of rows that continue in the next share."""
-        kept = self._own.on[self.device.stream]
-        if dtype not in kept or kept[dtype][0].size < shares:
-            capacity = max(shares, self.device.max_blocks * self.device.block_size // 32)
-            kept[dtype] = tuple(self.device.empty(capacity, kind) for kind in (INDEX, INDEX, dtype))
+        """Memory for the partial sums of rows that continue in the next share. It is kept if the
+        device can hold a warp for each share."""
+        kept, kinds = self._own.on[self.device.stream], (INDEX, INDEX, dtype)
+        capacity = self.device.max_blocks * self.device.block_size // 32
+        if shares > capacity:
+            return tuple(self.device.empty(shares, kind) for kind in kinds)
+        if dtype not in kept:
+            kept[dtype] = tuple(self.device.empty(capacity, kind) for kind in kinds)
         return kept[dtype]  # type: ignore[no-any-return]
 
     def marks(self, A: DeviceMatrix) -> Marks:

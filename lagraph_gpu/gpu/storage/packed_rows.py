@@ -1,8 +1,8 @@
 """Packed rows: a square symmetric pattern in about half of the memory of compressed rows.
 
 Vertices are numbered by falling degree, so that the first columns of a row are hubs and the gaps
-between columns are small. The gaps are stored in blocks of fixed width (see
-``cuda/core/packed_rows.cuh``). Rows are packed range by range: each range is measured first, so
+between columns are small. The gaps are stored in Rice codes (see
+``cuda/core/packed_blocks.cuh``). Rows are packed range by range: each range is measured first, so
 nothing besides the range's plain columns and the packed rows is held.
 """
 
@@ -39,7 +39,7 @@ HUB_SEGMENTS = 16
 GROWTH = 8
 """A stream that is too short grows by one part in so many, at least."""
 
-PART_WORDS = 4096
+PART_WORDS = 4608
 """The longest segment, or group of short rows, has less words than these."""
 
 KEPT_SHARE = 2

@@ -4,7 +4,7 @@
 #include "core/packed_rows.cuh"
 #include "core/partition_point.cuh"
 
-// The gaps of a block one after another, by one thread, which reads each word once.
+// The gaps of a block one after another, by one thread, which reads each word of low bits once.
 struct GapsInTurn {
     const Word* block;
     Word widths;

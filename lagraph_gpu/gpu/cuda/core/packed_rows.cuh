@@ -7,7 +7,8 @@
 // SEGMENT_ENTRIES entries, the first column among them. A segment's words are the column before it
 // (-1 for none), the widths of its blocks, and the blocks. The other rows are short, with at most
 // PACKED_GAPS gaps after the first column, one block. A longer row has its widths before the block; one of
-// up to 32 gaps, which is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a multiple of 32, or n.
+// up to 32 gaps, which is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a
+// multiple of 32, or n.
 //
 // Where the device has no room for the whole stream, a middle part of it stays in the host's memory,
 // and is read there in place. A part of the rows that begins before the middle is whole on the device.

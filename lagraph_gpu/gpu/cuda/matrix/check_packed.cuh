@@ -23,21 +23,28 @@ struct PackedBounds {
     __device__ bool holds(long long at, long long count) const { return at >= 0 && at + count <= words; }
 };
 
-// Whether each quarter of a block has a one for each of its gaps, so that a thread that decodes them in
-// turn stays in it. All of its words must be in the stream.
+// Whether each quarter of a block has a one for each of its gaps, and the codes of four gaps take at most
+// 32 bits: then a thread that decodes them in turn stays in the block, and finds what a warp finds. All of
+// the block's words must be in the stream.
 __device__ inline bool right_quotients(const Word* block, Word widths, int gaps) {
     int at = low_bits(widths, gaps);
-    bool all = true;
     for (int quarter = 0; QUARTER * quarter < gaps; ++quarter) {
         const int left = gaps - QUARTER * quarter, here = left < QUARTER ? left : QUARTER;
-        const int bits = 8 * ((here + 7) / 8 + more_of(widths, quarter));
-        int ones = 0;
-        for (int from = 0; from < bits; from += 32)
-            ones += __popc(bits_from(block, at + from) >> (bits - from < 32 ? 32 - (bits - from) : 0));
-        all &= ones == here;
-        at += bits;
+        const int end = at + 8 * ((here + 7) / 8 + more_of(widths, quarter));
+        for (int t = 0; t < here; t += OF_LANE) {
+            Word ahead = bits_from(block, at);
+            for (int i = t; i < here && i < t + OF_LANE; ++i) {
+                if (ahead == 0) return false;
+                const int quotient = __clz(static_cast<int>(ahead));
+                ahead = ahead << quotient << 1;
+                at += quotient + 1;
+            }
+            if (at > end) return false;
+        }
+        for (; at < end; ++at)
+            if (bits_from(block, at) >> 31 != 0) return false;
     }
-    return all;
+    return true;
 }
 
 // Whether segment s begins and ends where it should, and is full unless it is the last of its row.

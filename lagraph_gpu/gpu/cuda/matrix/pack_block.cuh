@@ -1,5 +1,4 @@
-// How a warp packs a block of gaps: which widths take the fewest bits, and its words (see
-// packed_blocks.cuh).
+// How a warp packs a block of gaps (packed_blocks.cuh): which widths take the fewest bits, and its words.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/packed_blocks.cuh"
@@ -19,7 +18,7 @@ __device__ inline void gaps_between(const Index* columns, Index last, int count,
 }
 
 // Low bits and bytes of quotients for the gaps of a quarter, of which this lane has some: those that take
-// the fewest bits. `count` gaps are in the block. All lanes must call this, and the next two.
+// the fewest bits, or in a quarter that is not full up to three bits more. `count` gaps are in the block. All lanes must call this, and the next two.
 __device__ inline Word widths_for(const Word (&gaps)[OF_LANE], int count) {
     constexpr int lanes = QUARTER / OF_LANE;
     const int quarter = lane_id() / lanes, left = count - QUARTER * quarter;

@@ -42,8 +42,9 @@ template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
             CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent,
-            const Word* nonempty, Index hubs, const Index* hub, Start<typename S::Z> start, SparseOutput<typename S::Z> x, int level_bits,
-            typename S::Z* front, Word* round_bits, Index* rounds, Generations generations, KernelLog log) {
+            const Word* nonempty, Index hubs, const Index* hub, Start<typename S::Z> start,
+            SparseOutput<typename S::Z> x, int level_bits, typename S::Z* front, Word* round_bits, Index* rounds,
+            Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ LaterRows<S> pending[CLOSURE_WARPS];
     __shared__ UnsettledRows<CLOSURE_WARPS> rest;

@@ -31,7 +31,7 @@ template <class S> struct Closure {
     int stride;
     Gather<S> gather;  // Aᵀ by rows: the in-edges that come from the frontier
     const Index* likely_parent;  // of the rows of Aᵀ, if they are known
-    const Word* nonempty;        // then: which rows have entries, unless these rows come first
+    const Word* nonempty;        // which rows have entries; null if these come first or no likely parent is known
     Index hubs;        // rows of Aᵀ too long for a warp
     const Index* hub;
     Word* bits;        // x: which positions hold an entry, and the entries
