@@ -204,4 +204,4 @@ def spoiled(found: Any) -> Iterator[Any]:
                 yield type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
     elif hasattr(found, "dtype") and found.size:
         held = found if isinstance(found, np.ndarray) else found.get()
-        yield held + held.dtype.type(1)
+        yield ~held if held.dtype.kind == "u" else held + held.dtype.type(1)  # ~: not padding alone

@@ -22,6 +22,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
     distributed_components,
+    distributed_pagerank,
     local_moving,
     pagerank_rounds,
     peeling,
@@ -327,11 +328,22 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def components_of_two(watch: np.ndarray) -> int:
         def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
             label = np.full(n // 2, -1)
-            distributed_components.shared_components(*own, *where, label, watch)
+            distributed_components.shared_components(*own, *where, 0, label, watch)
             return int((label >= 0).sum())
 
         each = distributed_components.LINE + 4 * -(-n // 2)  # up to the end of a line
         return of_two(run, distributed_components.HEAD + 2 * each)
+
+    def ranks_of_two(watch: np.ndarray) -> int:
+        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+            sink, rate, x = np.zeros(n // 2), np.full(n // 2, 0.01), np.full(n // 2, 1 / n)
+            found = distributed_pagerank.shared_ranks(
+                *own, np.ones(1), *where, 0, sink, np.full(1, 1 / n), rate, x, 1.0, -1.0, 64,
+                np.zeros(1), np.zeros(3, np.int64), watch,
+            )  # fmt: skip
+            return max(0, found)
+
+        return of_two(run, 2 * distributed_pagerank.window_of_ranks(n, 2))
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)
@@ -382,6 +394,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "shared_search": search_of_two,
         "shared_paths": paths_of_two,
         "shared_components": components_of_two,
+        "shared_ranks": ranks_of_two,
         "boruvka": lambda watch: chosen(union_find.boruvka, watch, values.astype(float), False),
         "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
         "strong_components": strong,

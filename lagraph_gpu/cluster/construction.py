@@ -95,8 +95,9 @@ def graph_in(
                 distribution, file.count, file, head.shape[0] if head.shape else None,
                 not (directed and head.directed), marks[not head.directed],
             )  # fmt: skip
-            if head.promised not in (None, distribution.totals(made.given)[0]):
-                read_edges(path, format)  # which says where
+            as_promised = head.promised in (None, distribution.totals(made.given)[0])
+            if not as_promised and distribution.rank == 0:
+                read_edges(path, format)  # which says where, and the others then raise it
             file.expect_exact(made.dtype)
             rows, iso = made.rows(dup)
             file.expect_unchanged()

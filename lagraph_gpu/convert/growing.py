@@ -18,11 +18,11 @@ class GrowingArray:
     >>> some = GrowingArray(np.int64)
     >>> for part in ([1, 2], [], [3]):
     ...     some.append(np.array(part, np.int64))
-    >>> some.array()
-    array([1, 2, 3])
+    >>> some.array().tolist()
+    [1, 2, 3]
     >>> some.shrink(2)
-    >>> some.array()
-    array([1, 2])
+    >>> some.array().tolist()
+    [1, 2]
     """
 
     def __init__(self, dtype: Any, size: int = 0) -> None:
@@ -44,7 +44,8 @@ class GrowingArray:
             self.array()[begin:] = part
 
     def shrink(self, size: int) -> None:
-        """Keep so many of the entries, and give the memory of others back."""
+        """Keep so many of the entries, and give the memory of others back. Nobody may hold an array
+        of them."""
         if size < self.size and self._pages is not None:
             self.size = size
             if size:

@@ -734,7 +734,6 @@ MUTANTS = [
     Mutant("matrix/relabel.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
     Mutant("matrix/compact.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
     Mutant("matrix/relabel.cuh", "length > 0 ? indices[first] : static_cast<Index>(i);", "indices[first];", gaps),
-    Mutant("matrix/compact.cuh", ": Index(i);", ": 0;", gaps),
     Mutant("spmv/first_hit.cuh", "if (lane_id() == i) fresh = some;", "fresh = some;", heads),
     Mutant("spmv/first_hit.cuh", "            found(base, hits, fresh);\n", "", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);\n", "", heads),

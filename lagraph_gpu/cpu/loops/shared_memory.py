@@ -57,6 +57,8 @@ class SharedMemory:
         size = -(-size // LINE) * LINE
         if self.memory is None or self.memory.size < size * self.processes.size:
             self.memory = None  # whose room the larger ones may need
+            self.processes.begin()
+            self.processes.finish()  # nobody holds the smaller ones any more
             expect_shared_room(size, self.processes.size, "memory that the processes share")
             self.processes.begin()
             self.processes.finish()  # all have room

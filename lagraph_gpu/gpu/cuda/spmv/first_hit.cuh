@@ -17,8 +17,7 @@ template <class S> union LaterRows {
 };
 
 // A head is k; or ~k if no lane has to search the row after k, because it has no other entry or too
-// many. For a row without entries it is ~j for its own position j, from which nothing comes while j
-// is searched.
+// many. That of a row without entries is not asked for.
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
 // Each warp handles words of the n positions. The positions that wanted(word) names take the value
