@@ -359,7 +359,7 @@ class GpuBackend:
         elif not self._warned:
             self._warned = True
             why = f"{self.device.name} cannot hold a block of {block} threads of a resident kernel"
-            warn_caller(f"{why}; what needs one is a loop of kernels there", RuntimeWarning)
+            warn_caller(f"{why}; what needs one runs as loops of kernels there", RuntimeWarning)
         return grid >= least
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
