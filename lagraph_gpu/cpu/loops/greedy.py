@@ -33,7 +33,9 @@ def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
     return as_vector(rank, entries(color, color >= 0))
 
 
-def passed(loop: Loop, vertices: np.ndarray, key: np.ndarray, A: Matrix, result: np.ndarray) -> None:
+def passed(
+    loop: Loop, vertices: np.ndarray, key: np.ndarray, A: Matrix, result: np.ndarray
+) -> None:
     """Runs a loop over vertices by falling key."""
     begins, columns = A._store.arrays()[:2]
     order = vertices[np.argsort(key)[::-1]].astype(INT64, copy=False)
