@@ -53,7 +53,11 @@ from lagraph_gpu.algorithms.structure.relabel import (
 )
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
-from lagraph_gpu.algorithms.structure.triangles import closed_wedges
+from lagraph_gpu.algorithms.structure.triangles import (
+    closed_wedges,
+    total_triangles,
+    vertex_triangles,
+)
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -297,8 +301,12 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "closed_wedges": lambda G, rng: (
         symmetric(G), G.A.select(["tril", "triu"][rng.integers(2)]).new()
     ),
+    "total_triangles": lambda G, rng: (G,),
+    "vertex_triangles": lambda G, rng: (G,),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
-    "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
+    "greedy_coloring": lambda G, rng: (
+        random_ranks(G, 1), symmetric(G), bool(rng.integers(2))
+    ),
     "dependencies": lambda G, rng: (
         G, vertices := np.unique(some(G, rng)), bool(rng.integers(2)),
         rng.integers(1, 4, vertices.size).astype(float),
@@ -354,8 +362,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
-        closed_wedges, tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
+        closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
+        component_labels, spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
         merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
         contracted_lengths,

@@ -23,6 +23,7 @@ from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
     distributed_components,
     distributed_pagerank,
+    greedy,
     local_moving,
     pagerank_rounds,
     peeling,
@@ -30,6 +31,7 @@ from lagraph_gpu.cpu.loops import (
     searches,
     shared_lengths,
     shared_levels,
+    triangles,
     truss,
     union_find,
     watched,
@@ -378,7 +380,26 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         truss.truss_edges(*rows, number, low, high, support, 3, stays, watch)
         return int((~stays).sum())
 
+    order = np.arange(n)
+
+    def passed(loop: Any, result: np.ndarray, watch: np.ndarray) -> int:
+        before = result.copy()
+        loop(*rows, order, result, watch)
+        return int((result != before).sum())
+
+    def counted(watch: np.ndarray) -> int:
+        rank, place, ends = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n + 1, np.int64)
+        high = np.empty(m + 1, np.int32)
+        words = triangles.higher_ends(*rows, ends, high, rank, place)
+        oriented = ends, high, rank, place, np.zeros(words, np.uint64)
+        triangles.row_bitmaps(*oriented)
+        none = np.empty(0, np.int64)
+        return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
+
     return {
+        "greedy_set": lambda watch: passed(greedy.greedy_set, np.zeros(n, np.bool_), watch),
+        "first_fit": lambda watch: passed(greedy.first_fit, np.full(n, -1), watch),
+        "triangles_of": counted,
         "bfs": levels,
         "dijkstra": lengths,
         "bellman_ford": sums,

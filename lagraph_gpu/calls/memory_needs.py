@@ -65,13 +65,13 @@ class Linear(NamedTuple):
 
 
 LINEAR: dict[str, Linear] = {
-    "average_clustering": Linear(0, 55, 176),
+    "average_clustering": Linear(0, 55, 110),
     "bellman_ford": Linear(16, 70, 34),
     "betweenness_centrality": Linear(8, 200, 36),
     "bfs": Linear(12, 55, 34),
     "bipartite_color": Linear(8, 155, 78),
     "closeness_centrality": Linear(8, 100, 34),
-    "clustering": Linear(8, 10, 178),
+    "clustering": Linear(8, 10, 112),
     "common_neighbor_counts": Linear(8, 65, 198),
     "common_neighbors": Linear(8, 45, 48),
     "connected_components": Linear(8, 80, 76),
@@ -88,7 +88,7 @@ LINEAR: dict[str, Linear] = {
     "eccentricity": Linear(8, 100, 34),
     "eigenvector_centrality": Linear(8, 25, 20),
     "floyd_warshall": Linear(0, 100, 34),
-    "greedy_color": Linear(8, 500, 66),
+    "greedy_color": Linear(8, 200, 66),
     "harmonic_centrality": Linear(8, 100, 34),
     "hits": Linear(16, 60, 20),
     "in_degree_centrality": Linear(8, 55, 28),
@@ -104,7 +104,7 @@ LINEAR: dict[str, Linear] = {
     "leiden": Linear(8, 2000, 560),
     "local_clustering_coefficient": Linear(8, 115, 132),
     "louvain": Linear(8, 500, 90),
-    "maximal_independent_set": Linear(1, 315, 48),
+    "maximal_independent_set": Linear(1, 200, 48),
     "maximal_matching": Linear(8, 1260, 392),
     "maximum_bipartite_matching": Linear(8, 225, 84),
     "maximum_spanning_tree": Linear(32, 165, 48),
@@ -123,9 +123,9 @@ LINEAR: dict[str, Linear] = {
     "strongly_connected_components": Linear(8, 310, 86),
     "topological_generations": Linear(8, 35, 34),
     "topological_sort": Linear(8, 90, 34),
-    "transitivity": Linear(0, 195, 154),
-    "triangle_count": Linear(0, 130, 136),
-    "triangles": Linear(8, 100, 144),
+    "transitivity": Linear(0, 195, 100),
+    "triangle_count": Linear(0, 130, 100),
+    "triangles": Linear(8, 100, 100),
     "weakly_connected_components": Linear(8, 85, 76),
 }
 

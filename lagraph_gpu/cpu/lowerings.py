@@ -23,11 +23,16 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -36,12 +41,14 @@ from lagraph_gpu.cpu.loops import (
     closures,
     contraction_sweeps,
     distances,
+    greedy,
     l1_distance,
     matching,
     peeling,
     permutation,
     scc,
     single_source,
+    triangles,
     union_find,
 )
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
@@ -64,6 +71,10 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
     truss: truss_loops.truss,
+    total_triangles: triangles.total_triangles,
+    vertex_triangles: triangles.vertex_triangles,
+    greedy_independent_set: greedy.independent_set,
+    greedy_coloring: greedy.coloring,
     longest_lengths: peeling.longest_lengths,
     path_lengths: distances.path_lengths,
     bfs_queue: distances.bfs_queue,

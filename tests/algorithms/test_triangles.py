@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.pattern import by_degree
-from lagraph_gpu.algorithms.structure.triangles import triangular_parts
+from lagraph_gpu.algorithms.structure.triangles import (
+    total_triangles,
+    triangular_parts,
+    vertex_triangles,
+)
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.verify import (
     verify_core_number,
@@ -145,6 +149,28 @@ def test_counts_beyond_a_byte() -> None:
     )  # fmt: skip
     assert dense(lg.triangles(example.graph(CPU))) == [39 * 38 // 2] * 40
     assert dense(lg.core_number(example.graph(CPU))) == [39] * 40
+
+
+@pytest.mark.parametrize(
+    "shape", ["a clique among roads", "few hubs", "dense", "hubs and their leaves"]
+)
+def test_each_way_to_compare_rows(shape: str) -> None:
+    """Rows of the CPU's loop that are looked up, bitmaps that are, and bitmaps that are compared:
+    rows of more than 32 entries, some of which have no bitmap."""
+    rng, n = np.random.default_rng(7), 700
+    i, j = rng.integers(0, n, (2, 900))
+    if shape == "a clique among roads":
+        more = np.triu_indices(90, 1)
+    elif shape == "few hubs":
+        more = rng.integers(0, 12, 3000), rng.integers(0, n, 3000)
+    elif shape == "dense":
+        more = rng.integers(0, n, 60_000), (n * rng.random(60_000) ** 3).astype(int)
+    else:
+        more = np.repeat(np.arange(500), 40), rng.integers(500, n, 20_000)
+    ends = np.r_[i, more[0]], np.r_[j, more[1]]
+    G = lg.Graph.from_edges(*ends, n=n, directed=False, dup="first", backend=CPU)
+    assert total_triangles(G) == total_triangles.statements(G) > 0
+    assert vertex_triangles(G).isequal(vertex_triangles.statements(G))
 
 
 def test_directed_coefficients_differ() -> None:

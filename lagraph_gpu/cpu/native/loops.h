@@ -87,6 +87,29 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
                           int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
                           int64_t watch_size);
 
+// --- greedy passes and triangles (greedy.cpp, triangles.cpp) ------------------------------------------
+int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                   int64_t columns_size, const int64_t *order, int64_t order_size, _Bool *chosen,
+                   int64_t chosen_size, int64_t *watch, int64_t watch_size);
+int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                  int64_t columns_size, const int64_t *order, int64_t order_size, int64_t *color,
+                  int64_t color_size, int64_t *watch, int64_t watch_size);
+// The number of words of all bitmaps.
+int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *high,
+                    int64_t high_size, int32_t *rank, int64_t rank_size, int64_t *place,
+                    int64_t place_size);
+int64_t row_bitmaps(const int64_t *ends, int64_t ends_size, const int32_t *high,
+                    int64_t high_size, const int32_t *rank, int64_t rank_size,
+                    const int64_t *place, int64_t place_size, uint64_t *bitmaps,
+                    int64_t bitmaps_size);
+// The number of triangles.
+int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high,
+                     int64_t high_size, const int32_t *rank, int64_t rank_size,
+                     const int64_t *place, int64_t place_size, const uint64_t *bitmaps,
+                     int64_t bitmaps_size, int64_t first, int64_t last, int64_t *at,
+                     int64_t at_size, int64_t *watch, int64_t watch_size);
+
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,

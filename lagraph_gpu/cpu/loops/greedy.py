@@ -1,0 +1,43 @@
+"""Greedy passes over the vertices on the CPU: independent sets and colourings
+(``native/greedy.cpp``)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.notation import Matrix, Vector
+from semirings.types import INT64
+
+greedy_set, first_fit = Loop("greedy_set"), Loop("first_fit")
+
+
+def independent_set(rank: Vector, A: Matrix) -> Vector:
+    """Lowers ``greedy_independent_set`` by one pass over the vertices."""
+    chosen = np.zeros(rank.size, np.bool_)
+    vertices, key = rank._store.to_coo()
+    passed(greedy_set, vertices, key, A, chosen)
+    return as_vector(rank, entries(chosen.copy(), chosen))
+
+
+def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
+    """Lowers ``greedy_coloring`` by one pass over the vertices."""
+    vertices, key = rank._store.to_coo()
+    if by_degree:
+        key = key + RANKS * np.diff(A._store.arrays()[0])[vertices]
+    color = np.full(rank.size, -1, INT64)
+    passed(first_fit, vertices, key, A, color)
+    return as_vector(rank, entries(color, color >= 0))
+
+
+def passed(
+    loop: Loop, vertices: np.ndarray, key: np.ndarray, A: Matrix, result: np.ndarray
+) -> None:
+    """Runs a loop over vertices by falling key."""
+    begins, columns = A._store.arrays()[:2]
+    order = vertices[np.argsort(key)[::-1]].astype(INT64, copy=False)
+    work = A.nrows + columns.size
+    watched(loop, begins, columns, order, result, work=work, total=order.size)

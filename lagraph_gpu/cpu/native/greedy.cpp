@@ -1,0 +1,57 @@
+// A greedy pass over vertices in a given order: independent sets and first-fit colourings, O(n + m).
+#include <algorithm>
+#include <bit>
+
+#include "common.hpp"
+
+using namespace lagraph;
+
+// Writes to `chosen`, which holds no vertex, those that no earlier neighbour in the set rules out.
+int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                   const int64_t *order, int64_t order_size, bool *chosen, int64_t, int64_t *watch,
+                   int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns);
+    std::vector<uint8_t> excluded(rows.n);
+    for (int64_t i = 0; i < order_size && !Watch(watch).stopped(); ++i) {
+      Watch(watch).done(i);
+      const int64_t v = order[i];
+      if (excluded[v]) continue;
+      chosen[v] = true;
+      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) excluded[columns[e]] = true;
+    }
+    return 0;
+  });
+}
+
+// Writes to `color`, which holds -1, the smallest colour that no earlier neighbour has.
+//
+// The first 64 colours are the bits of a word. Only where all are taken are the others looked at:
+// `taken` holds the last vertex that has met a colour.
+int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                  const int64_t *order, int64_t order_size, int64_t *color, int64_t, int64_t *watch,
+                  int64_t) {
+  constexpr int64_t BITS = 64;
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns);
+    std::vector<int64_t> taken;
+    for (int64_t i = 0; i < order_size && !Watch(watch).stopped(); ++i) {
+      Watch(watch).done(i);
+      const int64_t v = order[i];
+      uint64_t low = 0;
+      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+        const int64_t c = color[columns[e]];
+        if (c >= 0 && c < BITS) low |= uint64_t{1} << c;
+      }
+      int64_t free = std::countr_one(low);
+      if (free == BITS) {
+        for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
+          if (const int64_t c = color[columns[e]]; c >= BITS) taken[c - BITS] = v;
+        while (free - BITS < std::ssize(taken) && taken[free - BITS] == v) ++free;
+        if (free - BITS == std::ssize(taken)) taken.push_back(-1);
+      }
+      color[v] = free;
+    }
+    return 0;
+  });
+}
