@@ -149,9 +149,11 @@ def shared_bytes() -> int:
     return 0
 
 
-def available_bytes() -> int | None:
-    """The bytes that this process may still use; None where the system does not say."""
-    bounds = [*of_machine(), *of_groups(), *of_process(), *of_user()]
+def available_bytes(sharers: int = 1) -> int | None:
+    """The bytes that this process may still use, if so many of its machine take as much; None where
+    the system does not say."""
+    shares = [free // sharers for free in (*of_machine(), *of_groups())]
+    bounds = [*shares, *of_process(), *of_user()]
     return max(0, min(bounds)) if bounds else None
 
 
@@ -181,22 +183,14 @@ def source_of_limit() -> str:
     return f", by lg.set_memory_limit({LIMIT[0]}, gpu={GPU_LIMIT[0]})"
 
 
-def expect_room(wanted: int, what: str, advice: str = "take less, or raise the limit") -> None:
-    """Raises TooLarge if something on the host takes more bytes than are free there."""
+def expect_room(
+    wanted: int, what: str, advice: str = "take less, or raise the limit", sharers: int = 1
+) -> None:
+    """Raises TooLarge if something on the host takes more bytes than are free there, if so many
+    processes of the host take as much."""
     if wanted > SMALL:
-        expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
-
-
-def expect_shared_room(each: int, sharers: int, what: str) -> None:
-    """Raises TooLarge if so many bytes for each of the processes of this machine are more than are
-    free on it, or more for this one than it may use."""
-    bounds = [*of_machine(), *of_groups(), *of_process()]
-    for wanted, free in ((each * sharers, bounds), (each, [*of_user()])):
-        if wanted > SMALL:
-            expect_fits(
-                max(0, min(free)) if free else None, wanted, f"{what} to fit into", "it takes",
-                "take less, or raise the limit",
-            )  # fmt: skip
+        each = f"each of {sharers} processes takes" if sharers > 1 else "it takes"
+        expect_fits(available_bytes(sharers), wanted, f"{what} to fit into", each, advice)
 
 
 def of_machine() -> Iterator[int]:

@@ -145,7 +145,7 @@ BIG = {
 def test_what_cannot_fit_is_refused_before_it_is_made(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "available_bytes", lambda: FREE)
+    monkeypatch.setattr(memory, "available_bytes", lambda *_: FREE)
     with pytest.raises(TooLarge, match=r"takes [\d,]+ bytes and 1,048,576,000 are free"):
         BIG[name]()
 
@@ -260,7 +260,7 @@ def test_a_reader_without_memory_does_not_call_the_file_damaged(
     with pytest.raises(lg.exceptions.InvalidValue, match="damaged"):  # there is enough, so it lies
         lg.Matrix.deserialize(A.serialize(), backend="cpu")
     with monkeypatch.context() as patch, pytest.raises(TooLarge, match="memory for deserialize"):
-        patch.setattr(memory, "available_bytes", lambda: 1000)
+        patch.setattr(memory, "available_bytes", lambda *_: 1000)
         lg.Matrix.deserialize(A.serialize(), backend="cpu")
     lg.io.write_edges(tmp_path / "g.el.gz", generators.grid(3, 3))
     monkeypatch.setattr(gzip._GzipReader, "read", no_memory)  # type: ignore[attr-defined]

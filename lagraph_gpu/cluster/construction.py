@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cluster import own_rows
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.own_rows import MOST, OwnRows, Piece, pieces_of
+from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
 from lagraph_gpu.generate.generators import (
+    NAME_BYTES,
     Draw,
     WeightKind,
     draw_edges,
@@ -40,7 +40,7 @@ from lagraph_gpu.graph.graph import made_with
 from lagraph_gpu.io import dimacs, edge_lines, matrix_market, read_edges
 from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import FilePart, offset_of
-from lagraph_gpu.io.stream import BLOCK, HEAD, Source, as_path
+from lagraph_gpu.io.stream import HEAD, Source, as_path
 from lagraph_gpu.io.table import Head, read_rows
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.names.frames import EdgeColumns
@@ -125,8 +125,7 @@ class FilePieces:
     def __init__(self, distribution: Distribution, path: Path, head: Head) -> None:
         self.path, self.head, self.below = path, head, offset_of(path, head.first)
         self.seen, size = self._state(), os.path.getsize(path)
-        text = EDGE_TEXT * own_rows.PIECE
-        self.count = pieces_of(size, distribution.size, text, BLOCK)
+        self.count = pieces_of(size, distribution.size, EDGE_TEXT)
         self.inexact: FormatError | None = None
         """What is wrong if other weights are real: integers that FP64 cannot hold."""
 
@@ -181,7 +180,7 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
     """Implements `lagraph_gpu.io.load.made_in_parts`: each process makes parts."""
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
-        count = pieces_of(max(0, about), distribution.size, own_rows.PIECE, MOST)
+        count = pieces_of(max(0, about), distribution.size)
         first = make(part=(distribution.rank, count))
 
         def piece(number: int) -> Piece:
@@ -189,16 +188,21 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
             return Piece(edges.src, edges.dst, edges.weight)
 
         n, directed = first.nrows, first.directed
-        expect_part(first.src.size * count * (1 if directed else 2), distribution.size)
+        expect_part(distribution, first.src.size * count * (1 if directed else 2))
         made = OwnRows(distribution, count, piece, n, not directed)
         return graph_of(backend, n, *made.rows("error"), directed, made.weighted)
 
 
-def expect_part(entries: int, parts: int) -> None:
-    """Raises TooLarge if one of so many parts of these entries, which take four bytes each, does
-    not fit into memory."""
-    own = entries // parts
-    expect_room(INT32.itemsize * own, f"a part of about {own:,} entries", "make a smaller graph")
+def expect_part(distribution: Distribution, entries: int, beside: int = 0) -> None:
+    """Raises TooLarge if the parts of this host of so many entries, which take four bytes each, do
+    not fit into its memory, with so many bytes beside each. Nobody takes any before all have
+    looked."""
+    own = entries // distribution.size
+    expect_room(
+        INT32.itemsize * own + beside, f"a part of about {own:,} entries", "make a smaller graph",
+        distribution.comm.transport.local_size,
+    )  # fmt: skip
+    distribution.comm.agree()
 
 
 def drawn(backend: Any, draw: Draw) -> Any:
@@ -278,9 +282,9 @@ class DistributedEdges:
 
     def __init__(self, backend: Any, draw: Draw) -> None:
         self.drawing, self.distribution = draw, backend.distribution
-        self.count = pieces_of(draw.count, backend.distribution.size, own_rows.PIECE, MOST)
+        self.count = pieces_of(draw.count, backend.distribution.size)
         with self.distribution.comm.statement():
-            expect_part(2 * draw.count, self.distribution.size)
+            expect_part(self.distribution, 2 * draw.count, NAME_BYTES * draw.n)
             self.names = vertex_names(draw)
 
     def _piece(self, number: int) -> Piece:

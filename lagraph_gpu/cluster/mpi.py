@@ -40,7 +40,7 @@ class MpiTransport:
         on_host = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
         self.local_rank: int = on_host.rank
         """The number of this process among those of its host."""
-        self.on_one_host = on_host.size == self.size
+        self.local_size: int = on_host.size
         on_host.Free()
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
@@ -72,7 +72,7 @@ class MpiTransport:
         return cut(received, sizes)
 
     def shared(self, size: int) -> np.ndarray | None:
-        return opened(self, size) if self.on_one_host else None
+        return opened(self, size) if self.local_size == self.size else None
 
     def at_once(self, work: Callable[[], Any]) -> Any:
         return work()

@@ -21,9 +21,9 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert.build import check_vertices
-from lagraph_gpu.convert.edges import merge, once
+from lagraph_gpu.convert.edges import first_again, merge, once, twice
 from lagraph_gpu.convert.growing import GrowingArray
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.memory import expect_room
 from semirings.types import INT32
 
@@ -33,6 +33,10 @@ ONE = np.ones(1, INT32)
 PIECE, SHARE, MOST = 1 << 15, 1 << 7, 1 << 19
 """The edges of a piece: so many, or this part of what a process has if that is more, since fewer
 pieces are faster; and never more than `MOST`. There are several copies of a piece."""
+
+
+NEVER = 1 << 62
+"""The key row · n + column of no edge."""
 
 
 class Piece(NamedTuple):
@@ -68,9 +72,11 @@ Weights = Callable[[np.ndarray], np.ndarray]
 """The weights (FP32) of the edges with these keys low · n + high."""
 
 
-def pieces_of(amount: int, size: int, piece: int, most: int) -> int:
-    """The number of pieces of so many edges or bytes on so many processes; each has one."""
-    return max(size, -(-amount // min(most, max(piece, amount // (size * SHARE)))))
+def pieces_of(amount: int, size: int, each: int = 1) -> int:
+    """The number of pieces of so many edges, or of edges that take so many bytes each, on so many
+    processes; each has one."""
+    edges = amount // each
+    return max(size, -(-edges // min(MOST, max(PIECE, edges // (size * SHARE)))))
 
 
 class OwnRows:
@@ -168,12 +174,16 @@ class OwnRows:
         if int(ends[-1]) != total:
             raise changed()
         keep = self._wanted(dup, ends, columns, values)
-        filled = 0
+        filled, again = 0, NEVER
         for part in ranges(ends):
             found = keep(self._of_range(part, columns, values))
             key = found.row * self.n + found.column
             value = ONE if found.value is None else found.value
-            key, value = merge(key, value, dup, self.n, iso=found.value is None)
+            try:
+                key, value = merge(key, value, dup, self.n, iso=found.value is None)
+            except DuplicateEdges:
+                again = first_again(key)
+                break
             row, column = np.divmod(key, max(1, self.n))
             place = row // self.distribution.size - part.first
             counts = np.bincount(place, minlength=part.lengths.size)
@@ -185,6 +195,8 @@ class OwnRows:
             if not iso:
                 values.array()[filled:upto] = value
             filled = upto
+        if dup == "error" and (again := int(self.distribution.counts(again).min())) < NEVER:
+            raise twice(again, self.n)
         columns.shrink(filled)
         values.shrink(0 if iso else filled)
         return (ends, columns.array(), ONE if iso else values.array()), iso

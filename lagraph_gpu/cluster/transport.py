@@ -21,6 +21,8 @@ class Transport(Protocol):
     """The number of this process."""
     size: int
     """The number of processes."""
+    local_size: int
+    """The number of processes on this host."""
     near: bool
     """Whether all are on one host and wait for each other in shared memory: one that waits leaves
     its processor to those that work."""

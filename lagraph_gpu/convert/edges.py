@@ -37,7 +37,7 @@ def merge(
         unique = np.sort(key)
         again = np.flatnonzero(unique[1:] == unique[:-1])
         if again.size and dup == "error":
-            raise twice(int(unique[again[0]]), n)
+            raise twice(first_again(key), n)
         return (np.delete(unique, again) if again.size else unique), value
     value = np.broadcast_to(value, key.shape)
     try:
@@ -47,8 +47,7 @@ def merge(
             refuse_overflow(folded, key, value)
         return unique, folded
     except DuplicateEdges:
-        unique, count = np.unique(key, return_counts=True)
-        raise twice(int(unique[count > 1][0]), n) from None
+        raise twice(first_again(key), n) from None
 
 
 def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
@@ -69,6 +68,12 @@ def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> No
             f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
             f"about {true[wrong][0]:g}; give weights of a wider type, or in a larger unit"
         )
+
+
+def first_again(key: np.ndarray) -> int:
+    """The least key that occurs more than once."""
+    unique, count = np.unique(key, return_counts=True)
+    return int(unique[count > 1][0])
 
 
 def twice(key: int, n: int) -> DuplicateEdges:

@@ -51,6 +51,9 @@ those by which all edges are equally likely."""
 EDGE_BYTES = 40
 """What an edge takes at most while a graph is made."""
 
+NAME_BYTES = 24
+"""What the name of a vertex takes while names are made."""
+
 
 def _expect_room(nedges: int, what: str, more: int = 0) -> None:
     """Raises TooLarge, before anything is made, if so many edges do not fit into memory."""
@@ -279,7 +282,7 @@ def kronecker(
 
 def vertex_names(draw: Draw) -> NDArray[np.int32]:
     """The name of each vertex."""
-    expect_room(24 * draw.n, "the names of a Kronecker graph", "make a smaller one")
+    expect_room(NAME_BYTES * draw.n, "the names of a Kronecker graph", "make a smaller one")
     order = np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))
     name = np.empty(draw.n, np.int32)
     name[order] = np.arange(draw.n, dtype=np.int32)
@@ -297,7 +300,7 @@ def draw_edges(
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
     """
     numbers = range(draw.count) if numbers is None else numbers
-    _expect_room(len(numbers), "a Kronecker graph", 24 * draw.n if name is None else 0)
+    _expect_room(len(numbers), "a Kronecker graph", NAME_BYTES * draw.n if name is None else 0)
     name = vertex_names(draw) if name is None else name
     edges = np.empty(len(numbers), np.uint64)
     for begin in range(0, len(numbers), CHUNK):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from functools import partial
@@ -347,8 +348,7 @@ def grid(
     17
     """
     make = partial(generators.grid, rows, cols, removed, seed, weights)
-    counts = is_integer(rows) and is_integer(cols)
-    return made_in_parts(resolve(backend), make, 2 * int(rows) * int(cols) if counts else 0)
+    return made_in_parts(resolve(backend), make, product(2, rows, cols))
 
 
 def random_graph(
@@ -396,7 +396,12 @@ def random_graph(
     20
     """
     make = partial(generators.random_graph, n, nedges, seed, directed, weights)
-    return made_in_parts(resolve(backend), make, int(nedges) if is_integer(nedges) else 0)
+    return made_in_parts(resolve(backend), make, product(nedges))
+
+
+def product(*counts: int) -> int:
+    """The product of counts; 0 if one of them is none, which the generator refuses."""
+    return math.prod(map(int, counts)) if all(map(is_integer, counts)) else 0
 
 
 @operation

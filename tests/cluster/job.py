@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.ends import AT_ONCE, ran_by_all
@@ -103,6 +104,7 @@ def searches_that_fail() -> None:
     for module, find in AT_ONCE.values():
         right = find(whole)
         one_fails(module, lambda find=find, right=right: find(G) == right)
+        one_has_no_room(lambda find=find: find(G))
     right = AT_ONCE["levels"][1](whole)
 
     def explained() -> bool:
@@ -142,6 +144,25 @@ def one_fails(module: Any, is_right: Any) -> None:
             assert launch is fails and "on this process alone" in str(error)
     assert calls
     module.watched = launched
+
+
+def one_has_no_room(find: Any) -> None:
+    """Let process 1 fail before its loop, where it makes the operands: nobody waits for it until
+    patience ends."""
+    arrays, kept = CpuMatrix.arrays, shared_memory.PATIENCE
+
+    def fails(*given: Any, **named: Any) -> Any:
+        raise MemoryError("on this process alone")
+
+    shared_memory.PATIENCE = 10**7
+    CpuMatrix.arrays = fails if WORLD.rank == 1 else arrays  # type: ignore[method-assign]
+    try:
+        find()
+        raise AssertionError("expected an error")
+    except MemoryError as error:
+        assert "on this process alone" in str(error)
+    finally:
+        CpuMatrix.arrays, shared_memory.PATIENCE = arrays, kept  # type: ignore[method-assign]
 
 
 def hosts() -> None:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import memory
 from lagraph_gpu.cluster import construction, own_rows
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io.parts import FilePart
@@ -144,6 +145,24 @@ def test_a_file_that_is_changed_meanwhile_is_refused(
 
     path.write_text("0 1\n1 2\n2 3\n")
     on_ranks(2, work)
+
+
+@pytest.mark.parametrize(
+    "text", ["6 1\n2 3\n6 1\n3 2\n2 3\n", "7 2 1\n7 2 2\n9 3 5\n3 9 2\n", "4 4\n5 5\n4 4\n5 5\n"]
+)
+def test_the_edge_that_is_given_twice_is_that_of_one_process(text: str, tmp_path: Path) -> None:
+    """The first of all, from the lower to the higher vertex."""
+    path = tmp_path / "some.el"
+    path.write_text(text)
+
+    def said(backend: Any) -> str:
+        with pytest.raises(DuplicateEdges) as told:
+            lg.read(path, directed=False, backend=backend)
+        return str(told.value)
+
+    right = said(CPU)
+    for size in (2, 3):
+        assert on_ranks(size, said) == [right] * size
 
 
 def test_large_integers_beside_real_weights_are_refused(tmp_path: Path) -> None:
@@ -374,3 +393,33 @@ def test_what_does_not_fit_is_refused_before_it_is_drawn(monkeypatch: Any) -> No
                  lambda B: lg.kronecker(20, 10**7, backend=B)):  # fmt: skip
         with pytest.raises(TooLarge, match="a part of about"):
             on_ranks(2, make)
+
+
+def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the names of vertices that each process holds, and before one begins to take them."""
+    scale, entries = 16, 2 << 16
+    each = 24 * 2**scale + 4 * (entries // 3)
+    said: list[str] = []
+
+    def free_for(bytes_: int) -> None:
+        monkeypatch.setattr(memory, "of_machine", lambda: iter([bytes_]))
+
+    def work(backend: Any) -> None:
+        with pytest.raises(TooLarge, match="each of 3 processes takes") as told:
+            lg.kronecker(scale, 1, backend=backend)
+        said.append(str(told.value))
+
+    names = construction.vertex_names
+    monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
+
+    def made(draw: Draw) -> Any:
+        said.append("made")
+        return names(draw)
+
+    monkeypatch.setattr(construction, "vertex_names", made)
+    free_for(3 * each - 1)
+    on_ranks(3, work)
+    assert len(said) == 3 and len(set(said)) == 1
+    free_for(3 * each + 2)
+    on_ranks(3, lambda backend: construction.drawn(backend, Draw(scale, 1)))
+    assert said[3:] == ["made"] * 3

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,14 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.closure import closure
 from lagraph_gpu.cluster import single_process, single_source
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.errors import DistanceOverflow
+from semirings import any_secondi
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
 from tests.strategies import any_graph, examples, random_graphs
@@ -131,6 +136,45 @@ def test_one_process_explains_what_others_do_not(size: int, shares: bool) -> Non
     told = on_ranks(size, work, checks=True, shares=shares)
     assert [len(counts) for counts in told] == [0] * (size - 1) + [3]
     assert min(told[-1]) > 2
+
+
+@pytest.mark.parametrize(
+    "find",
+    [lambda G: lg.bfs(G, 5), lambda G: closure(lg.Vector.from_coo([5, 7], [5, 7], size=G.n,
+        backend=G.backend), G.A, any_secondi), lambda G: lg.sssp(G, 5), lg.pagerank,
+        lg.connected_components],
+    ids=["bfs", "bfs of two", "sssp", "pagerank", "components"],
+)  # fmt: skip
+def test_operands_are_made_where_others_learn_of_an_error(
+    monkeypatch: pytest.MonkeyPatch, find: Any
+) -> None:
+    """In the meeting of all: to make them takes memory, which one process alone may not have."""
+    within, made = set(), []
+    meeting, arrays = SharedMemory.meeting, CpuMatrix.arrays
+
+    @contextmanager
+    def noted(self: Any, memory: Any) -> Iterator[None]:
+        with meeting(self, memory):
+            within.add(threading.get_ident())
+            yield
+            within.discard(threading.get_ident())
+
+    def expected_within(self: Any, *given: Any, **named: Any) -> Any:
+        made.append(threading.get_ident() in within)
+        return arrays(self, *given, **named)
+
+    monkeypatch.setattr(SharedMemory, "meeting", noted)
+    whole = lg.kronecker(6, weights="integer", backend="cpu")
+
+    def work(backend: Any) -> None:
+        G = whole.to(backend)
+        find(G)
+        with monkeypatch.context() as patch:
+            patch.setattr(CpuMatrix, "arrays", expected_within)
+            find(G)
+
+    on_ranks(2, work)
+    assert made and all(made)
 
 
 def test_distances_that_do_not_fit_are_told(at_once: list[bool]) -> None:

@@ -42,10 +42,12 @@ class TurnTransport:
     ) -> None:  # fmt: skip
         self.near, self.shares = near, shares
         self.turns, self.rank, self.size = turns, rank, len(turns.turn)
+        self.local_size = self.size
         self.rounds = 0
 
     def met(self, what: str, given: Any) -> list[Any]:
         """What each process has passed in this round, in the order of processes."""
+        assert self.rank in self.turns.running, "who shows what is left of a process asks nobody"
         table, self.rounds = self.turns.given[self.rounds], self.rounds + 1
         table[self.rank] = what, given
         self.turns.given.pop(self.rounds - 3, None)  # which all have read

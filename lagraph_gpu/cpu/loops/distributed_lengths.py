@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.loops.closures import (
     MIN,
     NOBODY,
@@ -60,16 +61,16 @@ def closure_by_sums(
     index, values = start.to_coo()
     ends = [float(x) for x in outgoing.extremes] if outgoing.given.nvals else [np.inf, 0.0]
     begun = float(np.abs(values.astype(FP64)).max(initial=0))
+    begins, columns, lengths = rows = outgoing.arrays(dtype=sums_of(dtype))
+    own, parts = int(start.size), processes.size
+    value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
+    value[frontier] = values
     every = processes.values(np.array([-ends[0], ends[1], begun, outgoing.given.nvals]))
     below, above, begun, _ = every.reshape(-1, 4).max(0).tolist()
     edges_of_all = every[3::4].sum()
     largest = 0.0 if below == -np.inf else abs(below) + abs(above)
     if not largest * 2 * size + begun < highest(dtype):  # NaN, if there is one
         return None
-    begins, columns, lengths = rows = outgoing.arrays(dtype=sums_of(dtype))
-    own, parts = int(start.size), processes.size
-    value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
-    value[frontier] = values
     by_value = not dated and below <= 0 and max_steps >= size
     width = width_of(above, size, edges_of_all) if by_value else np.inf
     if by_value:
@@ -141,11 +142,15 @@ def paths_from_one(
     if not holds(min_plus, dtype, given) or not longest * 2 * size < highest(dtype):
         return None
     sums = sums_of(dtype)
-    arrays = [array for one in rows for array in one.arrays(dtype=sums)]
     narrow = dtype if given.kind == "b" else given
     width = width_of(longest, size, edges_of_all)
+
+    def arrays() -> tuple[Rows, Rows]:
+        outgoing, incoming = (one.arrays(dtype=sums) for one in rows)
+        return outgoing, incoming
+
     found = paths_at_once(
-        shared, arrays, size, edges_of_all, source, width, highest_of(narrow), deep, asked
+        shared, arrays, size, sums, edges_of_all, source, width, highest_of(narrow), deep, asked
     )
     if found is None:
         return None

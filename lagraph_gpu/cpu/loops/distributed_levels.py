@@ -8,6 +8,7 @@ counts, and then bitmaps (a pull) or lists (a push).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
-from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
+from lagraph_gpu.cpu.loops.distributed_pagerank import dense, ranks_at_once, rounds_of
 from lagraph_gpu.cpu.loops.shared_levels import (
     NO_ROWS,
     levels_at_once,
@@ -27,7 +28,7 @@ from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import BINARY, Semiring
-from semirings.types import FP64, INT32, INT64
+from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
@@ -74,9 +75,7 @@ class DistributedLoops:
     ) -> tuple[Any, int, float] | None:  # fmt: skip
         if library() is None:
             return None
-        return ranks_at_once(
-            self.shared, into, size, weighted, dense(vectors), whole, bound, most, asked
-        )
+        return ranks_at_once(self.shared, into, size, weighted, vectors, whole, bound, most, asked)
 
     def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
         return None if library() is None else tails(self.processes, into, x, order)
@@ -87,8 +86,12 @@ class DistributedLoops:
     ) -> tuple[Any, Any] | None:  # fmt: skip
         if library() is None:
             return None
-        out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in (outgoing, incoming))
-        rows = *out, *back
+
+        def rows() -> tuple[Any, Any]:
+            both = outgoing, incoming
+            out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in both)
+            return out, back
+
         found = search_at_once(self.shared, rows, size, threshold, source, max_steps, deep, asked)
         if found is None:
             return None
@@ -123,9 +126,10 @@ class DistributedLoops:
             or semiring.output(dtype, known.given.dtype.np_type) != dtype
         ):
             return None
-        search = LevelSearch(self.processes, start, size, outgoing, incoming)
-        if not levels_at_once(self.shared, search, threshold, max_steps, report):
-            search = LevelSearch(self.processes, start, size, outgoing, incoming)
+        begun = partial(LevelSearch, self.processes, start, size, outgoing, incoming)
+        search = levels_at_once(self.shared, begun, size, threshold, max_steps, report)
+        if search is None:
+            search = begun()
             search.run(threshold, max_steps, report)
         if search.at_rest is None:
             return None
@@ -133,13 +137,6 @@ class DistributedLoops:
         came = np.ones(reached.size, dtype) if kind == PAIR else search.before.astype(dtype)
         came[search.sources] = search.given
         return entries(came, reached), entries(search.level, reached), search.at_rest
-
-
-def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
-    """New arrays of full vectors (FP64); one 0 for a vector that is not there."""
-    return [
-        np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64) for v in vectors
-    ]
 
 
 class LevelSearch:

@@ -8,7 +8,7 @@ which each process writes its part: then they exchange no more than these two nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ gather_ranks, update_ranks, window_of_ranks, shared_ranks = map(
 
 
 def ranks_at_once(
-    shared: SharedMemory, into: CpuMatrix, size: int, weighted: bool, vectors: list[np.ndarray],
+    shared: SharedMemory, into: CpuMatrix, size: int, weighted: bool, vectors: Sequence[Any],
     whole: float, bound: float, most: int, asked: bool,
 ) -> tuple[Any, int, float] | None:  # fmt: skip
     """The part of this process after all rounds, how many there were, and the change of the last.
@@ -46,7 +46,7 @@ def ranks_at_once(
         if asked or threads_of(work, processes.size) > 1:
             shared.refuse(memory)
             return None
-        x, rate, sink, anew = vectors
+        x, rate, sink, anew = dense(vectors)
         most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
         where = (
             memory, size, processes.size, processes.rank, processes.epoch, patience(work),
@@ -61,6 +61,13 @@ def ranks_at_once(
         return None
     note_traffic(processes, traffic)
     return full(x), rounds, float(change[0])
+
+
+def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
+    """New arrays of full vectors (FP64); one 0 for a vector that is not there."""
+    return [
+        np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64) for v in vectors
+    ]
 
 
 def factors_of(into: CpuMatrix, weighted: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.shared_levels import (
     HEAD,
     ROUNDS,
+    MadeRows,
     found_at_once,
     report_rounds,
 )
@@ -67,16 +67,12 @@ def lengths_at_once(
 
 
 def paths_at_once(
-    shared: SharedMemory, rows: Sequence[np.ndarray], size: int, edges_of_all: int, source: int,
-    width: float, highest: float, deep: tuple[int, int], asked: bool,
+    shared: SharedMemory, rows: MadeRows, size: int, sums: np.dtype, edges_of_all: int,
+    source: int, width: float, highest: float, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The distance and the parent of each own vertex that one vertex reaches, and which vertices
-    these are. ``rows`` has the offsets, the columns and the lengths of edges that leave own
-    vertices and of edges that enter them. None also if a vertex has no nearer one that explains its
-    distance, or a distance is above ``highest``."""
-    own, entries = rows[0].size - 1, max(rows[1].size, rows[4].size)
+    these are. ``rows`` makes the offsets, the columns and the lengths (of the type ``sums``) of
+    edges that leave own vertices and of edges that enter them. None also if a vertex has no nearer
+    one that explains its distance, or a distance is above ``highest``."""
     given = edges_of_all, source, width, highest, *deep
-    dtype = rows[2].dtype
-    return found_at_once(
-        shared, window_of_lengths, shared_paths, rows, size, own, entries, dtype, given, asked
-    )
+    return found_at_once(shared, window_of_lengths, shared_paths, rows, size, sums, given, asked)

@@ -9,7 +9,7 @@ which tell them why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,22 +35,29 @@ rounds as vertices."""
 
 NO_ROWS = np.empty(0, INT64), np.empty(0, INT32)
 
+MadeRows = Callable[[], tuple[Sequence[np.ndarray], Sequence[np.ndarray]]]
+"""Makes the arrays of edges that leave own vertices, and of edges that enter them: offsets first,
+then columns. It may fail on one process alone."""
+
 window_of_levels, shared_levels, shared_search = map(
     Loop, ("window_of_levels", "shared_levels", "shared_search")
 )
 
 
 def levels_at_once(
-    shared: SharedMemory, search: LevelSearch, threshold: int, max_steps: int, report: LevelReport
-) -> bool:
-    """Do all of a search, unless the processes share no memory or one of them gives up. Whether it
-    was done."""
-    processes, n = shared.processes, search.size
-    parts, rank, own = processes.size, processes.rank, search.level.size
+    shared: SharedMemory, begun: Callable[[], LevelSearch], n: int, threshold: int, max_steps: int,
+    report: LevelReport,
+) -> LevelSearch | None:  # fmt: skip
+    """All of a search of a graph with n vertices that has ``begun``; None if the processes share no
+    memory or one of them gives up."""
+    processes = shared.processes
+    parts, rank = processes.size, processes.rank
     memory = shared.windows(window_of_levels(n, parts))
     if memory is None:
-        return False
+        return None
     with shared.meeting(memory):
+        search = begun()
+        own = search.level.size
         out, back = search.out or NO_ROWS, search.back or NO_ROWS
         frontier, other = np.empty(own, INT32), np.empty(own, INT32)
         count, rounds = search.sources.size, 0
@@ -67,43 +74,40 @@ def levels_at_once(
             )  # fmt: skip
             done = processes.at_once(launch)
             if done == BROKEN:
-                return False
+                return None
             if report_rounds(processes, log[: done + 1], rounds, report):
                 search.at_rest = None
-                return True
+                return search
             rounds += done
             if at_rest[0] or rounds >= max_steps:
                 processes.met, search.at_rest = True, bool(at_rest[0])
-                return True
+                return search
             count = int(log[done, HEAD + rank])
             if done % 2:
                 frontier, other = other, frontier
 
 
 def search_at_once(
-    shared: SharedMemory, rows: Sequence[np.ndarray], size: int, threshold: int, source: int,
+    shared: SharedMemory, rows: MadeRows, size: int, threshold: int, source: int,
     max_steps: int, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The level and the parent of each own vertex that one vertex reaches, and which vertices these
-    are. ``rows`` has the offsets and the columns of edges that leave own vertices
+    are. ``rows`` makes the offsets and the columns of edges that leave own vertices
     and of edges that enter them. None if the processes share no memory, if one of them gives up, or
     if the first ``deep`` rounds have fewer entries than that."""
-    own, entries = (rows[0].size or rows[2].size) - 1, max(rows[1].size, rows[3].size)
     given = threshold, source, max_steps, *deep
-    return found_at_once(
-        shared, window_of_levels, shared_search, rows, size, own, entries, INT32, given, asked
-    )
+    return found_at_once(shared, window_of_levels, shared_search, rows, size, INT32, given, asked)
 
 
 def found_at_once(
-    shared: SharedMemory, window: Loop, loop: Loop, rows: Sequence[np.ndarray], size: int, own: int,
-    entries: int, dtype: np.dtype, given: Sequence[Any], asked: bool,
+    shared: SharedMemory, window: Loop, loop: Loop, rows: MadeRows, size: int, dtype: np.dtype,
+    given: Sequence[Any], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
-    """A value of this type and the parent of each of ``own`` vertices, and which of them are
-    reached, by one call of ``loop`` in each process. It gets what is ``given`` between the place
-    where all meet, in windows of the size that ``window`` tells, and its results. ``entries`` is
-    about how many it reads. None if the processes share no memory, if the loop finds nothing, or if
-    one of them is ``asked`` for more than that: it enters no loop, and lets those of others end."""
+    """A value of this type and the parent of each own vertex, and which of them are reached, by one
+    call of ``loop`` in each process. It gets what is ``given`` between the place where all meet, in
+    windows of the size that ``window`` tells, and its results. None if the processes share no
+    memory, if the loop finds nothing, or if one of them is ``asked`` for more than that: it enters
+    no loop, and lets those of others end."""
     processes = shared.processes
     memory = shared.windows(window(size, processes.size))
     if memory is None:
@@ -113,13 +117,16 @@ def found_at_once(
         meet_elsewhere(processes)
         return None
     with shared.meeting(memory):
+        outgoing, incoming = rows()
+        own = (outgoing[0].size or incoming[0].size) - 1
+        entries = max(outgoing[1].size, incoming[1].size)
         value, parent = np.empty(own, dtype), np.empty(own, INT64)
         known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
         where = (
             memory, size, processes.size, processes.rank, processes.epoch, patience(entries),
         )  # fmt: skip
         launch = partial(
-            watched, loop, *rows, *where, *given, value, parent, known, traffic,
+            watched, loop, *outgoing, *incoming, *where, *given, value, parent, known, traffic,
             work=entries + ROUND * size,
         )  # fmt: skip
         reached = processes.at_once(launch)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.memory import expect_shared_room
+from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
@@ -59,7 +59,7 @@ class SharedMemory:
             self.memory = None  # whose room the larger ones may need
             self.processes.begin()
             self.processes.finish()  # nobody holds the smaller ones any more
-            expect_shared_room(size, self.processes.size, "memory that the processes share")
+            expect_room(size, "memory that the processes share", sharers=self.processes.size)
             self.processes.begin()
             self.processes.finish()  # all have room
             found = self.processes.shared(size)

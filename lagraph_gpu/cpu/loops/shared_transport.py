@@ -58,6 +58,7 @@ class SharedTransport:
 
     def __init__(self, between: Transport, memory: np.ndarray) -> None:
         self.between, self.rank, self.size = between, between.rank, between.size
+        self.local_size = between.size
         found = library()
         assert found is not None
         self.arrive, self.wait_for_all = (one.signature.function for one in (arrive, wait_for_all))
