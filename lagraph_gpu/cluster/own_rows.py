@@ -34,7 +34,6 @@ PIECE, SHARE, MOST = 1 << 15, 1 << 7, 1 << 19
 """The edges of a piece: so many, or this part of what a process has if that is more, since fewer
 pieces are faster; and never more than `MOST`. There are several copies of a piece."""
 
-
 NEVER = 1 << 62
 """The key row · n + column of no edge."""
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.loops.closures import (
     MIN,
     NOBODY,
@@ -39,6 +38,7 @@ from semirings.types import FP64, INT32, INT64
 from semirings.types import highest as highest_of
 
 if TYPE_CHECKING:
+    from lagraph_gpu.backend import Rows
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
 
 EDGES_PER_BOUNDED_EDGE = 64
