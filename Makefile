@@ -12,27 +12,34 @@ GPU := $(shell nvidia-smi >/dev/null 2>&1 && echo ,cuda13)
 GRAPH ?=
 ARGS ?=
 JOBS ?= 2
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 
 # Compiled modules are kept, also where the environment says otherwise: the tests start Python some
 # hundred times, and without them each start compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test tests thorough fuzz gpu docs lint types wheel oldest newest clean
+.PHONY: run test tests thorough fuzz gpu docs site lint types wheel oldest newest clean
 
-$(VENV)/.ready: pyproject.toml
+$(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,plot$(GPU)]'
+
+$(VENV)/.ready: pyproject.toml | $(BIN)/python
+	$(INSTALL) --editable '.[test,plot$(GPU)]'
 	touch $@
 
 run: $(VENV)/.ready
 	$(BIN)/python -m lagraph_gpu job $(GRAPH) $(ARGS)
 
 $(VENV)/.docs: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	touch $@
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --jobs $(JOBS) --fail-on-warning --keep-going --nitpicky docs docs/_build/html
+
+# The tests of the built pages, which need not wait for the others.
+site: docs
+	$(BIN)/python -m pytest -q tests/test_site.py
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -46,7 +53,7 @@ test tests thorough: export MALLOC_PERTURB_ = 165
 test: lint types tests
 
 tests: $(VENV)/.ready
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(if $(filter site,$(MAKECMDGOALS)),--ignore=tests/test_site.py)
 
 # What the everyday suite leaves out: more mutants, every variant of every kernel everywhere, more drawn examples.
 thorough: test
@@ -55,7 +62,7 @@ thorough: test
 	$(BIN)/python -m tests.nvrtc_gate
 
 $(VENV)/.fuzz: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[fuzz]'
+	$(INSTALL) --editable '.[fuzz]'
 	touch $@
 
 # Altered inputs for every reader, for so many seconds: half of them drawn, half guided by coverage.

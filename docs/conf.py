@@ -6,6 +6,7 @@ gallery (sphinx-gallery runs docs/gallery/plot_*.py into docs/examples/), and th
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
@@ -196,6 +197,7 @@ def link_names(app: Any, tree: Any, page: str) -> None:
 
 
 def setup(app: Any) -> None:
+    gc.disable()  # nearly all that a build makes stays to its end, and was looked through often
     app.connect("doctree-resolved", link_names)
     app.connect("html-page-context", names_break_between_words)
     app.connect("html-page-context", only_written_pages_are_edited)
