@@ -223,6 +223,42 @@ def did_you_mean(
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
 
 
+ELSEWHERE = {
+    "damping": "alpha", "damping_factor": "alpha", "reset": "personalization", "root": "source",
+    "eps": "tol", "epsilon": "tol", "tolerance": "tol",
+}  # fmt: skip
+"""What keywords of other libraries are called here."""
+
+INSTEAD = {
+    ("from_edges", "dst"): "; if these are pairs, take their ends apart: from_edges(*zip(*pairs))",
+    ("from_coo", "columns"): "; Vector.from_coo takes one list of positions",
+}
+"""By a function and an argument that was not given: what else may have been meant."""
+
+
+def expect_given(
+    function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    """Raises UnknownKeyword for a keyword that a function lacks, and WrongType if an argument that
+    it needs was not given."""
+    import inspect
+
+    expect_spelt(function, named)
+    takes = inspect.signature(function).parameters
+    needed = [
+        name for name, p in takes.items()
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]  # fmt: skip
+    given = {*list(takes)[: len(arguments)], *named}
+    missing = next((name for name in needed if name not in given), None)
+    if missing is not None:
+        called, own = function.__name__, ("self", "cls")
+        raise WrongType(
+            f"expected {' and '.join(name for name in needed if name not in own)} in {called}, "
+            f"got no {missing}{INSTEAD.get((called, missing), '')}"
+        )
+
+
 def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
     """Raises UnknownKeyword, with the nearest names, for a keyword that a function lacks."""
     import inspect
@@ -232,9 +268,10 @@ def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
     if unknown is not None and all(p.kind is not p.VAR_KEYWORD for p in takes.values()):
         known = [name for name in takes if name not in ("self", "cls")]
         called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+        here = ELSEWHERE.get(unknown)
         raise UnknownKeyword(
             f"expected keywords of {called} ({', '.join(known)}), got {unknown!r}"
-            f"{did_you_mean(unknown, known)}"
+            + (f"; here it is {here!r}" if here in known else did_you_mean(unknown, known))
         )
 
 

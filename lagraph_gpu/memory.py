@@ -24,7 +24,7 @@ from lagraph_gpu.errors import (
     LagraphError,
     TooLarge,
     brief,
-    expect_spelt,
+    expect_given,
     grouped,
 )
 
@@ -312,7 +312,7 @@ def guarded(function: Function) -> Function:
         try:
             made = function(*arguments, **named)
         except TypeError:
-            expect_spelt(function, named)
+            expect_given(function, arguments, named)
             raise
         except possibly_short() as problem:
             raise_ours(function.__name__, problem)

@@ -94,6 +94,9 @@ G = lg.Graph.from_edges([0, 1], [1, 2], [1, 5], backend="cpu")
     [
         (lambda: lg.pagerank(G, aplha=0.9), r"of pagerank \(G, alpha, .* got 'aplha'; .*'alpha'"),
         (lambda: lg.pagerank(G, dampng=0.9), r"progress\), got 'dampng'$"),
+        (lambda: lg.pagerank(G, damping=0.9), "got 'damping'; here it is 'alpha'$"),
+        (lambda: lg.bfs(G, root=0), "got 'root'; here it is 'source'$"),
+        (lambda: G.plot(root=0), "got 'root'$"),
         (lambda: lg.bfs(G, 0, sorces=[1]), "did you mean 'sources' or 'source'"),
         (lambda: lg.sssp(G, 0, progres=True), "did you mean 'progress'"),
         (lambda: lg.read("x.gr", directd=True), "did you mean 'directed'"),
@@ -110,6 +113,22 @@ def test_a_misspelt_keyword_is_told(call: Any, says: str) -> None:
     with pytest.raises(UnknownKeyword, match=says) as told:
         call()
     assert isinstance(told.value, TypeError)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: lg.Graph.from_edges([(0, 1), (1, 2)]),
+         r"expected src and dst in from_edges, got no dst; .* from_edges\(\*zip\(\*pairs\)\)$"),
+        (lambda: lg.Graph.from_edges(dst=[0], n=3), "got no src$"),
+        (lambda: lg.Matrix.from_coo([0], values=1),
+         "expected rows and columns in from_coo, got no columns; Vector.from_coo takes one list"),
+        (lambda: lg.Vector.from_dense(), "expected values in from_dense, got no values$"),
+    ],
+)  # fmt: skip
+def test_what_is_not_given_is_told(call: Any, says: str) -> None:
+    with pytest.raises(WrongType, match=says):
+        call()
 
 
 def takers() -> dict[str, Any]:

@@ -348,7 +348,7 @@ def grid(
     17
     """
     make = partial(generators.grid, rows, cols, removed, seed, weights)
-    return made_in_parts(resolve(backend), make, product(2, rows, cols))
+    return made_in_parts(resolve(backend), make, _product(2, rows, cols))
 
 
 def random_graph(
@@ -396,10 +396,10 @@ def random_graph(
     20
     """
     make = partial(generators.random_graph, n, nedges, seed, directed, weights)
-    return made_in_parts(resolve(backend), make, product(nedges))
+    return made_in_parts(resolve(backend), make, _product(nedges))
 
 
-def product(*counts: int) -> int:
+def _product(*counts: int) -> int:
     """The product of counts; 0 if one of them is none, which the generator refuses."""
     return math.prod(map(int, counts)) if all(map(is_integer, counts)) else 0
 

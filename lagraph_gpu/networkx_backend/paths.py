@@ -120,7 +120,12 @@ def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: 
 
 @implements()
 def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
-    """As ``networkx.has_path``."""
+    """As ``networkx.has_path``. Without one of the ends there is a path, from or to the other."""
+    if source is None or target is None:
+        for end in (source, target):
+            if end is not None:
+                dispatch.expect_node(G, end, nx.NodeNotFound, f"Source {end} not in G")
+        return True
     at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     to = dispatch.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return bool(to in steps(G.pattern, [at]))

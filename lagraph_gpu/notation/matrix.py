@@ -234,8 +234,8 @@ class Matrix(HypersparseData, MatrixProducts):
         Parameters
         ----------
         n : int
-            The number of factors, at least 0. The power of 0 factors holds the identity of ⊗ on the
-            diagonal.
+            The number of factors, from 0 to 2⁶³ - 1. The power of 0 factors holds the identity of ⊗
+            on the diagonal.
         op : Semiring or str, optional
             The semiring, by default plus and times.
 
@@ -247,7 +247,7 @@ class Matrix(HypersparseData, MatrixProducts):
         Raises
         ------
         InvalidValue
-            `n` is negative, or 0 for a ⊗ without an identity.
+            `n` is negative or too large, or 0 for a ⊗ without an identity.
         DimensionMismatch
             The matrix is not square.
 
@@ -283,14 +283,18 @@ def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
     return A, B
 
 
+MAX_POWER = 2**63 - 1
+"""A larger power would take more products than anyone waits for."""
+
+
 class Power(expressions.Composite):
     """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A by repeated squaring. The 0th power holds the identity of ⊗."""
 
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
-        if not is_integer(n) or n < 0:
+        if not is_integer(n) or not 0 <= n <= MAX_POWER:
             raise (InvalidValue if is_integer(n) else WrongKind)(
-                f"expected a power of at least 0, got {brief(n)}"
+                f"expected a power from 0 to 2^63 - 1, got {brief(n)}"
             )
         expressions.Product(A, A, semiring)  # refuses what cannot be multiplied
         self._A, self._n, self._semiring = A, int(n), semiring

@@ -211,6 +211,9 @@ def test_bad_pagerank(backend: Any) -> None:
     for alpha in (-0.1, 1.1, "0.85", float("nan")):
         with pytest.raises(InvalidValue, match="alpha as a number from 0 to 1"):
             lg.pagerank(G, alpha=alpha)
+    for endless in (2**31, 10**30):
+        with pytest.raises(InvalidValue, match=r"expected iterations below 2\^31, got .* max_iter"):
+            lg.pagerank(G, iterations=endless)
     with pytest.raises(InvalidValue, match="iterations as an integer"):
         lg.pagerank(G, iterations=-1)
     with pytest.raises(InvalidValue, match="tol as a number"):

@@ -222,6 +222,9 @@ def test_errors_are_of_their_classes() -> None:
             wrong()
     with pytest.raises(ValueError, match="identity"):
         A.power(0, lg.semiring.min_first)
+    for too_large in (2**63, 10**5000):
+        with pytest.raises(InvalidValue, match=r"a power from 0 to 2\^63 - 1, got"):
+            A.power(too_large)
     with pytest.raises(InvalidValue, match="size="):
         lg.Vector.from_coo([], [])
     for make in (lg.Vector.from_coo, lambda i, x, **rest: lg.Matrix.from_coo(i, i, x, **rest)):

@@ -31,6 +31,8 @@ from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, Semiring, any_first, plus_times
 from semirings.types import FP64
 
+MOST_ITERATIONS = 2**31 - 1
+
 truediv = BINARY["truediv"]
 
 
@@ -73,7 +75,7 @@ def pagerank(
         The distribution of the vertices where a walk continues from a vertex without outgoing
         edges. By default `personalization`.
     iterations : int, optional
-        Run exactly this number of rounds instead, as LDBC Graphalytics defines it.
+        Run exactly this number of rounds instead, as LDBC Graphalytics defines it. Below 2³¹.
 
     Returns
     -------
@@ -87,8 +89,8 @@ def pagerank(
     NegativeWeight
         Weights count, and one of them is below 0.
     InvalidValue
-        `alpha` is not a number from 0 to 1, or a distribution has negative or infinite numbers, or
-        only zeros.
+        `alpha` is not a number from 0 to 1, `iterations` is no such number, or a distribution has
+        negative or infinite numbers, or only zeros.
 
     Notes
     -----
@@ -106,6 +108,11 @@ def pagerank(
     """
     counted = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
     power_iteration.check_bounds(counted[0], tol, counted[1])
+    if iterations is not None and iterations > MOST_ITERATIONS:
+        raise InvalidValue(
+            f"expected iterations below 2^31, got {brief(iterations)}; without them the rounds end "
+            "when the ranks hardly change any more, at the latest after max_iter"
+        )
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
     power_iteration.refuse_negative(G, weight, "PageRank")
