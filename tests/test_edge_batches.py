@@ -180,6 +180,6 @@ def test_no_room_for_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_room_for_a_range(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda: 3 << 20)
+    monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda *_: 3 << 20)
     with pytest.raises(TooLarge, match=r"edges of rows 0 to 49,999 to fit"):
         lg.Graph.from_edge_batches(large(50_000, 10_000, 9, False), backend="cpu")

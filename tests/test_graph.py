@@ -166,7 +166,7 @@ def test_a_negative_cycle_does_not_hide_in_a_wrap(dtype: Any, n: int, backend: A
 def test_a_graph_that_cannot_fit_is_refused_before_it_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda: 10**9)
+    monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda *_: 10**9)
     with pytest.raises(TooLarge, match="renumber"):
         lg.Graph.from_edges([0, 1], [1, 2], n=2**31 - 1, backend="cpu")
 

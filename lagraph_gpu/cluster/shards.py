@@ -1,29 +1,32 @@
 """Saved graphs in parts: each process writes its rows, and maps whole parts. As many processes as
-wrote a folder keep what they map; others send the rows to their owners, a piece at a time
-(`own_rows`). So a folder may be opened by any number of processes.
+wrote a folder keep what they map. With other numbers each reads pieces of all parts, and sends the
+rows to their owners (`own_rows`). So a folder may be opened by any number of processes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cluster import own_rows
-from lagraph_gpu.cluster.construction import store_of
-from lagraph_gpu.cluster.distribution import Distribution
-from lagraph_gpu.cluster.own_rows import OwnRows, Piece
+from lagraph_gpu.cluster.construction import expect_same_file, store_of
+from lagraph_gpu.cluster.distribution import Arrays, Distribution
+from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert import mirrored
+from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import saved, saved_columns, saved_folder
-from lagraph_gpu.io.stream import as_path
+from lagraph_gpu.io.saved_folder import FileArray
+from lagraph_gpu.io.stream import MANIFEST, as_path
 from lagraph_gpu.notation import Matrix, Vector
 
 
@@ -48,97 +51,142 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
 
 
 def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
-    """Implements `lagraph_gpu.io.saved.graph_in` for a folder of several parts."""
+    """Implements `lagraph_gpu.io.saved.graph_in`, but for packed rows."""
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
         manifest = saved_folder.manifest_of(path)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
-        if len(parts) == 1:
+        if "stream" in parts[0]:
             return None
-        shards = Shards(distribution, path, manifest, verify)
+        expect_same_file(distribution.comm, path / MANIFEST)
+        kind = WholePart if len(parts) == distribution.size else PiecesOfParts
+        read = kind(distribution, path, manifest, verify)
         if verify and not directed:
             with saved.describing_a_graph(path):
-                expect_symmetric(distribution, shards.entries())
-        rows, iso = shards.rows()
-        store, dtype = store_of(distribution, n, rows, iso, not directed)
+                expect_symmetric(distribution, read.entries())
+        value = value_of_all(path, parts)
+        rows = read.rows(value)
+        store, dtype = store_of(distribution, n, rows, value is not None, not directed)
         A = Matrix._stored(store, (n, n), dtype, backend)
-        before = earlier_ids(backend, path, manifest, merged(shards.ids))
+        before = earlier_ids(backend, path, manifest, verify)
     made = Graph._checked(A, directed, *before, manifest["weighted"])
     return saved.completed(made, path, manifest, verify)
 
 
-class Shards:
-    """The parts of a graph that this process reads, of so many as the manifest says."""
+def value_of_all(path: Path, parts: list[dict[str, Any]]) -> np.ndarray | None:
+    """The value of all entries of all parts, if they say that there is one."""
+    entries = [part["values"] for part in parts if part["indices"]["size"]]
+    if not entries or any(entry["size"] > 1 for entry in entries):
+        return None
+    values = np.concatenate([FileArray(path, "values", entry)[:] for entry in entries])
+    return None if (values != values[0]).any() else values[:1]
+
+
+class WholePart:
+    """The part of a graph with the rows of this process, as one of the same number wrote it."""
 
     def __init__(
         self, distribution: Distribution, path: Path, manifest: dict[str, Any], verify: bool
     ) -> None:
-        self.distribution, self.n = distribution, manifest["n"]
-        parts = manifest["parts"]
-        self.size, self.dtype = len(parts), np.dtype(parts[0]["values"]["type"])
-        self.parts: dict[int, Rows] = {}
-        """The rows of each by its number, with one value for all entries or one for each."""
-        self.ids = [[np.empty(0, np.int64), np.empty(0, np.int64)]]
-        for number in range(distribution.rank, self.size, distribution.size):
-            arrays = {name: saved_folder.array_of(path, name, entry, verify)
-                      for name, entry in parts[number].items()}  # fmt: skip
-            rows = arrays["indptr"], arrays["indices"], arrays["values"]
-            with saved.describing_a_graph(path):
-                saved.checked(rows, self.n, verify)
-            self.parts[number] = rows
-            if "ids" in arrays:
-                self.ids.append([np.arange(number, self.n, self.size), arrays["ids"]])
+        self.distribution, part = distribution, manifest["parts"][distribution.rank]
+        indptr, indices, values = (
+            saved_folder.array_of(path, name, part[name], verify) for name in saved_folder.ROWS
+        )
+        self.arrays = indptr, indices, values
+        with saved.describing_a_graph(path):
+            saved.checked(self.arrays, manifest["n"], verify)
 
     def entries(self) -> Iterator[Rows]:
-        """The entries of these parts, in blocks."""
-        for number, rows in self.parts.items():
-            for row, column, value in mirrored.blocks(rows):
-                yield row * self.size + number, column, value
+        """The entries of this part, in blocks."""
+        for place, column, value in mirrored.blocks(self.arrays):
+            yield place * self.distribution.size + self.distribution.rank, column, value
 
-    def rows(self) -> tuple[Rows, bool]:
-        """The rows of this process, and whether one value stands for all entries. Where there are
-        as many parts as processes, each has read its own."""
-        value = self._one_value()
-        if self.size == self.distribution.size:
-            indptr, indices, values = self.parts[self.distribution.rank]
-            if value is None:
-                values = values.astype(self.dtype, copy=False)
-                held = np.repeat(values, indices.size) if values.size == 1 else values
-                return (indptr, indices, held), False
-            return (indptr, indices, value), True
-        places = [
-            (number, begin)
-            for number, (_, indices, _) in self.parts.items()
-            for begin in range(0, indices.size, own_rows.PIECE)
+    def rows(self, value: np.ndarray | None) -> Rows:
+        """The rows of this process, with this value for all entries or one for each."""
+        indptr, indices, values = self.arrays
+        if value is None:
+            value = values if values.size == indices.size else np.repeat(values, indices.size)
+        return indptr, indices, value
+
+
+class PiecesOfParts:
+    """The parts of a graph, of which each process reads some pieces. A piece has some of the rows
+    of a part and some of their entries: they are cut where rows and entries together are as many in
+    each, so that neither long rows nor empty ones are too many. Each is checked whenever it is
+    read.
+    """
+
+    def __init__(
+        self, distribution: Distribution, path: Path, manifest: dict[str, Any], verify: bool
+    ) -> None:
+        self.distribution, self.path, self.verify = distribution, path, verify
+        self.n, parts = manifest["n"], manifest["parts"]
+        self.parts = [
+            [FileArray(path, name, part[name]) for name in saved_folder.ROWS] for part in parts
         ]
-        rounds = max(1, int(self.distribution.counts(len(places)).max()))
+        files = [file for part in self.parts for file in part]
+        for file in files[distribution.rank :: distribution.size] if verify else ():
+            file.expect_digest()
+        total = sum(map(length, self.parts))
+        each = max(1, total // pieces_of(total, distribution.size))
+        counts = [-(-length(part) // each) for part in self.parts]
+        counts[0] += max(0, distribution.size - sum(counts))  # each process has a piece
+        self.begins = list(accumulate(counts, initial=0))
+        """The number of the first piece of each part, and of all pieces at the end."""
+
+    def entries(self) -> Iterator[Rows]:
+        """The entries of the pieces of this process."""
+        for number in range(self.distribution.rank, self.begins[-1], self.distribution.size):
+            yield self._piece(number)
+
+    def rows(self, value: np.ndarray | None) -> Rows:
+        """The rows of this process, with this value for all entries or one for each."""
 
         def piece(number: int) -> Piece:
-            at = places[number // self.distribution.size :][:1]
-            return self._piece(*(at[0] if at else (-1, 0)), value is None)
+            row, column, values = self._piece(number)
+            weight = np.broadcast_to(values, row.size) if value is None else None
+            return Piece(row, column.astype(np.int64), weight)
 
-        count = rounds * self.distribution.size
-        made = OwnRows(self.distribution, count, piece, self.n, both=False)
-        rows, iso = made.rows("error")
-        return (rows if value is None else (*rows[:2], value)), iso
+        made = OwnRows(self.distribution, self.begins[-1], piece, self.n, both=False)
+        indptr, indices, weights = made.rows("error")[0]
+        return indptr, indices, weights if value is None else value
 
-    def _piece(self, number: int, begin: int, weighted: bool) -> Piece:
-        """Some of the entries of a part; none of a part that is not there."""
-        none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, self.dtype)
-        rows = self.parts.get(number, none)
-        end = min(begin + own_rows.PIECE, rows[1].size)
-        row, column, value = mirrored.block(rows, begin, end)
-        weight = np.broadcast_to(value.astype(self.dtype), row.size) if weighted else None
-        return Piece(row * self.size + number, column.astype(np.int64), weight)
+    def _piece(self, number: int) -> Rows:
+        """The row, the column and the value of each entry of a piece, or one value for all."""
+        which = bisect_right(self.begins, number) - 1
+        part, first, last = self.parts[which], *self.begins[which : which + 2]
+        begin, end = (length(part) * (k - first) // (last - first) for k in (number, number + 1))
+        with saved.describing_a_graph(self.path):
+            place, column, value = between(part, begin, end, self.n, self.verify)
+        return place * len(self.parts) + which, column, value
 
-    def _one_value(self) -> np.ndarray | None:
-        """The value of all entries of all parts, if they say that there is one."""
-        alike = all(values.size < 2 for _, indices, values in self.parts.values() if indices.size)
-        some = [values[:1] for _, indices, values in self.parts.values() if indices.size]
-        mine = np.concatenate([*some, np.empty(0, self.dtype)]).astype(self.dtype)
-        values = self.distribution.comm.values(mine)
-        several = self.distribution.totals(not alike)[0] or not values.size
-        return None if several or (values != values[0]).any() else values[:1]
+
+def length(part: list[FileArray]) -> int:
+    """The number of rows and entries of a part."""
+    indptr, indices, _ = part
+    return indptr.size - 1 + indices.size
+
+
+def between(part: list[FileArray], begin: int, end: int, n: int, verify: bool) -> Rows:
+    """The entries of a part from one point to another, checked. Each row counts where it ends, as
+    in a merge of rows and entries (merge path: Odeh, Green, Mwassi, Shmueli, Birk 2012)."""
+    indptr, indices, values = part
+
+    def point(at: int) -> tuple[int, int]:
+        """How many rows have ended there, and how many entries come before."""
+        rows = range(indptr.size - 1)
+        ended = bisect_right(rows, at, key=lambda i: int(indptr[i + 1 : i + 2][0]) + i + 1)
+        return ended, at - ended
+
+    (row, first), (last, upto) = point(begin), point(end)
+    offsets = indptr[row : last + 2]
+    expect_offsets(np.concatenate(([0], offsets, [indices.size])), indices.size, saved.AXES)
+    from_row = first - int(offsets[0] < first)  # with the entry before it in the same row
+    column, value = indices[from_row:upto], values[first:upto] if values.size > 1 else values[:1]
+    saved.checked((offsets.clip(from_row, upto) - from_row, column, value), n, verify)
+    counts = np.diff(offsets.clip(first, upto))
+    place = np.repeat(np.arange(row, row + counts.size), counts)
+    return place, column[first - from_row :], value
 
 
 def expect_symmetric(distribution: Distribution, entries: Iterable[Rows]) -> None:
@@ -149,13 +197,18 @@ def expect_symmetric(distribution: Distribution, entries: Iterable[Rows]) -> Non
 
 
 def earlier_ids(
-    backend: Any, path: Path, manifest: dict[str, Any], mine: list[np.ndarray]
+    backend: Any, path: Path, manifest: dict[str, Any], verify: bool
 ) -> tuple[Vector | None, int]:
     """The ids that the vertices had before, if the parts have them, and the bound of them."""
-    bound = manifest["original_n"]
-    if "ids" not in manifest["parts"][0]:
+    distribution: Distribution = backend.distribution
+    n, bound, parts = manifest["n"], manifest["original_n"], manifest["parts"]
+    if "ids" not in parts[0]:
         return None, bound
-    _, ids = backend.distribution.all_gather_entries(mine)
+    mine: list[Arrays] = [[np.empty(0, np.int64)] * 2]
+    for number in range(distribution.rank, len(parts), distribution.size):
+        held = saved_folder.array_of(path, "ids", parts[number]["ids"], verify)
+        mine.append([np.arange(number, n, len(parts)), held])
+    _, ids = distribution.all_gather_entries(merged(mine))
     with saved.describing_a_graph(path):
-        saved.expect_distinct(ids, manifest["n"], bound)
+        saved.expect_distinct(ids, n, bound)
     return Vector.from_dense(ids, backend=backend), bound

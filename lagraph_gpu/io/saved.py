@@ -39,7 +39,6 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert.build import (
-    compress,
     expect_increasing,
     expect_inside,
     expect_offsets,
@@ -54,7 +53,6 @@ from lagraph_gpu.files.atomic import locked, new_folder
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.saved_columns import columns_of, keep_columns, write_columns
 from lagraph_gpu.io.saved_folder import (
-    ROWS,
     array_of,
     finish,
     manifest_of,
@@ -283,29 +281,30 @@ def describing_a_graph(path: Path) -> Iterator[None]:
 
 def joined(parts: list[dict[str, np.ndarray]], n: int) -> tuple[Rows, np.ndarray | None]:
     """The rows of all parts, and the earlier ids. Of one part they are its arrays themselves."""
+    held = [(arrays["indptr"], arrays["indices"], arrays["values"]) for arrays in parts]
     if len(parts) == 1:
-        (arrays,) = parts
-        return (arrays["indptr"], arrays["indices"], arrays["values"]), arrays.get("ids")
+        return held[0], parts[0].get("ids")
     size = len(parts)
-    row, column, value = map(np.concatenate, zip(*(
-        coordinates(arrays, number, size) for number, arrays in enumerate(parts)
-    )))  # fmt: skip
-    order = np.argsort(row, kind="stable")
-    values = value[order]
     ids = np.empty(n, np.int64) if "ids" in parts[0] else None
-    for number, arrays in enumerate(parts):
+    begins = np.zeros(n + 1, np.int64)
+    for number, (indptr, indices, _) in enumerate(held):
+        expect_offsets(indptr, indices.size, AXES)
+        begins[1 + number :: size] = np.diff(indptr)
         if ids is not None:
-            ids[number::size] = arrays["ids"]
-    rows = compress(row[order], n), column[order], values[:1] if one_value(values) else values
-    return rows, ids
-
-
-def coordinates(arrays: dict[str, np.ndarray], number: int, size: int) -> Rows:
-    """The row, the column and the value of each entry of a part."""
-    indptr, indices, values = (arrays[name] for name in ROWS)
-    expect_offsets(indptr, indices.size, AXES)
-    row = np.arange(indptr.size - 1) * size + number
-    return np.repeat(row, np.diff(indptr)), indices, np.broadcast_to(values, indices.size)
+            ids[number::size] = parts[number]["ids"]
+    np.cumsum(begins, out=begins)
+    single = np.concatenate([values[:1] for _, _, values in held])
+    iso = all(values.size < 2 for _, _, values in held) and one_value(single)
+    columns = np.empty(begins[-1], np.int32)
+    weights = single[:1] if iso else np.empty(columns.size, single.dtype)
+    for number, rows in enumerate(held):
+        shift, at = begins[number:-1:size] - rows[0][:-1], 0
+        for place, column, values in blocks(rows):
+            to = shift[place] + np.arange(at, at + place.size)
+            columns[to], at = column, at + place.size
+            if not iso:
+                weights[to] = values
+    return (begins, columns, weights[:1].copy() if one_value(weights) else weights), ids
 
 
 def checked(rows: Rows, n: int, verify: bool) -> dict[str, Any]:

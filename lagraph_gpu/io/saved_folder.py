@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from copy import copy
 from pathlib import Path
 from typing import IO, Any
 
@@ -43,6 +44,9 @@ DIGEST_BYTES, LEAST_DIGEST_BYTES = 1 << 26, 1 << 12
 """An array of more bytes has a digest of the digests of pieces of this size, which several threads
 compute; and the smallest size of pieces that a manifest may name."""
 
+READ_BYTES = 1 << 20
+"""So many bytes are read at once for a digest."""
+
 LONGEST_MANIFEST = 1 << 18
 """In bytes. A manifest that `save` wrote has about 600 for each part, and 250 for each column."""
 
@@ -61,25 +65,34 @@ def described(array: np.ndarray) -> dict[str, Any]:
     """The manifest's entry for an array."""
     piece = DIGEST_BYTES if array.nbytes > DIGEST_BYTES else 0
     entry = {"type": types.name(array.dtype), "size": array.size}
-    return {**entry, "sha256": digest_of(array, piece), **({"piece": piece} if piece else {})}
+    digest = digest_of(bytes_of(array), piece)
+    return {**entry, "sha256": digest, **({"piece": piece} if piece else {})}
 
 
-def digest_of(array: np.ndarray, piece: int) -> str:
-    """The digest of an array, or that of the digests of its pieces of so many bytes."""
-    content = np.ascontiguousarray(array).view(np.uint8)
+def bytes_of(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array).view(np.uint8)
+
+
+def digest_of(content: np.ndarray | FileArray, piece: int) -> str:
+    """The digest of bytes, or that of the digests of pieces of so many bytes."""
+    from hashlib import sha256
+
+    def digest(begin: int, end: int) -> Any:
+        found = sha256()
+        for at in range(begin, end, READ_BYTES):
+            found.update(content[at : min(at + READ_BYTES, end)].data)
+        return found
+
     if not piece:
-        return sha256(content).hexdigest()
+        return digest(0, content.size).hexdigest()  # type: ignore[no-any-return]
     from concurrent.futures import ThreadPoolExecutor
 
-    parts = [content[begin : begin + piece] for begin in range(0, content.size, piece)]
+    def of_piece(begin: int) -> bytes:
+        return digest(begin, min(begin + piece, content.size)).digest()  # type: ignore[no-any-return]
+
     with ThreadPoolExecutor() as pool:
-        return sha256(b"".join(each.digest() for each in pool.map(sha256, parts))).hexdigest()
-
-
-def sha256(content: Any) -> Any:
-    import hashlib
-
-    return hashlib.sha256(content)
+        of_pieces = pool.map(of_piece, range(0, content.size, piece))
+        return sha256(b"".join(of_pieces)).hexdigest()
 
 
 def file_name(name: str, entry: dict[str, Any]) -> str:
@@ -272,38 +285,79 @@ def opened(path: Path, what: str) -> IO[bytes]:
 
 def array_of(folder: Path, name: str, entry: dict[str, Any], verify: bool) -> np.ndarray:
     """An array as the manifest describes it: mapped, or read if another user can write to it."""
-    path = folder / file_name(name, entry)
-    dtype, size = entry["type"], entry["size"]
-    with opened(path, f"the array {name} that {MANIFEST} names; save the graph again") as file:
-        status = os.fstat(file.fileno())
-        try:
-            read_header(file, little(dtype), size)
-        except Exception as problem:  # NumPy reads the header as an expression of Python
-            if is_short(problem):
-                raise
-            raise FormatError(
-                path,
-                None,
-                f"expected an array of {size:,} × {types.name(dtype)} as "
-                f"numpy.save writes it, got another or a damaged one ({in_short(problem)})",
-            ) from problem
-        begin, wanted = file.tell(), size * dtype.itemsize
-        if status.st_size != begin + wanted:
-            raise FormatError(
-                path, None, f"expected {begin + wanted:,} bytes, got {status.st_size:,}: it is cut "
-                "off or altered; save the graph again, or copy the folder again"
-            )  # fmt: skip
+    path, dtype, size = folder / file_name(name, entry), entry["type"], entry["size"]
+    with opened(path, ARRAY.format(name)) as file:
+        begin, status = begin_of(file, path, entry), os.fstat(file.fileno())
         if size == 0 or who_else(status) or who_else(folder.stat()):
+            wanted = size * dtype.itemsize
             expect_room(wanted, f"the array {path.name}, to which others can write,")
             array = np.fromfile(file, little(dtype), size)
         else:
             array = np.memmap(file, little(dtype), "c", begin, (size,)).view(np.ndarray)
-    if verify and digest_of(array, entry["piece"]) != entry["sha256"]:
+    if verify:
+        expect_digest(path, bytes_of(array), entry)
+    return array.astype(dtype, copy=False)
+
+
+ARRAY = "the array {} that " + MANIFEST + " names; save the graph again"
+
+
+class FileArray:
+    """An array as the manifest describes it, of which slices are read from the file."""
+
+    def __init__(self, folder: Path, name: str, entry: dict[str, Any]) -> None:
+        self.path, self.what, self.entry = folder / file_name(name, entry), name, entry
+        self.dtype, self.size = entry["type"], entry["size"]
+        with opened(self.path, ARRAY.format(name)) as file:
+            self.begin = begin_of(file, self.path, entry)
+
+    def __getitem__(self, part: slice) -> np.ndarray:
+        begin, end, _ = part.indices(self.size)
+        count = max(0, end - begin)
+        with opened(self.path, ARRAY.format(self.what)) as file:
+            at = self.begin + begin * self.dtype.itemsize
+            array = np.fromfile(file, little(self.dtype), count, offset=at)
+        if array.size < count:
+            raise FormatError(self.path, None, "it was cut off while it was read; read it again")
+        return array.astype(self.dtype, copy=False)
+
+    def expect_digest(self) -> None:
+        """Raises FormatError if the array is not the one that was written."""
+        content = copy(self)
+        content.dtype, content.size = types.UINT8, self.size * self.dtype.itemsize
+        expect_digest(self.path, content, self.entry)
+
+
+def expect_digest(path: Path, content: np.ndarray | FileArray, entry: dict[str, Any]) -> None:
+    """Raises FormatError if the bytes of an array do not have the digest of the manifest."""
+    if digest_of(content, entry["piece"]) != entry["sha256"]:
         raise FormatError(
             path, None, f"it is altered: it does not have the digest that {MANIFEST} says; save "
             "the graph again, or copy the folder again"
         )  # fmt: skip
-    return array.astype(dtype, copy=False)
+
+
+def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
+    """Where the numbers of an array begin in its file, which is checked to hold as many."""
+    dtype, size = entry["type"], entry["size"]
+    try:
+        read_header(file, little(dtype), size)
+    except Exception as problem:  # NumPy reads the header as an expression of Python
+        if is_short(problem):
+            raise
+        raise FormatError(
+            path,
+            None,
+            f"expected an array of {size:,} × {types.name(dtype)} as "
+            f"numpy.save writes it, got another or a damaged one ({in_short(problem)})",
+        ) from problem
+    begin, held = file.tell(), os.fstat(file.fileno()).st_size
+    if held != begin + size * dtype.itemsize:
+        raise FormatError(
+            path, None, f"expected {begin + size * dtype.itemsize:,} bytes, got {held:,}: it is "
+            "cut off or altered; save the graph again, or copy the folder again"
+        )  # fmt: skip
+    return begin
 
 
 def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:

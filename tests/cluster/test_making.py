@@ -5,21 +5,25 @@ from __future__ import annotations
 import tempfile
 import tracemalloc
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
-from lagraph_gpu.cluster import construction, own_rows
+from lagraph_gpu.cluster import construction, own_rows, shards
+from lagraph_gpu.convert import mirrored
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.io import saved, saved_folder
 from lagraph_gpu.io.parts import FilePart
+from lagraph_gpu.io.saved_folder import FileArray
 from lagraph_gpu.io.stream import Source
 from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
@@ -323,6 +327,101 @@ def test_a_graph_is_saved_in_parts_and_opened_by_any_number(name: str, tmp_path:
         assert opened(folder, CPU) == right
         for size in (2, 3):
             assert on_ranks(size, lambda b, f=folder: opened(f, b)) == [right] * size
+
+
+@pytest.mark.parametrize("parts, size", [(1, 2), (1, 4), (3, 2), (2, 4)])
+def test_parts_of_others_are_read_a_piece_at_a_time(
+    parts: int, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a star as well, which has one long row, and many short ones."""
+    star = lg.Graph.from_edges([0] * 299, range(1, 300), directed=False, backend=CPU)
+    if parts == 1:
+        star.save(tmp_path / "g")
+    else:
+        on_ranks(parts, lambda backend: star.to(backend).save(tmp_path / "g"))
+    read = FileArray.__getitem__
+    entries: list[int] = []
+
+    def noted(self: FileArray, part: slice) -> Any:
+        found = read(self, part)
+        entries.append(found.size)
+        return found
+
+    monkeypatch.setattr(FileArray, "__getitem__", noted)
+    monkeypatch.setattr(saved_folder, "READ_BYTES", 8)
+    monkeypatch.setattr(np, "memmap", None)
+    for found in on_ranks(size, lambda backend: seen(lg.open(tmp_path / "g", backend=backend))):
+        assert found == seen(star)
+    assert max(entries) <= 8 + 2 and len(entries) > 3 * 897 // 8
+
+
+@examples(300)
+@given(
+    offsets=st.lists(st.integers(0, 5), min_size=1, max_size=7), count=st.integers(0, 5),
+    pieces=st.integers(1, 9), sorts=st.booleans(),
+)  # fmt: skip
+@example(offsets=[0, 2, 1], count=1, pieces=1, sorts=False)
+@example(offsets=[0, 1, 0], count=0, pieces=3, sorts=False)
+def test_pieces_of_rows_are_the_rows(
+    offsets: list[int], count: int, pieces: int, sorts: bool
+) -> None:
+    """All of them together, or else one of them is refused."""
+    if sorts:
+        offsets = sorted([0, *offsets[1:-1], count])
+    indptr, indices = np.array(offsets), np.arange(count, dtype=np.int32)
+    rows = indptr, indices, np.ones(1, np.int32)
+    ends = [(len(offsets) - 1 + count) * k // pieces for k in range(pieces + 1)]
+
+    def by_pieces() -> list[list[int]]:
+        cut = [shards.between(list(rows), *both, 5, True)[:2] for both in pairwise(ends)]
+        return [np.concatenate(arrays).tolist() for arrays in zip(*cut)]
+
+    def whole() -> list[list[int]]:
+        saved.checked(rows, 5, True)
+        return [array.tolist() for array in mirrored.block(rows, 0, count)[:2]]
+
+    def made(make: Any) -> Any:
+        try:
+            return make()
+        except LagraphError:
+            return None
+
+    assert made(by_pieces) == made(whole)
+
+
+@examples(60)
+@given(
+    data=st.data(), parts=st.sampled_from([1, 2, 3]), size=sizes, directed=st.booleans(),
+    weights=st.sampled_from([None, "integer"]),
+)  # fmt: skip
+def test_altered_arrays_are_refused_as_by_one_process(
+    data: Any, parts: int, size: int, directed: bool, weights: Any
+) -> None:
+    """Where nobody looks at digests."""
+
+    def opened(backend: Any) -> Any:
+        try:
+            return seen(lg.open(folder, verify=False, backend=backend))
+        except FormatError as problem:
+            assert "describe no graph" in str(problem)
+            return None
+
+    G = lg.random_graph(9, 18, 1, directed, weights, backend=CPU)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "g")
+        if parts == 1:
+            G.save(folder)
+        else:
+            on_ranks(parts, lambda backend: G.to(backend).save(folder))
+        name = data.draw(st.sampled_from(["indptr", "indices"]))
+        path = data.draw(st.sampled_from(sorted(folder.glob(f"{name}-*.npy"))))
+        array = np.load(path)
+        for _ in range(data.draw(st.integers(0, 2))):
+            to = st.integers(-1, array.size) | st.sampled_from([-(2**31), 2**31 - 1])
+            array[data.draw(st.integers(0, array.size - 1))] = data.draw(to)
+        np.save(path, array)
+        right = opened(CPU)
+        assert on_ranks(size, opened) == [right] * size
 
 
 def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
