@@ -10,6 +10,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,7 @@ class PiecesOfParts:
         counts[0] += max(0, distribution.size - sum(counts))  # each process has a piece
         self.begins = list(accumulate(counts, initial=0))
         """The number of the first piece of each part, and of all pieces at the end."""
+        self.ended = cache(lambda which, at: rows_ended(self.parts[which][0], at))
 
     def entries(self) -> Iterator[Rows]:
         """The entries of the pieces of this process."""
@@ -157,7 +159,8 @@ class PiecesOfParts:
         part, first, last = self.parts[which], *self.begins[which : which + 2]
         begin, end = (length(part) * (k - first) // (last - first) for k in (number, number + 1))
         with saved.describing_a_graph(self.path):
-            place, column, value = between(part, begin, end, self.n, self.verify)
+            ended = [self.ended(which, at) for at in (begin, end)]
+            place, column, value = between(part, (begin, end), ended, self.n, self.verify)
         return place * len(self.parts) + which, column, value
 
 
@@ -167,18 +170,20 @@ def length(part: list[FileArray]) -> int:
     return indptr.size - 1 + indices.size
 
 
-def between(part: list[FileArray], begin: int, end: int, n: int, verify: bool) -> Rows:
-    """The entries of a part from one point to another, checked. Each row counts where it ends, as
-    in a merge of rows and entries (merge path: Odeh, Green, Mwassi, Shmueli, Birk 2012)."""
+def rows_ended(indptr: FileArray, at: int) -> int:
+    """How many of so many rows and entries are rows. Each counts where it ends, as in a merge of
+    rows and entries (merge path: Odeh, Green, Mwassi, Shmueli, Birk 2012)."""
+    rows = range(indptr.size - 1)
+    return bisect_right(rows, at, key=lambda i: int(indptr[i + 1 : i + 2][0]) + i + 1)
+
+
+def between(
+    part: list[FileArray], ends: tuple[int, int], ended: list[int], n: int, verify: bool
+) -> Rows:
+    """The entries of a part from one point to another, checked. At each so many rows have ended."""
     indptr, indices, values = part
-
-    def point(at: int) -> tuple[int, int]:
-        """How many rows have ended there, and how many entries come before."""
-        rows = range(indptr.size - 1)
-        ended = bisect_right(rows, at, key=lambda i: int(indptr[i + 1 : i + 2][0]) + i + 1)
-        return ended, at - ended
-
-    (row, first), (last, upto) = point(begin), point(end)
+    row, last = ended
+    first, upto = ends[0] - row, ends[1] - last
     offsets = indptr[row : last + 2]
     expect_offsets(np.concatenate(([0], offsets, [indices.size])), indices.size, saved.AXES)
     from_row = first - int(offsets[0] < first)  # with the entry before it in the same row

@@ -373,7 +373,12 @@ def test_pieces_of_rows_are_the_rows(
     ends = [(len(offsets) - 1 + count) * k // pieces for k in range(pieces + 1)]
 
     def by_pieces() -> list[list[int]]:
-        cut = [shards.between(list(rows), *both, 5, True)[:2] for both in pairwise(ends)]
+        cut = [
+            shards.between(
+                list(rows), both, [shards.rows_ended(indptr, at) for at in both], 5, True
+            )[:2]
+            for both in pairwise(ends)
+        ]
         return [np.concatenate(arrays).tolist() for arrays in zip(*cut)]
 
     def whole() -> list[list[int]]:
