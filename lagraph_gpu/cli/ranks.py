@@ -15,8 +15,9 @@ RANK = "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"
 """What the launchers of MPI call the number of a process in its environment."""
 
 
-def start(ranks: int, words: Sequence[str]) -> int:
-    """The exit status of `lagraph-gpu WORDS` on so many processes of this machine."""
+def start(ranks: int, words: Sequence[str], local: str | None = None) -> int:
+    """The exit status of `lagraph-gpu WORDS` on so many processes of this machine, whose local
+    backend is of this name."""
     beside = Path(sys.prefix, "bin", "mpiexec")  # of the wheel, which mpi4py's wheel fits
     mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
     if mpiexec is None:
@@ -27,6 +28,8 @@ def start(ranks: int, words: Sequence[str]) -> int:
     threads = max(1, (os.cpu_count() or 1) // ranks)
     command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "lagraph_gpu", *words]
     environment = {"OMP_NUM_THREADS": str(threads)} | os.environ
+    if local is not None:
+        environment["LAGRAPH_LOCAL_BACKEND"] = local
     return subprocess.run(command, env=environment).returncode
 
 

@@ -276,7 +276,7 @@ class Run(click.Command):
     "--ranks",
     type=click.IntRange(1),
     metavar="N",
-    help="Share the graph and the work among N processes (MPI): --backend cluster.",
+    help="Share the graph and the work among N processes (MPI), each with this --backend.",
 )
 @graph_options("cluster")
 @algorithm_options
@@ -287,7 +287,8 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     if options.list:
         return list_algorithms(options.json, options.algorithm)
     if options.ranks is not None:
-        return start(options.ranks, [*without_ranks(words), "--backend", "cluster"])
+        local = None if options.backend == "cluster" else options.backend
+        return start(options.ranks, [*without_ranks(words), "--backend", "cluster"], local)
     if options.backend == "cluster":
         only_the_first_speaks()
     if options.graph is None:

@@ -20,7 +20,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.convert.build import check_vertices
+from lagraph_gpu.convert.build import RENUMBER, check_vertices
 from lagraph_gpu.convert.edges import first_again, merge, once, twice
 from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
@@ -33,6 +33,9 @@ ONE = np.ones(1, INT32)
 PIECE, SHARE, MOST = 1 << 15, 1 << 7, 1 << 19
 """The edges of a piece: so many, or this part of what a process has if that is more, since fewer
 pieces are faster; and never more than `MOST`. There are several copies of a piece."""
+
+OFFSET_BYTES = 16
+"""What a row without entries takes in memory, at most."""
 
 NEVER = 1 << 62
 """The key row · n + column of no edge."""
@@ -97,12 +100,21 @@ class OwnRows:
         """How many edges this process has made, and the type of their weights."""
         self.weighted = False
         self._kept: Piece | None = None
-        self.ends = np.zeros(2 + (0 if n is None else self._own(n)), np.int64)
+        self.ends = np.zeros(2, np.int64)
         """Of row i at i + 2. Once they are added up row i begins at what stands at i + 1, and this
         counts on to its end when its entries come."""
+        if n is not None:
+            self._hold(self._own(n))
         top = self._count_entries() + 1
         self.n: int = check_vertices(top) if n is None else n
-        self.ends.resize(self._own(self.n) + 2, refcheck=False)
+        self._hold(self._own(self.n))
+
+    def _hold(self, rows: int) -> None:
+        """Count so many rows, if there is room for those of all processes of this host."""
+        advice = f"if few ids are used, {RENUMBER}"
+        sharers = self.distribution.comm.transport.local_size
+        expect_room(OFFSET_BYTES * rows, f"the offsets of {rows:,} rows", advice, sharers)
+        self.ends.resize(rows + 2, refcheck=False)
 
     def _own(self, n: int) -> int:
         return len(range(self.distribution.rank, n, self.distribution.size))
@@ -149,9 +161,9 @@ class OwnRows:
                 types = (types if self.weighted else set()) | {piece.weight.dtype}
                 self.weighted = True
             (place,) = self._sent(self._entries(piece).row)
-            rows = int(place.max(initial=-1)) + 3
-            if rows > self.ends.size:
-                self.ends.resize(rows, refcheck=False)
+            rows = int(place.max(initial=-1)) + 1
+            if rows + 2 > self.ends.size:
+                self._hold(rows)
             np.add.at(self.ends, place.astype(np.int64) + 2, 1)
         self.dtype = np.result_type(*types)
         tops, real = self.distribution.counts(top, self.dtype.kind == "f").T

@@ -499,6 +499,28 @@ def test_what_does_not_fit_is_refused_before_it_is_drawn(monkeypatch: Any) -> No
             on_ranks(2, make)
 
 
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("far.el", "0 9999999\n"),
+        ("far.mtx", "%%MatrixMarket matrix coordinate pattern general\n9999999 9999999 0\n"),
+    ],
+)
+def test_rows_without_entries_must_fit(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    monkeypatch.setattr(memory, "of_machine", lambda: iter([2 * 79_000_000]))
+    monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
+
+    def work(backend: Any) -> None:
+        with pytest.raises(TooLarge, match=r"offsets of .* each of 2 processes .* renumbered"):
+            lg.read(path, backend=backend)
+
+    on_ranks(2, work)
+
+
 def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the names of vertices that each process holds, and before one begins to take them."""
     scale, entries = 16, 2 << 16

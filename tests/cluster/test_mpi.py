@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,15 @@ def test_a_command_starts_its_processes(tmp_path: Path) -> None:
     ran = command("bfs", str(tmp_path / "none.el"), "--ranks=2", "--source", "0")
     assert ran.returncode == 2
     assert ran.stderr.count("there is no such file") == 1
+
+
+@pytest.mark.skipif(find_spec("cupy") is not None, reason="a GPU may work here")
+def test_a_backend_beside_ranks_is_that_of_each_process(tmp_path: Path) -> None:
+    path = tmp_path / "path.el"
+    path.write_text("0 1\n1 2\n2 3\n")
+    words = "bfs", str(path), "--ranks", "2", "--source", "0", "--json", "--backend"
+    assert json.loads(command(*words, "cpu").stdout)["backend"] == "cluster"
+    ran = command(*words, "gpu")
+    assert ran.returncode == 2 and "error: expected CuPy for the GPU backend" in ran.stderr, (
+        ran.stderr
+    )
