@@ -4,11 +4,15 @@ Data is drawn freely; the *algebra* of what runs on the emulated GPU comes from 
 each new combination of kernel, operator and types costs a compilation. The CPU backend needs none,
 so for it the whole catalogue is drawn.
 
+A strategy is made once and kept: Hypothesis looks through each new one, which took longer than to
+draw from it.
+
 ``LAGRAPH_EXAMPLES=10`` draws ten times as many examples.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 from contextlib import suppress
@@ -64,39 +68,68 @@ def mild_values(dtype: Any) -> list[Any]:
     return [0, 1, 2, 4] + ([-1, -2] if dtype.kind != "u" else [])
 
 
+booleans = st.booleans()
+up_to_2, up_to_3 = st.integers(0, 2), st.integers(0, 3)
+kept_choice = functools.cache(st.sampled_from)
+"""For options that can be hashed: the strategy of the same options is made once."""
+
+
+@functools.cache
 def values(dtype: Any, mild: bool) -> st.SearchStrategy[Any]:
     return st.sampled_from([dtype.type(v) for v in (mild_values if mild else edge_values)(dtype)])
 
 
-def _entries(draw: Any, keys: Any, dtype: Any, mild: bool, most: int) -> dict[Any, Any]:
-    few = draw(st.lists(keys, max_size=most, unique=True))
-    if draw(st.integers(0, 3)) == 0:  # one value for all
+@functools.cache
+def _filled(dtype: Any, size: int, mild: bool) -> st.SearchStrategy[list[Any]]:
+    """A value for each position."""
+    return st.lists(values(dtype, mild), min_size=size, max_size=size)
+
+
+@functools.cache
+def _positions(size: int) -> st.SearchStrategy[list[int]]:
+    """A few; those at the ends of words of the bitmap are likely."""
+    ends = sorted({0, size - 1, min(31, size - 1), min(32, size - 1)})
+    keys = st.sampled_from(ends) | st.integers(0, size - 1)
+    return st.lists(keys, max_size=min(size, 14), unique=True)
+
+
+@functools.cache
+def _places(rows: int, columns: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """A few of a matrix."""
+    keys = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
+    return st.lists(keys, max_size=18, unique=True)
+
+
+def _entries(draw: Any, keys: Any, dtype: Any, mild: bool) -> dict[Any, Any]:
+    few = draw(keys)
+    if draw(up_to_3) == 0:  # one value for all
         return dict.fromkeys(few, draw(values(dtype, mild)))
     return {p: draw(values(dtype, mild)) for p in few}
 
 
+@functools.cache
 @st.composite
 def vectors(draw: Any, dtype: Any, size: int, mild: bool = False) -> Sparse:
     """From empty to full; an entry at each end of a word of the bitmap is likely."""
     if size == 0:
         return Sparse(dtype, (0,))
-    if draw(st.integers(0, 3)) == 0:
-        full = draw(st.lists(values(dtype, mild), min_size=size, max_size=size))
-        return Sparse(dtype, (size,), dict(enumerate(full)))
-    ends = sorted({0, size - 1, min(31, size - 1), min(32, size - 1)})
-    keys = st.sampled_from(ends) | st.integers(0, size - 1)
-    return Sparse(dtype, (size,), _entries(draw, keys, dtype, mild, min(size, 14)))
+    if draw(up_to_3) == 0:
+        return Sparse(dtype, (size,), dict(enumerate(draw(_filled(dtype, size, mild)))))
+    return Sparse(dtype, (size,), _entries(draw, _positions(size), dtype, mild))
 
 
+_hubs = st.sampled_from(["none", "none", "row", "column"])
+
+
+@functools.cache
 @st.composite
 def matrices(draw: Any, dtype: Any, shape: tuple[int, int], mild: bool = False) -> Sparse:
     """Sparse, or with one full row or column (a hub)."""
     rows, columns = shape
     if 0 in shape:
         return Sparse(dtype, shape)
-    keys = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
-    entries = _entries(draw, keys, dtype, mild, 18)
-    hub = draw(st.sampled_from(["none", "none", "row", "column"]))
+    entries = _entries(draw, _places(rows, columns), dtype, mild)
+    hub = draw(_hubs)
     if hub == "row":
         i, value = draw(st.integers(0, rows - 1)), draw(values(dtype, mild))
         entries = {(i, j): value for j in range(columns)} | entries
@@ -140,13 +173,18 @@ MASK_KINDS = ("none", "structure", "value", "not structure", "not value")
 mask_kinds = st.sampled_from(MASK_KINDS)
 
 
+@functools.cache
+def _region(size: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, max(size - 1, 0)), max_size=min(size, 9), unique=True)
+
+
+@functools.cache
 @st.composite
 def regions(draw: Any, size: int) -> list[int] | None:
     """None (all), or different positions in any order, perhaps none."""
-    if draw(st.booleans()):
+    if draw(booleans):
         return None
-    few = st.lists(st.integers(0, max(size - 1, 0)), max_size=min(size, 9), unique=True)
-    return draw(few) if size else []
+    return draw(_region(size)) if size else []
 
 
 def needs_mild(monoid: Any, dtype: Any) -> bool:
@@ -161,6 +199,12 @@ def containers(dtype: Any, shape: tuple[int, ...], mild: bool = False) -> Any:
     return matrices(dtype, (shape[0], shape[1]), mild)
 
 
+@functools.cache
+def _masks(dtypes: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """Containers of a shape, of one of these types."""
+    return st.sampled_from(dtypes).flatmap(lambda dtype: containers(dtype, shape))
+
+
 @st.composite
 def writes(
     draw: Any, dtype: Any, shape: tuple[int, ...], *operands: Sparse, accum: Any = None,
@@ -173,19 +217,19 @@ def writes(
     fitting = [s for s in operands if s.shape == shape]
     same = [s for s in fitting if s.dtype == dtype]
     out = draw(containers(dtype, shape, mild))
-    if same and draw(st.integers(0, 2)) == 0:
+    if same and draw(up_to_2) == 0:
         out = draw(st.sampled_from(same))
     kind, mask = draw(mask_kinds), None
     if kind != "none":
-        of = draw(st.sampled_from(mask_types).flatmap(lambda d: containers(d, shape)))
-        if draw(st.integers(0, 3)) == 0:
+        of = draw(_masks(tuple(mask_types), shape))
+        if draw(up_to_3) == 0:
             of = draw(st.sampled_from([out, *fitting]))
         mask = Mask(of, "structure" in kind, "not" in kind)
     return {
         "out": out,
         "mask": mask,
-        "accum": draw(st.sampled_from([None, accum])),
-        "replace": draw(st.booleans()),
+        "accum": draw(kept_choice((None, accum))),
+        "replace": draw(booleans),
         "schedule": draw(few_schedules),
     }
 
@@ -239,15 +283,18 @@ def algebras(count: int, seed: int = 1) -> list[Algebra]:
     return chosen
 
 
+_semirings = st.sampled_from([*SEMIRINGS.values()])
+
+
 @st.composite
 def whole_catalogue(draw: Any) -> Algebra:
     """Any semiring of the catalogue, with any types it admits."""
-    semiring = draw(st.sampled_from(list(SEMIRINGS.values())))
-    u = draw(st.sampled_from(alike(semiring)))
+    semiring = draw(_semirings)
+    u = draw(kept_choice(tuple(alike(semiring))))
     mixed = [d for d in types.ALL if types.unify(u, d) in semiring.domain]
-    a = draw(st.just(u) | st.sampled_from(mixed))
+    a = draw(st.just(u) | kept_choice(tuple(mixed)))
     out = draw(st.just(semiring.output(u, a)) | dtypes)
-    return semiring, u, a, out, draw(st.sampled_from(accums(out)))
+    return semiring, u, a, out, draw(kept_choice(tuple(accums(out))))
 
 
 def monoid_types() -> list[tuple[Any, Any]]:
@@ -258,20 +305,30 @@ def monoid_types() -> list[tuple[Any, Any]]:
 # --- graphs ------------------------------------------------------------------------------------
 
 
+_sizes = st.sampled_from([1, 2, 3, 4, 6, 9, 33, 65])
+_digits = st.integers(0, 9)
+
+
+@functools.cache
+def _pairs(n: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Edges between some of so many vertices."""
+    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
+    return st.lists(pairs, max_size=30, unique=True)
+
+
 @st.composite
 def random_graphs(draw: Any, dtype: str = "INT64", weights: Any = None) -> graphs.Example:
     """A few vertices, any edges, both kinds of direction."""
-    n = draw(st.sampled_from([1, 2, 3, 4, 6, 9, 33, 65]))
-    directed = draw(st.booleans())
-    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
-    drawn = draw(st.lists(pairs, max_size=30, unique=True))
+    n, directed = draw(_sizes), draw(booleans)
+    drawn = draw(_pairs(n))
     if not directed:
         drawn = sorted({(min(p), max(p)) for p in drawn})
-    weights = st.integers(0, 9) if weights is None else weights
+    weights = _digits if weights is None else weights
     edges = tuple((u, v, draw(weights)) for u, v in drawn)
     return graphs.Example("drawn", "whatever it finds", n, edges, directed, dtype)
 
 
+@functools.cache
 def any_graph(dtype: str = "INT64") -> st.SearchStrategy[graphs.Example]:
     """One of the battery's small graphs, or a drawn one."""
     return st.sampled_from(graphs.SMALL) | random_graphs(dtype)
