@@ -789,9 +789,12 @@ def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
             yield "".join(text.values()), tuple(names)
 
 
-def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ...], list[Kernel]]:
+def spread(
+    kernels: Iterable[Kernel], over: Sequence[int], always: int | None = None
+) -> dict[tuple[int, ...], list[Kernel]]:
     """Which kernels to compile for which architectures: each form for all of them, its variants in
-    turns; of more variants than architectures as many, evenly spread.
+    turns; of more variants than architectures as many, evenly spread. With an architecture that is
+    ``always`` meant, the forms of one kernel share out the other ones, unless they are fewer.
 
     >>> some = [Kernel("a.cuh", "", f"k<{t}>") for t in ("char", "float", "int")]
     >>> for architectures, part in spread(some, (75, 80, 90, 120)).items():
@@ -799,15 +802,26 @@ def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ..
     (75, 120) ['k<char>']
     (80,) ['k<float>']
     (90,) ['k<int>']
+    >>> some = [Kernel("a.cuh", "//", f"k<Semiring, {n}>") for n in (1, 2, 3)]
+    >>> for architectures, part in spread(some, (75, 90, 120), always=90).items():
+    ...     print(architectures, [kernel.name for kernel in part])
+    (90, 75) ['k<Semiring, 1>', 'k<Semiring, 3>']
+    (90, 120) ['k<Semiring, 2>']
     """
     found: dict[tuple[int, ...], list[Kernel]] = {}
     rows = sorted(set(kernels), key=lambda kernel: (kernel.form, kernel))
-    for _, alike in groupby(rows, lambda kernel: kernel.form):
-        variants = list(alike)
-        turns = min(len(variants), len(over))
-        for k in range(turns):
-            kernel = variants[k * len(variants) // turns]
-            found.setdefault(tuple(over[k::turns]), []).append(kernel)
+    forms = [list(alike) for _, alike in groupby(rows, lambda kernel: kernel.form)]
+    others = [architecture for architecture in over if architecture != always]
+    for _, of_one in groupby(forms, lambda variants: variants[0].form.partition("<")[0]):
+        some = list(of_one)
+        for k, variants in enumerate(some):
+            wanted = tuple(over)
+            if always is not None and len(some) >= len(others):
+                wanted = always, others[k % len(others)]
+            turns = min(len(variants), len(wanted))
+            for turn in range(turns):
+                kernel = variants[turn * len(variants) // turns]
+                found.setdefault(wanted[turn::turns], []).append(kernel)
     return found
 
 
