@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.loops import (
     searches,
     shared_lengths,
     shared_levels,
+    source_sums,
     triangles,
     truss,
     union_find,
@@ -396,7 +397,20 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         none = np.empty(0, np.int64)
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
 
+    def nearby(watch: np.ndarray) -> int:
+        places = np.full(n, -1)
+        source_sums.nearby_order(*rows, order, 512, places, watch)
+        return int((places >= 0).sum())
+
+    def in_step(loop: Any, many: int, watch: np.ndarray) -> int:
+        made = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
+        loop(*rows, *rows, order, *made[:many], watch)
+        return int(made[0].sum())
+
     return {
+        "nearby_order": nearby,
+        "sums_of_searches": lambda watch: in_step(source_sums.sums_of_searches, 3, watch),
+        "totals_of_searches": lambda watch: in_step(source_sums.totals_of_searches, 2, watch),
         "greedy_set": lambda watch: passed(greedy.greedy_set, np.zeros(n, np.bool_), watch),
         "first_fit": lambda watch: passed(greedy.first_fit, np.full(n, -1), watch),
         "triangles_of": counted,

@@ -13,6 +13,7 @@ memory, as when they run.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -143,6 +144,12 @@ BYTES_OF_ROUNDS = 100
 256 rows: 93 by the memory that the process has more at its peak.)
 """
 
+IN_STEP = 512
+"""The searches that go in step in a thread on the CPU."""
+
+BYTES_IN_STEP = 256
+"""What these take for each vertex: three bits for each of them, lists, and sums."""
+
 Given = dict[str, Any]
 """The arguments of a call, by name."""
 
@@ -155,9 +162,11 @@ def some(given: Given, name: str, everything: int) -> int:
 
 def searches(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of searches that add up what they find, a batch at a time."""
-    rows = batch_rows(G.A, given.get("batch_size"))
-    chosen = some(given, "u" if "u" in given else "sources", G.n)
-    return 0, BYTES_PER_VERTEX * G.n * min(rows, chosen)
+    chosen, batch = some(given, "u" if "u" in given else "sources", G.n), given.get("batch_size")
+    if batch is None and given.get("distance") is None and G.backend.storage == "host":
+        threads = min(os.cpu_count() or 1, -(-chosen // IN_STEP))
+        return 0, BYTES_IN_STEP * G.n * threads
+    return 0, BYTES_PER_VERTEX * G.n * min(batch_rows(G.A, batch), chosen)
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:

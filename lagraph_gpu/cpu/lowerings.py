@@ -15,6 +15,7 @@ from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
@@ -48,6 +49,7 @@ from lagraph_gpu.cpu.loops import (
     permutation,
     scc,
     single_source,
+    source_sums,
     triangles,
     union_find,
 )
@@ -79,6 +81,8 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     path_lengths: distances.path_lengths,
     bfs_queue: distances.bfs_queue,
     dependencies: distances.dependencies,
+    distance_sums: source_sums.distance_sums,
+    source_totals: source_sums.source_totals,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     local_moving: moving_loops.local_moving,

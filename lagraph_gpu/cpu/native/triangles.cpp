@@ -22,13 +22,7 @@ constexpr int64_t BITS = 64;
 
 int64_t words_below(int64_t rank) { return (rank + BITS - 1) / BITS; }
 
-#if defined(__x86_64__) && defined(__linux__)
-#define WITH_POPCOUNT __attribute__((target_clones("popcnt", "default")))
-#else
-#define WITH_POPCOUNT
-#endif
-
-WITH_POPCOUNT int64_t common_bits(const uint64_t *one, const uint64_t *other, int64_t words) {
+int64_t common_bits(const uint64_t *one, const uint64_t *other, int64_t words) {
   int64_t count = 0;
   for (int64_t i = 0; i < words; ++i) count += std::popcount(one[i] & other[i]);
   return count;
