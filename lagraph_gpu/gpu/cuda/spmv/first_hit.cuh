@@ -4,15 +4,14 @@
 #include "spmv/pull.cuh"
 #include "spmv/warp_expand.cuh"
 
-// Words of a warp whose heads are loaded together, as many as registers allow.
-template <class Offset> constexpr int WORDS_PER_WARP = sizeof(Offset) > 4 ? 4 : 8;
+constexpr int WORDS_PER_WARP = 8;  // whose heads are loaded together, as many as registers allow
 
 // Rows of a warp that wait for a search: fewer than 32, and then those of all these words.
-template <class Offset> constexpr int MOST_ROWS = 32 + 32 * WORDS_PER_WARP<Offset>;
+constexpr int MOST_ROWS = 32 + 32 * WORDS_PER_WARP;
 
 // The part of shared memory that a warp uses: rows of a pull that wait, or candidates of a push.
 template <class S> union LaterRows {
-    Index rows[MOST_ROWS<typename S::Offset>];
+    Index rows[MOST_ROWS];
     Candidates<typename S::Z> candidates;
 };
 
@@ -41,7 +40,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,
                                     Alone alone) {
     using Offset = typename S::Offset;
-    constexpr int many = WORDS_PER_WARP<Offset>;
+    constexpr int many = WORDS_PER_WARP;
     const Index words = words_of(n);
     int pending = 0;
     for (Index base = warp_id() * many;; base += warp_count() * many) {

@@ -180,7 +180,7 @@ template <class S> struct Closure {
         const auto note_found = [&](Index base, Word those, Word fresh) {
             if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
             if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
-            frontier_counts.template count_words<WORDS_PER_WARP<Offset>>(base, those);
+            frontier_counts.template count_words<WORDS_PER_WARP>(base, those);
         };
         const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
             if (!found.has || !takes(j, had, found.value)) return;
