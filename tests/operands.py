@@ -34,6 +34,7 @@ from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -60,6 +61,7 @@ from lagraph_gpu.algorithms.structure.triangles import (
 )
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
@@ -271,6 +273,13 @@ def both_ways(G: lg.Graph) -> lg.Matrix:
     return lg.binary.max(G.A | G.A.T).new() if G.directed else G.A
 
 
+def with_ring(G: lg.Graph) -> lg.Matrix:
+    """The edges, and a cycle through all vertices."""
+    v = np.arange(G.n)
+    ring = lg.Matrix.from_coo(v, (v + 1) % G.n, 1, G.A.dtype, ncols=G.n, backend=G.backend)
+    return lg.binary.first(G.A | ring).new()
+
+
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
@@ -324,6 +333,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "contracted_lengths": contracted,
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
     "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
+    "farthest_levels": lambda G, rng: (
+        with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
+    ),
+    "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
     "argsort": lambda G, rng: (labels(G, rng),),
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
@@ -370,7 +383,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
+        pagerank_rounds, farthest_levels, depth_first, joined_entries, joined_edges, packed,
+        missing_tree_edges, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )
 }  # fmt: skip

@@ -21,6 +21,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
+    depth_first,
     distributed_components,
     distributed_pagerank,
     greedy,
@@ -397,6 +398,9 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         none = np.empty(0, np.int64)
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
 
+    def room() -> np.ndarray:
+        return source_sums.room_for(order, rows)
+
     def nearby(watch: np.ndarray) -> int:
         places = np.full(n, -1)
         source_sums.nearby_order(*rows, order, 512, places, watch)
@@ -404,10 +408,21 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def in_step(loop: Any, many: int, watch: np.ndarray) -> int:
         made = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-        loop(*rows, *rows, order, *made[:many], watch)
+        loop(*rows, *rows, order, *made[:many], room(), watch)
         return int(made[0].sum())
 
+    def depths(watch: np.ndarray) -> int:
+        made = np.zeros(n, np.int32)
+        source_sums.depths_of_searches(*rows, *rows, order, made, room(), watch)
+        return int(made.sum())
+
+    def deep(watch: np.ndarray) -> int:
+        made = (np.full(n, -1) for _ in range(3))
+        return depth_first.depth_first(*rows, -1, *made, watch)
+
     return {
+        "depths_of_searches": depths,
+        "depth_first": deep,
         "nearby_order": nearby,
         "sums_of_searches": lambda watch: in_step(source_sums.sums_of_searches, 3, watch),
         "totals_of_searches": lambda watch: in_step(source_sums.totals_of_searches, 2, watch),

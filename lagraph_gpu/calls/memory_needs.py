@@ -164,13 +164,19 @@ def searches(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of searches that add up what they find, a batch at a time."""
     chosen, batch = some(given, "u" if "u" in given else "sources", G.n), given.get("batch_size")
     if batch is None and given.get("distance") is None and G.backend.storage == "host":
-        threads = min(os.cpu_count() or 1, -(-chosen // IN_STEP))
-        return 0, BYTES_IN_STEP * G.n * threads
+        return 0, in_step(G, chosen)
     return 0, BYTES_PER_VERTEX * G.n * min(batch_rows(G.A, batch), chosen)
+
+
+def in_step(G: Graph, sources: int) -> int:
+    """The workspace of searches in step on the CPU."""
+    return BYTES_IN_STEP * G.n * min(os.cpu_count() or 1, -(-sources // IN_STEP))
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:
     """The same of searches of which only the last round is kept, a batch at a time."""
+    if given.get("weight") is None and G.backend.storage == "host":
+        return 0, in_step(G, some(given, "v", G.n))
     return 0, BYTES_OF_ROUNDS * G.n * min(batch_rows(G.A), G.n)
 
 

@@ -19,6 +19,7 @@ from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, sourc
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -36,6 +37,7 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cpu.loops import (
@@ -53,11 +55,10 @@ from lagraph_gpu.cpu.loops import (
     triangles,
     union_find,
 )
+from lagraph_gpu.cpu.loops import depth_first as depth_first_loops
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
-from lagraph_gpu.cpu.loops import (
-    truss as truss_loops,
-)
+from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.notation.operation import Operation
 
@@ -83,6 +84,8 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     distance_sums: source_sums.distance_sums,
     source_totals: source_sums.source_totals,
+    farthest_levels: source_sums.farthest_levels,
+    depth_first: depth_first_loops.orders,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     local_moving: moving_loops.local_moving,

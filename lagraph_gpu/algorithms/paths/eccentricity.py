@@ -28,8 +28,9 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_pair
 from semirings.types import INT32
 
@@ -174,11 +175,30 @@ def bounded(G: Graph) -> tuple[int, Vector]:
 
 def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
     """The eccentricities of these vertices: in edges, or in weights added up in the type `sums`."""
-    farthest = Vector(INT32 if sums is None else sums, G.n, backend=G.backend)
+    if sums is None:
+        depths, reached = farthest_levels(G.A, np.asarray(sources, np.int64))
+        _expect_reached(G, reached, len(sources) * G.n)
+        return depths
+    farthest = Vector(sums, G.n, backend=G.backend)
     for block, D in distances(G.A, sources, sums):
         _expect_reached(G, D.nvals, block.size * G.n)
         farthest[block] << finite(D, G).reduce_rowwise("max")
     return farthest
+
+
+@operation
+def farthest_levels(A: Matrix, sources: np.ndarray) -> tuple[Vector, int]:
+    """For each of these vertices (the others have no entry) the largest distance from it in edges
+    along A (INT32), and how many pairs of a source and a vertex that it reaches there are, itself
+    included. Once some source does not reach every vertex, no more are searched from.
+    """
+    farthest, reached = Vector(INT32, A.nrows, backend=A.backend), 0
+    for block, D in distances(A, sources, None):
+        reached += D.nvals
+        if D.nvals < block.size * A.nrows:
+            break
+        farthest[block] << D.reduce_rowwise("max")
+    return farthest, reached
 
 
 def _expect_reached(G: Graph, reached: int, wanted: int) -> None:

@@ -1,9 +1,9 @@
 """Depth-first search: continue from the last discovered vertex that still has an unvisited
 neighbour.
 
-Lexicographic depth-first search is P-complete, and no statement over semirings expresses it. This
-function therefore walks over the compressed rows on the host, one edge after another, in O(n + m).
-Where any tree will do, `spanning_forest` and `bfs` are faster.
+Lexicographic depth-first search is P-complete, and no statement over semirings expresses it. So one
+thread of the host walks over the compressed rows, one edge after another, in O(n + m): on the CPU
+backend in a compiled loop. Where any tree will do, `spanning_forest` and `bfs` are faster.
 
 Tarjan: Depth-first search and linear graph algorithms (1972). Reif: Depth-first search is
 inherently sequential (1985).
@@ -16,6 +16,7 @@ import numpy as np
 from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.operation import operation
 
 
 def dfs(G: Graph, source: Vertex | None = None) -> tuple[Vector, Vector, Vector]:
@@ -57,7 +58,14 @@ def dfs(G: Graph, source: Vertex | None = None) -> tuple[Vector, Vector, Vector]
     >>> [v.to_dense().tolist() for v in (discovery, parent, finish)]
     [[0, 1, 3, 2], [0, 0, 3, 1], [3, 2, 0, 1]]
     """
-    starts = range(G.n) if source is None else [G.vertex(source, "source")]
+    return depth_first(G, None if source is None else G.vertex(source, "source"))
+
+
+@operation
+def depth_first(G: Graph, source: int | None) -> tuple[Vector, Vector, Vector]:
+    """Discovery, parent and finish (INT64) of the search from one vertex, or from all in turn. The
+    host walks."""
+    starts = range(G.n) if source is None else [source]
     indptr, indices, _ = G.A.to_csr()
     heads, begin = indices.tolist(), indptr.tolist()
     parent, left, met = [-1] * G.n, [], []

@@ -1,5 +1,5 @@
-"""Sums of the distances from many sources on the CPU, for each vertex or for each source: searches
-that go in step (``native/searches_together.cpp``)."""
+"""Sums of the distances from many sources on the CPU, for each vertex or for each source, and the
+largest ones: searches that go in step (``native/searches_together.cpp``)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.cpu.loops.distances import backwards, size_of, threads_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.reporting import step
-from semirings.types import FP64, INT64
+from semirings.types import FP64, INT32, INT64, UINT64
 
 nearby_order = Loop("nearby_order")
-sums_of_searches, totals_of_searches = map(Loop, ("sums_of_searches", "totals_of_searches"))
+sums_of_searches, totals_of_searches, depths_of_searches = map(
+    Loop, ("sums_of_searches", "totals_of_searches", "depths_of_searches")
+)
+
+WORDS = 1, 4, 8
+"""How many words of a vertex are searches: the smallest that hold them all, or the largest."""
 
 BATCH = 512
 """The searches that go in step: as many as a line of the cache has bits."""
@@ -38,7 +44,7 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
 
     def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(n, INT64), np.zeros(n, INT64), np.zeros(n)
-        sums_of_searches(*rows, part, *made, watch)
+        sums_of_searches(*rows, part, *made, room_for(part, rows), watch)
         return made
 
     sums = np.zeros(n, INT64), np.zeros(n, INT64), np.zeros(n)
@@ -55,7 +61,7 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
 
     def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(part.size, INT64), np.zeros(part.size, INT64)
-        totals_of_searches(*rows, part, *made, watch)
+        totals_of_searches(*rows, part, *made, room_for(part, rows), watch)
         return made
 
     totals = np.empty(sources.size), np.empty(sources.size)
@@ -63,6 +69,32 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
     return Totals(*(as_vector(A, full(x)) for x in totals))
+
+
+def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
+    """Lowers ``farthest_levels``. None if a caller asks for each round."""
+    if recording():
+        return None
+
+    def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, int]:
+        depth = np.zeros(part.size, INT32)
+        return depth, depths_of_searches(*rows, part, depth, room_for(part, rows), watch)
+
+    farthest, known, reached = np.zeros(A.shape[0], INT32), np.zeros(A.shape[0], np.bool_), 0
+    for places, (depth, pairs) in of_batches(A, sources, some):
+        reached += pairs
+        if pairs < places.size * A.shape[0]:
+            break
+        at = sources[places]
+        farthest[at], known[at] = depth, True
+    return as_vector(A, entries(farthest, known)), reached
+
+
+def room_for(sources: np.ndarray, rows: tuple[Any, ...]) -> np.ndarray:
+    """The words of all vertices for one batch: those reached before, in this and in the next
+    round."""
+    words = next((w for w in WORDS if 64 * w >= sources.size), WORDS[-1])
+    return np.zeros(3 * words * (rows[0].size - 1), UINT64)
 
 
 def of_batches(

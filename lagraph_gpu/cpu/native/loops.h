@@ -110,23 +110,37 @@ int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high
                      int64_t bitmaps_size, int64_t first, int64_t last, int64_t *at,
                      int64_t at_size, int64_t *watch, int64_t watch_size);
 
+// --- depth-first search (depth_first.cpp) -----------------------------------------------------------
+// The number of vertices discovered.
+int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, int64_t source, int64_t *discovery,
+                    int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
+                    int64_t finish_size, int64_t *watch, int64_t watch_size);
+
 // --- searches in step (searches_together.cpp) --------------------------------------------------------
+// `room` holds zeros: three times 1, 4 or 8 words for each vertex, whose bits are searches.
 int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, const int64_t *sources, int64_t sources_size,
                      int64_t batch, int64_t *order, int64_t order_size, int64_t *watch,
                      int64_t watch_size);
+int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                           int64_t columns_size, const int64_t *back, int64_t back_size,
+                           const int32_t *across, int64_t across_size, const int64_t *sources,
+                           int64_t sources_size, int32_t *farthest, int64_t farthest_size,
+                           uint64_t *room, int64_t room_size, int64_t *watch, int64_t watch_size);
 int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                          int64_t columns_size, const int64_t *back, int64_t back_size,
                          const int32_t *across, int64_t across_size, const int64_t *sources,
                          int64_t sources_size, int64_t *others, int64_t others_size,
                          int64_t *farness, int64_t farness_size, double *nearness,
-                         int64_t nearness_size, int64_t *watch, int64_t watch_size);
+                         int64_t nearness_size, uint64_t *room, int64_t room_size, int64_t *watch,
+                         int64_t watch_size);
 int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t across_size, const int64_t *sources,
                            int64_t sources_size, int64_t *others, int64_t others_size,
-                           int64_t *farness, int64_t farness_size, int64_t *watch,
-                           int64_t watch_size);
+                           int64_t *farness, int64_t farness_size, uint64_t *room,
+                           int64_t room_size, int64_t *watch, int64_t watch_size);
 
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 
 #include "common.hpp"
 
@@ -48,7 +49,7 @@ class Together {
   const Rows rows, transpose;
   const int64_t entries;
   const Watch watch;
-  std::vector<Lanes<W>> seen, front, next;
+  Lanes<W> *const seen, *front, *next;
   std::vector<int32_t> frontier, touched, reached;
 
   template <class Found>
@@ -91,9 +92,10 @@ class Together {
   }
 
  public:
-  Together(const Rows &rows, int64_t entries, const Rows &transpose, Watch watch)
+  /// `room` holds zeros, W words for each vertex three times.
+  Together(const Rows &rows, int64_t entries, const Rows &transpose, uint64_t *room, Watch watch)
       : rows(rows), transpose(transpose), entries(entries), watch(watch),
-        seen(rows.n), front(rows.n), next(rows.n) {}
+        seen(reinterpret_cast<Lanes<W> *>(room)), front(seen + rows.n), next(front + rows.n) {}
 
   template <class Found, class RoundEnds>
   void run(const int64_t *sources, int64_t count, const Found &found, const RoundEnds &ends) {
@@ -130,16 +132,17 @@ class Together {
   static constexpr int64_t PULL_SHARE = 4;
 };
 
-/// Calls `loop` with batches of searches, of as many words as there are searches for.
+/// Calls `loop` with the number of words of a vertex, for which there is room three times.
 template <class Loop>
-int64_t in_batches(int64_t count, Loop loop) {
+int64_t with_words(int64_t room_size, int64_t n, Loop loop) {
   const auto run = [&](auto width) {
-    constexpr int W = decltype(width)::value;
-    return guarded([&]() -> int64_t { return loop(width, BITS * W); });
+    return guarded([&]() -> int64_t { return loop(width, BITS * decltype(width)::value); });
   };
-  if (count > 4 * BITS) return run(std::integral_constant<int, 8>());
-  if (count > BITS) return run(std::integral_constant<int, 4>());
-  return run(std::integral_constant<int, 1>());
+  switch (n ? room_size / (3 * n) : 1) {
+    case 8: return run(std::integral_constant<int, 8>());
+    case 4: return run(std::integral_constant<int, 4>());
+    default: return run(std::integral_constant<int, 1>());
+  }
 }
 
 }  // namespace
@@ -186,11 +189,11 @@ int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32
                          int64_t columns_size, const int64_t *back, int64_t back_size,
                          const int32_t *across, int64_t, const int64_t *sources,
                          int64_t sources_size, int64_t *others, int64_t, int64_t *farness, int64_t,
-                         double *nearness, int64_t, int64_t *watch, int64_t) {
-  return in_batches(sources_size, [&](auto width, int64_t lanes) -> int64_t {
+                         double *nearness, int64_t, uint64_t *room, int64_t room_size, int64_t *watch, int64_t) {
+  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
     constexpr int W = decltype(width)::value;
     const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    Together<W> searches(rows, columns_size, transpose, Watch(watch));
+    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
     const auto found = [&](int32_t v, const Lanes<W> &reached, int64_t level) {
       const int64_t count = reached.count();
       others[v] += count;
@@ -211,11 +214,11 @@ int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t, const int64_t *sources,
                            int64_t sources_size, int64_t *others, int64_t, int64_t *farness,
-                           int64_t, int64_t *watch, int64_t) {
-  return in_batches(sources_size, [&](auto width, int64_t lanes) -> int64_t {
+                           int64_t, uint64_t *room, int64_t room_size, int64_t *watch, int64_t) {
+  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
     constexpr int W = decltype(width)::value;
     const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    Together<W> searches(rows, columns_size, transpose, Watch(watch));
+    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
     std::vector<Lanes<W>> digit;
     for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); i += lanes) {
       const int64_t count = std::min(lanes, sources_size - i);
@@ -244,5 +247,35 @@ int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int
       searches.run(sources + i, count, found, round_ends);
     }
     return 0;
+  });
+}
+
+// The largest distance from each source, and the number of pairs of a source and a vertex that it
+// reaches, itself included.
+int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                           int64_t columns_size, const int64_t *back, int64_t back_size,
+                           const int32_t *across, int64_t, const int64_t *sources,
+                           int64_t sources_size, int32_t *farthest, int64_t, uint64_t *room, int64_t room_size, int64_t *watch,
+                           int64_t) {
+  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
+    constexpr int W = decltype(width)::value;
+    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
+    Lanes<W> active;
+    int64_t pairs = sources_size;
+    for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); i += lanes) {
+      const int64_t count = std::min(lanes, sources_size - i);
+      const auto found = [&](int32_t, const Lanes<W> &reached, int64_t) {
+        active |= reached;
+        pairs += reached.count();
+      };
+      const auto round_ends = [&](int64_t level) {
+        for (int64_t lane = 0; lane < count; ++lane)
+          if (active.word[lane / BITS] >> lane % BITS & 1) farthest[i + lane] = level;
+        active = {};
+      };
+      searches.run(sources + i, count, found, round_ends);
+    }
+    return pairs;
   });
 }
