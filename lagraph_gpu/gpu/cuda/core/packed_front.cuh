@@ -3,7 +3,8 @@
 //
 // A Rule has first(j, column, has), for the first column of each lane's short row if it `has` one, and
 // rest(j, at, columns, count), for all other entries: the columns of each lane, of which the first is
-// entry `at` of row j. All lanes call both.
+// entry `at` of row j. All lanes call both. Short rows differ from lane to lane; those of a lane without
+// columns are in the row of the lane before.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/append.cuh"
@@ -33,7 +34,8 @@ template <class Body> __device__ inline void each_word_of(const Word* bits, Inde
     }
 }
 
-// The short rows of a word that `those` names.
+// The short rows of a word that `those` names, whose gaps are shared out over the warp: a lane takes four
+// of a row, and has the next four on its right.
 template <class Rule>
 __device__ inline void walk_short(const PackedRows& rows, Index word, Word those, Rule& rule) {
     const ShortRows here(rows, word);
@@ -41,12 +43,34 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
     const bool has = those >> lane_id() & 1u;
     const Index first = has ? first_column(rows.first[own]) : 0;
     rule.first(own, first, has);
-    for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
-        const int lane = __ffs(static_cast<int>(some)) - 1;
-        const Tail tail = here.of(rows, lane);
+    const WarpShare share(has ? (gaps_of(here.tail) + OF_LANE - 1) / OF_LANE : 0);
+    const Word place = static_cast<Word>(here.before) << 16 | here.tail;
+    const Word* const words = rows.words(here.group);
+    Index last = 0;  // of the lanes before: the last column
+    for (int base = 0; base < share.total; base += 32) {
+        const int t = base + lane_id(), lane = share.owner(t < share.total ? t : share.total - 1);
+        const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (t - begin);
+        const Word mine = __shfl_sync(ALL_LANES, place, lane);
+        const Index before = __shfl_sync(ALL_LANES, first, lane);
+        const int left = gaps_of(mine) - gap, count = left < 0 ? 0 : left < OF_LANE ? left : OF_LANE;
+        Word sum = 0, steps[OF_LANE];
+        if (count > 0) {
+            const Tail tail(words + (mine >> 16), mine & 0xffffu);
+            four_gaps(tail.block, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
+        }
         Index columns[OF_LANE];
-        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
-        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) {
+            if (i < count) sum += steps[i] + 1;
+            columns[i] = static_cast<Index>(sum);
+        }
+        const Word end = running_sum(sum);
+        const Word in_front = __shfl_sync(ALL_LANES, end, begin > base ? begin - base - 1 : 0);
+        const Word from = begin < base ? static_cast<Word>(last) : static_cast<Word>(before) - (begin > base ? in_front : 0);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) columns[i] += static_cast<Index>(from + end - sum);
+        last = __shfl_sync(ALL_LANES, columns[OF_LANE - 1], 31);
+        rule.rest((word << 5) + lane, Index(1 + gap), columns, count);
     }
 }
 

@@ -114,7 +114,8 @@ __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong)
     scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
         [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
             Index last = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
-            if (lane_id() == 0) last = -1;
+            const Index whose = __shfl_up_sync(ALL_LANES, j, 1);
+            if (lane_id() == 0 || whose != j) last = -1;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) {
                 mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);

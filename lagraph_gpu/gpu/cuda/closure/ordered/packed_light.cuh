@@ -46,8 +46,15 @@ template <class Offset, class W> struct LightestRule {
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         BestTwo<W> found = none();
         add_each(found, j, at, columns, count);
-        warp_join(found);
-        if (lane_id() == (j & 31)) mine.join(found.best);
+        for (int distance = 1; distance < 32; distance <<= 1) {  // the first lane of a row joins what the others have
+            const int lane = lane_id() + distance;
+            const MinEdge<W> other = found.of_lane(lane & 31);
+            const Index whose = __shfl_sync(ALL_LANES, j, lane & 31);
+            if (lane < 32 && whose == j) found.join(other);
+        }
+        const int own = lane_id(), lane = lane_partition_point(j & 31, [&](Index row) { return row < own; });
+        const MinEdge<W> all = found.of_lane(lane);
+        if ((__shfl_sync(ALL_LANES, j, lane) & 31) == own) mine.join(all);
     }
     __device__ void add_each(BestTwo<W>& found, Index j, Index at, const Index (&columns)[OF_LANE], int count) const {
         const Index left_out = counted.left_out(j);
@@ -97,8 +104,8 @@ __global__ void count_light(PackedRows rows, StoredWeights<Offset, W> edges, W m
             int mine = 0;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) mine += i < count && edges.of(j, at + i) <= most;
-            const int all = warp_reduce<Sum>(mine);
-            if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, all);
+            if (j < rows.n_long) mine = warp_reduce<Sum>(mine);
+            if (mine > 0 && (j >= rows.n_long || lane_id() == 0)) atomicAdd(lengths + j, mine);
         });
 }
 
@@ -124,11 +131,11 @@ __global__ void take_light(PackedRows rows, StoredWeights<Offset, W> edges, W mo
                 weights[i] = i < count ? edges.of(j, at + i) : W();
                 mine += i < count && weights[i] <= most;
             }
-            const int end = running_sum(mine), all = __shfl_sync(ALL_LANES, end, 31);
-            if (all == 0) return;
+            const bool whole = j < rows.n_long;  // do all lanes have entries of this row?
+            const int end = whole ? running_sum(mine) : mine, all = whole ? __shfl_sync(ALL_LANES, end, 31) : mine;
             To place = 0;
-            if (lane_id() == 0) place = fold_into<Plus<To>>(next + j, To(all));
-            place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);
+            if (all > 0 && (!whole || lane_id() == 0)) place = fold_into<Plus<To>>(next + j, To(all));
+            if (whole) place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i)
                 if (i < count && weights[i] <= most) put(place++, from[i], weights[i]);
