@@ -123,6 +123,29 @@ def pulls() -> None:
     searches("pull")
 
 
+def first_vertices() -> None:
+    """A first pull that looks for the first 32 vertices alone: what only others reach, short rows and long
+    ones, comes by a push after it; and then vertices that both have reached are found by pulls."""
+    with pytest.MonkeyPatch.context() as patch:
+        for few, seed in ((1, 0), (1, 2), (1, 3), (1 << 20, 1)):
+            patch.setattr(PackedSearches, "head_share", 60)
+            patch.setattr(PackedSearches, "few_share", few)
+            backend, rng = emulated(seed, blocks=2, blocking=True), np.random.default_rng(seed)
+            leaves, source, near = np.arange(64, 2200), 2200, np.arange(2201, 2217)
+            far = near + near.size  # beside one of these each, and a hub that comes later
+            i = np.repeat(np.arange(64), 200 - np.arange(64))
+            j = np.concatenate([rng.choice(leaves, 200 - k, replace=False) for k in range(64)])
+            hubs = np.r_[0:24:2, 40, 41]
+            i = np.r_[i, np.full(hubs.size + near.size, source), near, np.ones_like(near)]
+            j = np.r_[j, hubs, near, far, far]
+            G = lg.Graph.from_edges(i, j, directed=False, dup="first", backend=backend)
+            H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+            start = int(np.flatnonzero(K.ids.to_dense() == source)[0])
+            level, parent = lg.bfs(K, start)
+            assert level.isequal(lg.bfs(H, start)[0]) and K.A._store.stays_packed
+            Rules(H).bfs(start, level, parent)
+
+
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
@@ -604,6 +627,7 @@ EXERCISES = (
     pulls,
     rings,
     guesses,
+    first_vertices,
     products,
     components,
     checks,
@@ -661,7 +685,12 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
-    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    for (Word some", "for (Word some", pushes),
+    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    const WarpShare", "const WarpShare", pushes),
+    Mutant("core/packed_front.cuh", "begin < base ? static_cast<Word>(last) :", "", packs),
+    Mutant("core/packed_front.cuh", "(begin > base ? in_front : 0)", "0", packs),
+    Mutant("core/packed_front.cuh", "gap = OF_LANE * (item - begin);", "gap = OF_LANE * (lane_id() - begin);", packs),
+    Mutant("core/packed_front.cuh", "static_cast<Word>(here.before) << 16 | here.tail", "here.tail", packs),
+    Mutant("core/packed_front.cuh", "t >= share.total ? 0 : left", "left", packs),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("core/packed_lookup.cuh", "at = low + 8 * bytes_before(widths, quarter);", "at = low;", four_at_once),
     Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
@@ -674,6 +703,13 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks >> i & 1u : hit && !guessed", "hit && !guessed", pulls),
     Mutant("closure/level_synchronous/packed_search.cuh", "            guessed = false;\n", "", guesses),
+    Mutant("closure/level_synchronous/packed_search.cuh", "search.push_words(head >> 5);", "", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "grid.wait();\n                search.push_segments();", "grid.wait();", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "both ? head : rows.n", "head", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "if (both) {\n                grid.wait();", "if (both) {", first_vertices),
+    Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first >= 0 && first < limit;", "first >= 0 && first + 25 < limit;", first_vertices),
+    Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "guesses = !S::reads_vector && !guessed;", "guesses = !guessed;", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
     Mutant("closure/level_synchronous/packed_search.cuh", " || edges / SEGMENT_ENTRIES + vertices > room;", ";", rings),
@@ -691,12 +727,13 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "mine += has && !found;", "mine += has && !found && is_long;", judges),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) found = there;", "if (lane_id() == lane) found = true;", judges),
     Mutant("core/packed_scan.cuh", "j < rows.n && wants(j))", "j < rows.n && wants(j) && lane_id() != 5)", packs),
-    Mutant("core/packed_front.cuh", "Index(1 + OF_LANE * lane_id())", "Index(OF_LANE * lane_id())", packs),
+    Mutant("core/packed_front.cuh", "Index(1 + gap)", "Index(gap)", packs),
     Mutant("core/packed_scan.cuh", "            at += PACKED_GAPS;", "", packs),
     Mutant("core/packed_scan.cuh", "(s - rows.segments[j]) * SEGMENT_ENTRIES + ", "", packs),
     Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
     Mutant("matrix/check_packed.cuh", "[&](Index, Index column) { mine += column < 0 || column >= n; }", "[&](Index, Index) {}", checks),
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
+    Mutant("matrix/check_packed.cuh", " || whose != j", "", checks),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
     Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),

@@ -48,22 +48,17 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
     const Word* const words = rows.words(here.group);
     Index last = 0;  // of the lanes before: the last column
     for (int base = 0; base < share.total; base += 32) {
-        const int t = base + lane_id(), lane = share.owner(t < share.total ? t : share.total - 1);
-        const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (t - begin);
+        const int t = base + lane_id(), item = t < share.total ? t : share.total - 1, lane = share.owner(item);
+        const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (item - begin);
         const Word mine = __shfl_sync(ALL_LANES, place, lane);
         const Index before = __shfl_sync(ALL_LANES, first, lane);
-        const int left = gaps_of(mine) - gap, count = left < 0 ? 0 : left < OF_LANE ? left : OF_LANE;
+        const Tail tail(words + (mine >> 16), mine & 0xffffu);
+        const int left = tail.gaps - gap, count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
         Word sum = 0, steps[OF_LANE];
-        if (count > 0) {
-            const Tail tail(words + (mine >> 16), mine & 0xffffu);
-            four_gaps(tail.block, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
-        }
+        four_gaps(tail.block, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
         Index columns[OF_LANE];
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) {
-            if (i < count) sum += steps[i] + 1;
-            columns[i] = static_cast<Index>(sum);
-        }
+        for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
         const Word end = running_sum(sum);
         const Word in_front = __shfl_sync(ALL_LANES, end, begin > base ? begin - base - 1 : 0);
         const Word from = begin < base ? static_cast<Word>(last) : static_cast<Word>(before) - (begin > base ? in_front : 0);

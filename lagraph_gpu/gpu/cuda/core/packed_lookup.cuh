@@ -42,11 +42,12 @@ struct GapsInTurn {
     }
 };
 
-// The first of up to `limit` columns of a block for which test(column); -1 if there is none. By one
+// The first of up to `limit` columns of a block for which test(column); -1 if there is none among those
+// before `end`. `last` is the column before the block, and becomes the last one that was decoded. By one
 // thread, which decodes four at a time, so that their tests wait for memory together.
 template <class Test>
-__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index last, Test test) {
-    for (int t = 0; t < limit; t += OF_LANE) {
+__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index& last, Index end, Test test) {
+    for (int t = 0; t < limit && last < end; t += OF_LANE) {
         Index columns[OF_LANE], found = -1;
         Word steps[OF_LANE];
         in_turn.four(t, limit - t, steps);

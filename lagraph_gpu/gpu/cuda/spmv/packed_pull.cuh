@@ -119,10 +119,10 @@ __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, 
             const ShortRows here(rows, word);
             if (has && j < rows.n) {
                 const Tail tail = here.mine(rows);
-                const Index first = rows.first[j];
+                Index first = rows.first[j];
                 const auto test = [&](Index k) { return static_cast<T>(k) == wanted; };
                 found = test(first_column(first)) ||
-                        find_in_block(GapsInTurn(tail), tail.gaps, first, test) >= 0;
+                        find_in_block(GapsInTurn(tail), tail.gaps, first, rows.n, test) >= 0;
             }
         }
         for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {

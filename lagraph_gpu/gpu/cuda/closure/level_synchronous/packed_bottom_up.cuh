@@ -5,6 +5,7 @@
 // A first column that is not in the frontier is likely to be in the next one. So a pull that `guesses`
 // takes it for the next round, and the next pull, which is `guessed`, writes nothing for rows whose guess
 // was right: whole sectors are written, and only once (see first_hit.cuh).
+// A pull looks for columns before `limit` alone; rows that have none there are left to a push from the others.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
@@ -25,6 +26,7 @@ template <class S> struct PackedPull {
     PackedSearch<S>& c;
     WaitingRows* waiting;  // of this warp
     bool guesses, guessed;
+    Index limit;           // the columns before it are looked for
 
     // The words from `base` on: which rows have no entry, a word for a lane.
     __device__ Word open(Index base) const {
@@ -62,6 +64,9 @@ template <class S> struct PackedPull {
         }
     }
 
+    // May a row that has missed have columns that are looked for after its first one?
+    __device__ bool waits(Word missed, int i, Index first) const { return missed >> i & 1u && first >= 0 && first < limit; }
+
     // The rows of some words that have no entry, by their first columns.
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
@@ -78,7 +83,7 @@ template <class S> struct PackedPull {
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Index j = ((base + i) << 5) + lane_id();
-            const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
+            const bool hit = hits >> i & 1u, missed = waits(asks & ~hits, i, first[i]);
             if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
             if (c.exact && hit) c.note_pulled(j);
             const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
@@ -87,7 +92,7 @@ template <class S> struct PackedPull {
         }
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const bool missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
+            const bool missed = waits(asks & ~hits, i, first[i]);
             const Word rest = __ballot_sync(ALL_LANES, missed);
             if (rest == 0) continue;
             const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
@@ -113,19 +118,22 @@ template <class S> struct PackedPull {
         const int at = from + lane_id();
         const Index j = has ? waiting->row[at] : 0;
         const auto test = [&](Index k) { return c.in_front(k); };
-        Index k = -1;
+        Index k = -1, last = 0;
         if (has && j >= c.rows.n_long) {
             const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
             const Tail tail(group + waiting->before[at], waiting->tail[at]);
-            k = find_in_block(GapsInTurn(tail), tail.gaps, waiting->first[at], test);
+            last = waiting->first[at];
+            k = find_in_block(GapsInTurn(tail), tail.gaps, last, limit, test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
             const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), segment.words[1], gaps);
-            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, segment.before(), test);
+            last = segment.before();
+            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, last, limit, test);
         }
         if (k >= 0) c.settle(j, k);
-        for (Word some = __ballot_sync(ALL_LANES, has && k < 0 && j < c.rows.n_long); some != 0; some &= some - 1)
+        const bool goes_on = has && k < 0 && last < limit && j < c.rows.n_long;
+        for (Word some = __ballot_sync(ALL_LANES, goes_on); some != 0; some &= some - 1)
             search_long(__shfl_sync(ALL_LANES, j, __ffs(static_cast<int>(some)) - 1));
         __syncwarp();
     }
@@ -141,7 +149,7 @@ template <class S> struct PackedPull {
                     if (i < count && c.in_front(columns[i])) k = columns[i];
                 const Word hits = __ballot_sync(ALL_LANES, k >= 0);
                 if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
-                return hits != 0;
+                return hits != 0 || __any_sync(ALL_LANES, columns[OF_LANE - 1] >= limit);
             });
             if (found) return;
         }
