@@ -29,8 +29,8 @@ MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
 HEAD_SHARE, FEW_SHARE = 256, 8
-"""A first pull from few vertices looks for those of the longest rows, one in so many, if at most one
-edge for each so many rows leaves the others, which push (see packed_search.cuh)."""
+"""A first pull from few vertices looks for those of the longest rows, one in so many, if at most
+one edge for each so many rows leaves the others, which push (see packed_search.cuh)."""
 
 NUMBER = np.dtype(np.int64)
 """The type that a semiring's struct is given for positions of entries, which it does not read."""
