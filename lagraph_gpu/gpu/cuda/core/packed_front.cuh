@@ -55,7 +55,7 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
         const Tail tail(words + (mine >> 16), mine & 0xffffu);
         const int left = tail.gaps - gap, count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
         Word sum = 0, steps[OF_LANE];
-        four_gaps(tail.block, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
+        gaps_from(tail.block, 0, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
         Index columns[OF_LANE];
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
@@ -93,7 +93,7 @@ struct FewLanes {
     // before the quarter, and becomes its last one.
     __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
         Word sum = 0, steps[OF_LANE];
-        if (count > 0) four_gaps(tail.block, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
+        if (count > 0) gaps_from(tail.block, 0, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             if (i < count) sum += steps[i] + 1;
@@ -129,12 +129,11 @@ __device__ inline void walk_segments(const PackedRows& rows, const long long* li
     for (Count i : warp_stride<Count>(all * shares)) {
         const long long item = listed[i / shares];
         const Index k = vertex_of(item), s = static_cast<Index>(piece_of(item));
-        Index at = (s - rows.segments[k]) * SEGMENT_ENTRIES + OF_LANE * lane_id();
+        const Index from = (s - rows.segments[k]) * SEGMENT_ENTRIES;
         int turn = static_cast<int>(i % shares);
-        each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-            if (turn == 0) rule.rest(k, at, columns, count);
+        each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+            if (turn == 0) rule.rest(k, from + at, columns, count);
             turn = turn == 0 ? shares - 1 : turn - 1;
-            at += PACKED_GAPS;
             return false;
         });
     }

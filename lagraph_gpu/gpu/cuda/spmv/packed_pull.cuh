@@ -91,7 +91,7 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
         const Index last = rows.segments[j + 1];
         Partial<S> mine = nothing<S>();
         for (Index s = rows.segments[j] + warp; s < last; s += warps)
-            if (each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+            if (each_four(Segment(rows, s), [&](Index, const Index (&columns)[OF_LANE], int count) {
                     gather.columns(mine, j, columns, count);
                     return (S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled());
                 }))

@@ -112,15 +112,13 @@ template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues
     // The long row of lane `owner`, by the whole warp.
     __device__ void pull_long(int owner) {
         const Index j = __shfl_sync(ALL_LANES, own, owner);
-        const Offset begin = edges.begins[j];
-        Index at = OF_LANE * lane_id();
-        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
-            each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+        Offset begin = edges.begins[j];
+        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s, begin += SEGMENT_ENTRIES)
+            each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
                 BestProduct<S> found = UnsettledValues<S>::none();
                 A weight[OF_LANE];
                 weigh(weight, begin + static_cast<Offset>(at), count);
                 look(found, held_by(owner), weight, columns, count);
-                at += PACKED_GAPS;
                 if (!__any_sync(ALL_LANES, found.tail >= 0)) return false;
                 const Partial<S> best = fold_warp(found.best);
                 const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);

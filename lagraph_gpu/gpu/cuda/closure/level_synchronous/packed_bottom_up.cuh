@@ -142,14 +142,15 @@ template <class S> struct PackedPull {
     __device__ void search_long(Index j) {
         const Index end = c.rows.segments[j + 1];
         for (Index s = c.rows.segments[j]; s < end; ++s) {
-            const bool found = each_block(Segment(c.rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+            const bool found = each_four(Segment(c.rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
                 Index k = -1;
 #pragma unroll
                 for (int i = OF_LANE - 1; i >= 0; --i)
                     if (i < count && c.in_front(columns[i])) k = columns[i];
                 const Word hits = __ballot_sync(ALL_LANES, k >= 0);
                 if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
-                return hits != 0 || __any_sync(ALL_LANES, columns[OF_LANE - 1] >= limit);
+                const bool beyond = at % (2 * OF_LANE) != 0 && columns[OF_LANE - 1] >= limit;  // after all that come before
+                return hits != 0 || __any_sync(ALL_LANES, beyond);
             });
             if (found) return;
         }

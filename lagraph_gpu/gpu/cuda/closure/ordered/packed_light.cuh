@@ -80,11 +80,10 @@ __global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges,
     for (Index j : warp_stride<Index>(rows.n_long)) {
         const Rule rule{edges, {besides, most}, Rule::none()};
         BestTwo<W> found = Rule::none();
-        Index at = OF_LANE * lane_id();
-        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
-            each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-                rule.add_each(found, j, at, columns, count);
-                at += PACKED_GAPS;
+        Index from = 0;
+        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s, from += SEGMENT_ENTRIES)
+            each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+                rule.add_each(found, j, from + at, columns, count);
                 return false;
             });
         warp_join(found);
