@@ -63,21 +63,19 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         search.round = round;
         const Count vertices = search.now.read(0);
         if (vertices == 0) break;
-        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
-        if (pulled && !stays && !log.wanted()) {
-            search.count_edges(0, search.now.counts + 1);
+        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY), counts = pulled && !log.wanted();
+        const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
+        Count edges = counts ? 0 : search.now.read(1), others = few + 1;
+        if (counts ? !stays : !pulled && many(edges) && vertices <= Count(head)) {
+            search.count_edges(counts ? 0 : head >> 5, search.now.counts + (counts ? 1 : 3));
             grid.wait();
+            if (counts) edges = search.now.read(1);
+            else others = search.now.read(3);
         }
-        const Count edges = stays && !log.wanted() ? 0 : search.now.read(1);
-        const bool pulls = stays || edges > threshold || edges / SEGMENT_ENTRIES + vertices > room;
+        const bool pulls = stays || many(edges);
+        // Do the first vertices alone count in a pull, and the others push?
+        const bool both = others <= few && others / SEGMENT_ENTRIES + vertices <= room;
         search.races = !pulls && edges > Count(rows.n / RACE_EDGES);
-        bool both = false;  // a pull from the first vertices, and a push from the others?
-        if (pulls && !pulled && vertices <= Count(head)) {
-            search.count_edges(head >> 5, search.now.counts + 3);
-            grid.wait();
-            const Count others = search.now.read(3);
-            both = others <= few && others / SEGMENT_ENTRIES + vertices <= room;
-        }
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
             line[0] = pulls;
@@ -85,26 +83,18 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
             line[2] = edges;
             line[3] = clock64();
         }
-        if (pulls) {
-            level(round + 1).clear(words);
-            const bool guesses = !S::reads_vector && !guessed;
-            PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed, both ? head : rows.n}.pull();
-            guessed = guesses;
-            if (both) {
-                grid.wait();
-                search.push_words(head >> 5);
-                grid.wait();
-                search.push_segments();
-            }
-        } else {
-            guessed = false;
+        level(round + 1).clear(words);
+        const bool guesses = pulls && !S::reads_vector && !guessed;
+        if (pulls) PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed, both ? head : rows.n}.pull();
+        guessed = guesses;
+        if (both) grid.wait();
+        if (both || !pulls) {
             if (search.races) {
                 search.snapshot();
                 grid.wait();
             }
-            search.push_words();
+            search.push_words(both ? head >> 5 : 0);
             grid.wait();
-            level(round + 1).clear(words);
             search.push_segments();
             if (search.races) {
                 grid.wait();

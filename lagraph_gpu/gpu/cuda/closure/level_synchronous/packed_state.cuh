@@ -126,7 +126,7 @@ template <class S> struct PackedSearch {
     }
 
     // Short rows at once, from a word on; the segments of long ones are listed.
-    __device__ void push_words(Index from = 0) {
+    __device__ void push_words(Index from) {
         each_word_from(from, [&](Index word, Word those) {
             if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, now.counts + 2);
             else walk_short(rows, word, those, *this);
