@@ -147,12 +147,11 @@ __device__ inline int columns_after(Index first, const Tail& tail, Index (&colum
 
 // The number of entries of a row; for a long one at most SEGMENT_ENTRIES - 1 too many if it is not
 // to be exact.
-template <bool exact> __device__ inline long long row_length(const PackedRows& rows, Index j) {
+__device__ inline long long row_length(const PackedRows& rows, Index j, bool exact) {
     if (j >= rows.n) return 0;
     if (j >= rows.n_long) return gaps_of(rows.tails[j - rows.n_long]) + 1;
     const Index begin = rows.segments[j], end = rows.segments[j + 1];
     long long length = static_cast<long long>(end - begin) * SEGMENT_ENTRIES;
-    if constexpr (exact)
-        if (end > begin) length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;
+    if (exact && end > begin) length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;
     return length;
 }

@@ -64,44 +64,40 @@ template <class S> struct PackedPull {
         }
     }
 
-    // May a row that has missed have columns that are looked for after its first one?
-    __device__ bool waits(Word missed, int i, Index first) const { return missed >> i & 1u && first >= 0 && first < limit; }
-
     // The rows of some words that have no entry, by their first columns.
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
         Index first[many];
-        Word asks = 0, hits = 0, fresh = 0, tail[many];
+        Word asks = 0, hits = 0, misses = 0, fresh = 0, tail[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
             asks |= asked << i;
-            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : 0;
+            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : -1;
         }
 #pragma unroll
-        for (int i = 0; i < many; ++i) hits |= Word(asks >> i & 1u && c.in_front(first_column(first[i]))) << i;
+        for (int i = 0; i < many; ++i) {
+            const Word hit = asks >> i & 1u && c.in_front(first_column(first[i]));
+            hits |= hit << i;
+            misses |= Word(!hit && first[i] >= 0 && first[i] < limit) << i;
+        }
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Index j = ((base + i) << 5) + lane_id();
-            const bool hit = hits >> i & 1u, missed = waits(asks & ~hits, i, first[i]);
+            const bool hit = hits >> i & 1u;
             if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
             if (c.exact && hit) c.note_pulled(j);
-            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
+            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, misses >> i & 1u);
             if (lane_id() == i) fresh = some;
             tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
         }
+        if (__any_sync(ALL_LANES, misses != 0)) {
 #pragma unroll
-        for (int i = 0; i < many; ++i) {
-            const bool missed = waits(asks & ~hits, i, first[i]);
-            const Word rest = __ballot_sync(ALL_LANES, missed);
-            if (rest == 0) continue;
-            const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
-            const int at = append_own_lanes(rest, pending);
-            if (missed) {
-                waiting->row[at] = ((base + i) << 5) + lane_id();
-                waiting->first[at] = first[i];
-                waiting->tail[at] = static_cast<unsigned short>(tail[i]);
-                waiting->before[at] = static_cast<unsigned short>(before);
+            for (int i = 0; i < many; i += 2) {  // the sums of two words together: each has at most 16 bits
+                const Word words = words_of_tail(tail[i]) | words_of_tail(tail[i + 1]) << 16;
+                const Word before = running_sum(words) - words;
+                wait(base + i, misses >> i & 1u, first[i], tail[i], before, pending);
+                wait(base + i + 1, misses >> (i + 1) & 1u, first[i + 1], tail[i + 1], before >> 16, pending);
             }
         }
         if (!c.exact) c.vertices += __popc(fresh);
@@ -110,6 +106,16 @@ template <class S> struct PackedPull {
             atomicOr(c.next.bits + base + lane_id(), fresh);
         }
         __syncwarp();
+    }
+
+    // Lets the rows of a word wait that have `missed`, and may have a column that is looked for after the first.
+    __device__ void wait(Index word, bool missed, Index first, Word tail, Word before, int& pending) {
+        const int at = append_own(missed, pending);
+        if (!missed) return;
+        waiting->row[at] = (word << 5) + lane_id();
+        waiting->first[at] = first;
+        waiting->tail[at] = static_cast<unsigned short>(tail);
+        waiting->before[at] = static_cast<unsigned short>(before);
     }
 
     // Searches `count` waiting rows from `from` on, one for each lane.

@@ -55,7 +55,7 @@ template <class S> struct PackedSearch {
         if (rounds != nullptr) rounds[j] = round + !now;
     }
     __device__ Count edges_of(Index j) const {
-        return static_cast<Count>(exact ? row_length<true>(rows, j) : row_length<false>(rows, j));
+        return static_cast<Count>(row_length(rows, j, exact));
     }
     __device__ void note(Index j) {
         ++vertices;

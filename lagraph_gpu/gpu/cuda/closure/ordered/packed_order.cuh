@@ -49,7 +49,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     __device__ void put_near(Index j) {
         if (claim(near, j)) {
             ++close;
-            if (ahead) walked += row_length<false>(rows, j);
+            if (ahead) walked += row_length(rows, j, false);
         }
         if (peek(far + (j >> 5)) >> (j & 31) & 1u) atomicAnd(far + (j >> 5), ~(1u << (j & 31)));
     }
@@ -97,7 +97,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
             const Word coming = __ballot_sync(ALL_LANES, comes), staying = __ballot_sync(ALL_LANES, stays);
             close += comes;
-            if (ahead && comes) walked += row_length<false>(rows, j);
+            if (ahead && comes) walked += row_length(rows, j, false);
             away += stays;
             if (stays && better(z, best)) best = z;
             __syncwarp();
