@@ -440,18 +440,26 @@ def lone_parts() -> None:
     def stream(words: tuple[int, ...]) -> np.ndarray:
         return np.array([*words, *[0] * SLACK], np.uint32)
 
-    def alone(entries: int, begin: int, *words: int) -> tuple[PackedArrays, PackedRows]:
+    def alone(
+        entries: int, begin: int, *words: int, first: int = 0
+    ) -> tuple[PackedArrays, PackedRows]:
         segment = np.array([entries << 48 | begin], np.uint64)
-        first = np.array([~5 if entries == 1 else 0], np.int32)
-        arrays = PackedArrays(first, tails, groups, segments, segment, stream(words), np.ones(1))
+        arrays = PackedArrays(np.array([first], np.int32), tails, groups, segments, segment, stream(words),
+                              np.ones(1))  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
         return arrays, PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6])
 
     def found(entries: int, begin: int, *words: int) -> int:
         return judged(*alone(entries, begin, *words))[0]
 
-    wide = alone(1, 0, before, 31, 5 << 1 | 1, 0)  # a gap of 31 bits ends the stream
+    wide = alone(1, 0, before, 31, 5 << 1 | 1, 0, first=~5)  # a gap of 31 bits ends the stream
     assert judged(*wide) == (0, 1) and backend.packing.wrong(wide[1], N) == 0
+    for at in (3, 4, 8, 12, 16):  # a column after 100 that a gap of 32 bits leads back to
+        gaps = np.zeros(20, np.int64)
+        gaps[[0, at]] = 100, 2**32 - 60
+        head, words = block_of(gaps, np.array([31]))
+        back = alone(gaps.size, 0, before, head, *words.tolist(), first=100)
+        assert judged(*back) == (0, gaps.size) and backend.packing.wrong(back[1], N) == 1
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
@@ -716,8 +724,10 @@ MUTANTS = [
     Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
     Mutant("core/packed_lookup.cuh", "                bit -= 32;\n", "", four_at_once),
     Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) next[i]", "for (int i = 0; i < OF_LANE; ++i) next[i]", four_at_once),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own_lanes(rest, pending)", "append_own_lanes(i == 0 ? rest : 0, pending)", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own(missed, pending)", "append_own(missed && lane_id() % 2 == 0, pending)", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "tail[i + 1], before >> 16", "tail[i + 1], before", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "words_of_tail(tail[i + 1]) << 16", "words_of_tail(tail[i]) << 16", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
@@ -727,7 +737,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "both ? head : rows.n", "head", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (both) grid.wait();", "", first_vertices),
     Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first >= 0 && first < limit;", "first >= 0 && first + 25 < limit;", first_vertices),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first[i] >= 0 && first[i] < limit", "first[i] >= 0 && first[i] + 25 < limit", first_vertices),
     Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "pulls && !S::reads_vector && !guessed;", "pulls && !guessed;", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
@@ -752,7 +762,9 @@ MUTANTS = [
     Mutant("core/packed_scan.cuh", "own < segments && wants(row)", "own < segments && !wants(row)", packs),
     Mutant("matrix/check_packed.cuh", "[&](Index, Index column) { mine += column < 0 || column >= n; }", "[&](Index, Index) {}", checks),
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
-    Mutant("matrix/check_packed.cuh", " || whose != j", "", checks),
+    Mutant("matrix/check_packed.cuh", "lane_id() > 0 && whose == j;", "lane_id() > 0;", checks),
+    Mutant("matrix/check_packed.cuh", "eight >= 0 && eight <= below", "false", lone_parts),
+    Mutant("matrix/check_packed.cuh", "later ? four :", "later ? -1 :", lone_parts),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
     Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),
