@@ -18,7 +18,7 @@ constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 // side by side go to different ones.
 template <class Body> __device__ inline void each_word_of(const Word* bits, Index words, Body body) {
     const Index apart = warp_count();
-    for (Index base : Stride<Index>{warp_id(), 32 * IN_FLIGHT * apart, words}) {
+    for (Index base : Stride<Index>{common_warp_id(), 32 * IN_FLIGHT * apart, words}) {
         Word mine[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {
@@ -126,7 +126,7 @@ __device__ inline void list_segments(const PackedRows& rows, Index word, Word th
 template <class Rule>
 __device__ inline void walk_segments(const PackedRows& rows, const long long* listed, Count all, Rule& rule) {
     const int shares = all * SEGMENT_SHARES <= 4 * Count(warp_count()) ? SEGMENT_SHARES : 1;
-    for (Count i : warp_stride<Count>(all * shares)) {
+    for (Count i : common_stride<Count>(all * shares)) {
         const long long item = listed[i / shares];
         const Index k = vertex_of(item), s = static_cast<Index>(piece_of(item));
         const Index from = (s - rows.segments[k]) * SEGMENT_ENTRIES;

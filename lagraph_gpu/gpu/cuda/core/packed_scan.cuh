@@ -25,12 +25,12 @@ template <class Wants, class First, class Rest>
 __device__ inline void scan_packed(const PackedRows& rows, Wants wants, First first, Rest rest) {
     const Index words_of_long = words_of(rows.n_long);
     ScanRule<First, Rest> rule{first, rest};
-    for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
+    for (Index word : common_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
         walk_short(rows, group, __ballot_sync(ALL_LANES, j < rows.n && wants(j)), rule);
     }
     const Index segments = rows.n_long == 0 ? 0 : rows.segments[rows.n_long];
-    for (Index base : warp_stride<Index>(segments, 32)) {
+    for (Index base : common_stride<Index>(segments, 32)) {
         const Index own = base + lane_id();
         const Index row = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= own; });
         const Index from = (own - rows.segments[row]) * SEGMENT_ENTRIES;

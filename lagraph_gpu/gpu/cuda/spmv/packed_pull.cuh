@@ -68,7 +68,7 @@ template <class S>
 __global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value, SparseVector<typename S::U> u,
                             Mask mask, SparseOutput<typename S::Z> out) {
     const PackedGather<S> gather{value, u.bits, u.values};
-    for (Index word : warp_stride<Index>(words_of(n))) {
+    for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         Partial<S> found = nothing<S>();
         if (word << 5 >= rows.n_long && word << 5 < rows.n)
@@ -109,7 +109,7 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
 template <class T>
 __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
     Count mine = 0;
-    for (Index word : warp_stride<Index>(words_of(n))) {
+    for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const bool has = j < n && present(parent.bits, j);
         const T wanted = has ? parent.values[j] : T(0);

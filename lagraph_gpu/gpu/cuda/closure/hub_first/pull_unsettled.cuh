@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(MAX_THREADS, UNSETTLED_BLOCKS<typename S::Z>)
     Count improved = 0;
     Partial<S> best = nothing<S>();
     const Index words = words_of(rows.n);
-    for (Index base : warp_stride<Index>(words_of(words))) {
+    for (Index base : common_stride<Index>(words_of(words))) {
         const Index word = (base << 5) + lane_id();
         const Word asked = word >= words ? 0 : again ? which.open[word] : which.decoded[word];
         if (again && word < words) which.open[word] = turn.changed()[word] = 0;

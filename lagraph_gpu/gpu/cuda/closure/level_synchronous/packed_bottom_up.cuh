@@ -43,7 +43,7 @@ template <class S> struct PackedPull {
 
     __device__ void pull() {
         const Index words = words_of(c.rows.n), apart = warp_count() * PACKED_WORDS;
-        Index base = warp_id() * PACKED_WORDS;
+        Index base = common_warp_id() * PACKED_WORDS;
         Word mine = open(base), next = base < words ? open(base + apart) : 0;
         int pending = 0;
         for (;; base += apart) {

@@ -138,7 +138,7 @@ template <class S> struct PackedSearch {
         for (Count word : grid_stride<Count>(words_of(rows.n))) next.bits[word] = peek(bits + word);
     }
     __device__ void compare() {
-        for (Index base : warp_stride<Index>(words_of(rows.n), 32)) {
+        for (Index base : common_stride<Index>(words_of(rows.n), 32)) {
             const Index own = base + lane_id();
             const Word fresh = own < words_of(rows.n) ? peek(bits + own) ^ next.bits[own] : 0;
             if (own < words_of(rows.n)) next.bits[own] = fresh;

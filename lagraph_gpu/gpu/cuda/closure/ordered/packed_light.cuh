@@ -71,13 +71,13 @@ __global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges,
                                 Lightest<W>* lightest) {
     using Rule = LightestRule<Offset, W>;
     const Index words_of_long = words_of(rows.n_long);
-    for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
+    for (Index word : common_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
         Rule rule{edges, {besides, most}, Rule::none()};
         walk_short(rows, group, inside(group, rows.n), rule);
         if (j < rows.n) lightest[j] = Lightest<W>::of(rule.mine.best);
     }
-    for (Index j : warp_stride<Index>(rows.n_long)) {
+    for (Index j : common_stride<Index>(rows.n_long)) {
         const Rule rule{edges, {besides, most}, Rule::none()};
         BestTwo<W> found = Rule::none();
         Index from = 0;

@@ -62,7 +62,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     // is `filled`. A warp reads 32 words of the bitmap at once.
     __device__ void begin(const Start<Z>& start, Index n, bool filled) {
         const Index words = words_of(n);
-        for (Index base : warp_stride<Index>(words_of(words))) {
+        for (Index base : common_stride<Index>(words_of(words))) {
             const Index own = (base << 5) + lane_id();
             const Word entries = own < words ? start.entries(own, n) : 0;
             if (own < words) bits[own] = entries;
