@@ -61,7 +61,8 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
         for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
         const Word end = running_sum(sum);
         const Word in_front = __shfl_sync(ALL_LANES, end, begin > base ? begin - base - 1 : 0);
-        const Word from = begin < base ? static_cast<Word>(last) : static_cast<Word>(before) - (begin > base ? in_front : 0);
+        const Word row = static_cast<Word>(before) - (begin > base ? in_front : 0);
+        const Word from = begin < base ? static_cast<Word>(last) : row;
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] += static_cast<Index>(from + end - sum);
         last = __shfl_sync(ALL_LANES, columns[OF_LANE - 1], 31);

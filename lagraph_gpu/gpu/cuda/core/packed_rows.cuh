@@ -15,7 +15,6 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/packed_blocks.cuh"
-#include "core/vector_load.cuh"
 
 constexpr int FROM_COUNT = 48;       // a segment's entries stand above this bit, its first word below
 

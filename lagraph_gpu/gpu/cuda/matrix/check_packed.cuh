@@ -117,7 +117,8 @@ __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong)
     scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
         [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
             const bool is_long = j < rows.n_long, later = is_long && at % (2 * OF_LANE) != 0;
-            const Index below = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1), whose = __shfl_up_sync(ALL_LANES, j, 1);
+            const Index below = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
+            const Index whose = __shfl_up_sync(ALL_LANES, j, 1);
             const bool follows = lane_id() > 0 && whose == j;
             if (later) mine += follows && eight >= 0 && eight <= below;
             Index last = later ? four : !is_long && follows ? below : -1;

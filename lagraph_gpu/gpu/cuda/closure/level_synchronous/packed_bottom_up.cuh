@@ -155,7 +155,8 @@ template <class S> struct PackedPull {
                     if (i < count && c.in_front(columns[i])) k = columns[i];
                 const Word hits = __ballot_sync(ALL_LANES, k >= 0);
                 if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
-                const bool beyond = at % (2 * OF_LANE) != 0 && columns[OF_LANE - 1] >= limit;  // after all that come before
+                const bool later = at % (2 * OF_LANE) != 0;  // have all columns before these been visited?
+                const bool beyond = later && columns[OF_LANE - 1] >= limit;
                 return hits != 0 || __any_sync(ALL_LANES, beyond);
             });
             if (found) return;

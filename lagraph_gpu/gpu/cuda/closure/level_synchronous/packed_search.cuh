@@ -16,14 +16,14 @@
 
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
 // its frontier, or more segments than `room` might be listed. `head` is a multiple of 32, and few edges are
-// at most `few`. The log's lines are {pulled, vertices,
-// edges, clock}. counters: four counts for each of three generations, then as
-// for closure.cuh.
+// at most `few`. The log's lines are {pulled, vertices, edges, clock}. counters: four counts for each of
+// three generations, then as for closure.cuh.
 template <class S>
 __global__ void __launch_bounds__(PACKED_BLOCK, 2)
-    packed_search(Index max_rounds, Index n, Count threshold, Index head, Count few, PackedRows rows, const typename S::A* value,
-                  Start<typename S::Z> start, SparseOutput<typename S::Z> x, Word* round_bits, Index* rounds,
-                  Word* fronts, long long* listed, Count room, Count* counters, Index slot, KernelLog log) {
+    packed_search(Index max_rounds, Index n, Count threshold, Index head, Count few, PackedRows rows,
+                  const typename S::A* value, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
+                  Word* round_bits, Index* rounds, Word* fronts, long long* listed, Count room, Count* counters,
+                  Index slot, KernelLog log) {
     __shared__ WaitingRows waiting[PACKED_BLOCK / 32];
     Count* const counts = counters + CLOSURE_SLOT * static_cast<Count>(slot);
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
@@ -63,13 +63,14 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         search.round = round;
         const Count vertices = search.now.read(0);
         if (vertices == 0) break;
-        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY), counts = pulled && !log.wanted();
+        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
+        const bool uncounted = pulled && !log.wanted();  // are the edges not known?
         const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
-        Count edges = counts ? 0 : search.now.read(1), others = few + 1;
-        if (counts ? !stays : !pulled && many(edges) && vertices <= Count(head)) {
-            search.count_edges(counts ? 0 : head >> 5, search.now.counts + (counts ? 1 : 3));
+        Count edges = uncounted ? 0 : search.now.read(1), others = few + 1;
+        if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(head)) {
+            search.count_edges(uncounted ? 0 : head >> 5, search.now.counts + (uncounted ? 1 : 3));
             grid.wait();
-            if (counts) edges = search.now.read(1);
+            if (uncounted) edges = search.now.read(1);
             else others = search.now.read(3);
         }
         const bool pulls = stays || many(edges);

@@ -112,7 +112,8 @@ template <class S> struct PackedSearch {
     // --- push ----------------------------------------------------------------------------------
     // Calls body(word, bits) for each word of the frontier from `from` on that is not empty, for a whole warp.
     template <class Body> __device__ void each_word_from(Index from, Body body) const {
-        each_word_of(now.bits + from, words_of(rows.n) - from, [&](Index word, Word those) { body(from + word, those); });
+        each_word_of(now.bits + from, words_of(rows.n) - from,
+                     [&](Index word, Word those) { body(from + word, those); });
     }
 
     // Counts the edges of a frontier, from a word on.
