@@ -123,16 +123,48 @@ def pulls() -> None:
     searches("pull")
 
 
+def first_vertices() -> None:
+    """A first pull that looks for the first 64 vertices alone: what only others reach, short rows and long
+    ones, comes by a push after it; and a long row goes on beyond its first quarter, and ends where no other
+    column is looked for. Then pulls find what comes later."""
+    with pytest.MonkeyPatch.context() as patch:
+        for few, seed in ((1, 0), (1, 2), (1 << 20, 1)):
+            patch.setattr(PackedSearches, "head_share", 35)
+            patch.setattr(PackedSearches, "few_share", few)
+            backend, rng = emulated(seed, blocks=2, blocking=True), np.random.default_rng(seed)
+            hubs, leaves, source, near = 96, np.arange(96, 2300), 2300, np.arange(2301, 2317)
+            far = near + near.size  # beside one of these each, and a hub that comes later
+            reached, lengths = np.r_[0:8:2, 50, 70, 71], 330 - 2 * np.arange(hubs)
+            before = np.setdiff1d(
+                np.arange(50), reached
+            )  # with 50, the first columns of the last hub
+            i = np.r_[np.repeat(np.arange(hubs), lengths), np.full(before.size + 1, hubs - 1)]
+            j = np.concatenate(
+                [*(rng.choice(leaves, d, replace=False) for d in lengths), before, [50]]
+            )
+            i = np.r_[i, np.full(reached.size + near.size, source), near, np.ones_like(near)]
+            j = np.r_[j, reached, near, far, far]
+            G = lg.Graph.from_edges(i, j, directed=False, dup="first", backend=backend)
+            H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+            start = int(np.flatnonzero(K.ids.to_dense() == source)[0])
+            level, parent = lg.bfs(K, start)
+            assert level.isequal(lg.bfs(H, start)[0]) and K.A._store.stays_packed
+            Rules(H).bfs(start, level, parent)
+
+
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
 extern "C" __global__ void k(const Word* block, Word widths, int gaps, Word* found) {
     GapsInTurn in_turn(block, widths, gaps);
     for (int t = 0; t < gaps; t += OF_LANE) {
-        Word four[OF_LANE], same[OF_LANE];
+        Word four[OF_LANE], same[OF_LANE], eight[2 * OF_LANE];
         in_turn.four(t, gaps - t, four);
-        four_gaps(block, widths, gaps, t, true, same);
-        for (int i = 0; i < OF_LANE && t + i < gaps; ++i) found[t + i] = four[i] == same[i] ? four[i] : ~0u;
+        gaps_from(block, 0, widths, gaps, t, true, same);
+        const int begin = t / (2 * OF_LANE) * (2 * OF_LANE);
+        gaps_from(block - 1, 32, widths, gaps, begin, true, eight, gaps - begin);
+        for (int i = 0; i < OF_LANE && t + i < gaps; ++i)
+            found[t + i] = four[i] == same[i] && four[i] == eight[t + i - begin] ? four[i] : ~0u;
     }
 }
 """,
@@ -176,8 +208,8 @@ def four_at_once() -> None:
             wanted = quotient << each | rng.integers(0, 2**each)
             head, words = block_of(wanted, widths)
             found = device.empty(count, np.uint32)
-            given = device.upload(np.r_[words, np.zeros(SLACK, np.uint32)])
-            kernel(1, 1, (given, np.uint32(head), np.int32(count), found))
+            given = device.upload(np.r_[~np.uint32(0), words, np.zeros(SLACK, np.uint32)])
+            kernel(1, 1, (given[1:], np.uint32(head), np.int32(count), found))
             np.testing.assert_array_equal(device.download(found), wanted)
 
 
@@ -408,13 +440,26 @@ def lone_parts() -> None:
     def stream(words: tuple[int, ...]) -> np.ndarray:
         return np.array([*words, *[0] * SLACK], np.uint32)
 
-    def found(entries: int, begin: int, *words: int) -> int:
+    def alone(
+        entries: int, begin: int, *words: int, first: int = 0
+    ) -> tuple[PackedArrays, PackedRows]:
         segment = np.array([entries << 48 | begin], np.uint64)
-        arrays = PackedArrays(np.zeros(1, np.int32), tails, groups, segments, segment, stream(words),
+        arrays = PackedArrays(np.array([first], np.int32), tails, groups, segments, segment, stream(words),
                               np.ones(1))  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
-        return judged(arrays, PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6]))[0]
+        return arrays, PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6])
 
+    def found(entries: int, begin: int, *words: int) -> int:
+        return judged(*alone(entries, begin, *words))[0]
+
+    wide = alone(1, 0, before, 31, 5 << 1 | 1, 0, first=~5)  # a gap of 31 bits ends the stream
+    assert judged(*wide) == (0, 1) and backend.packing.wrong(wide[1], N) == 0
+    for at in (3, 4, 8, 12, 16):  # a column after 100 that a gap of 32 bits leads back to
+        gaps = np.zeros(20, np.int64)
+        gaps[[0, at]] = 100, 2**32 - 60
+        head, words = block_of(gaps, np.array([31]))
+        back = alone(gaps.size, 0, before, head, *words.tolist(), first=100)
+        assert judged(*back) == (0, gaps.size) and backend.packing.wrong(back[1], N) == 1
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
@@ -604,6 +649,7 @@ EXERCISES = (
     pulls,
     rings,
     guesses,
+    first_vertices,
     products,
     components,
     checks,
@@ -628,18 +674,24 @@ MUTANTS = [
     Mutant("core/packed_blocks.cuh", "(rest + 7) / 8 + more_of(widths, full)", "(rest + 7) / 8", packs),
     Mutant("core/packed_blocks.cuh", "+ 8 * bytes + 31) / 32", "+ 8 * bytes) / 32", packs),
     Mutant("core/packed_blocks.cuh", "ahead = ahead << (quotient & 31) << 1;", "ahead = ahead << (quotient & 31);", packs),
-    Mutant("core/packed_blocks.cuh", "last ? third : later ? second : first", "later ? second : first", four_at_once),
-    Mutant("core/packed_blocks.cuh", "next = later ? third : second", "next = second", four_at_once),
+    Mutant("core/packed_blocks.cuh", "last ? third : later ? second : first;", "later ? second : first;", four_at_once),
+    Mutant("core/packed_blocks.cuh", "(last ? 64 : later ? 32 : 0) + 32", "(later ? 32 : 0) + 32", four_at_once),
     Mutant("core/packed_blocks.cuh", "left -= last ? in_both : later ? in_first : 0;", "left -= later ? in_first : 0;", four_at_once),
     Mutant("core/packed_blocks.cuh", "for (int step = 16; step > 0; step >>= 1)", "for (int step = 16; step > 1; step >>= 1)", four_at_once),
-    Mutant("core/packed_blocks.cuh", "rest - (left > 0));", "rest - 1);", four_at_once),
-    Mutant("core/packed_blocks.cuh", "steps[i] = t + i < gaps ? steps[i] + 1 : 0;", "steps[i] = t + i < gaps ? steps[i] : 0;", packs),
-    Mutant("core/packed_blocks.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", packs),
-    Mutant("core/packed_blocks.cuh", "last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));", "", packs),
+    Mutant("core/packed_blocks.cuh", "rest + (left > 0));", "rest + 1);", four_at_once),
+    Mutant("core/packed_blocks.cuh", "steps[i] = t + i < gaps ? steps[i] + 1 : 0;", "steps[i] = t + i < gaps ? steps[i] : 0;", products),
+    Mutant("core/packed_blocks.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", products),
+    Mutant("core/packed_rows.cuh", "last += __shfl_sync(ALL_LANES, end, 31);", "", packs),
     Mutant("core/packed_rows.cuh", "if (has_quotients()) widths = *block++;", "if (has_quotients()) widths = *block;", packs),
     Mutant("core/packed_rows.cuh", "before = running_sum(own) - own;", "before = running_sum(own);", packs),
-    Mutant("core/packed_rows.cuh", "block += words_of_block(widths, PACKED_GAPS);", "block += words_before(widths, 4);", packs),
-    Mutant("core/packed_rows.cuh", "b + 2 <= blocks ? b + 2 : 0", "b + 1", packs),
+    Mutant("core/packed_rows.cuh", "from + (which > 0 ? first : 0);", "from;", packs),
+    Mutant("core/packed_rows.cuh", "before + sums[OF_LANE + i]", "before + sums[i]", packs),
+    Mutant("core/packed_rows.cuh", "t, true, sums, gaps - t);", "t, true, sums);", lone_parts),
+    Mutant("core/packed_blocks.cuh", "at += static_cast<Word>(quotient + 1);", "at += static_cast<Word>(quotient);", four_at_once),
+    Mutant("core/packed_blocks.cuh", "(i < here ? i : 0) * width", "i * width", four_at_once),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "later && columns[OF_LANE - 1] >= limit", "columns[OF_LANE - 1] >= limit", first_vertices),
+    Mutant("core/packed_rows.cuh", "from += first + second;", "from += first + first;", packs),
+    Mutant("core/packed_rows.cuh", "1 + b + which);", "1 + b);", packs),
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
@@ -661,20 +713,33 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
-    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    for (Word some", "for (Word some", pushes),
+    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    const WarpShare", "const WarpShare", pushes),
+    Mutant("core/packed_front.cuh", "begin < base ? static_cast<Word>(last) : row", "row", packs),
+    Mutant("core/packed_front.cuh", "(begin > base ? in_front : 0)", "0", packs),
+    Mutant("core/packed_front.cuh", "gap = OF_LANE * (item - begin);", "gap = OF_LANE * (lane_id() - begin);", packs),
+    Mutant("core/packed_front.cuh", "static_cast<Word>(here.before) << 16 | here.tail", "here.tail", packs),
+    Mutant("core/packed_front.cuh", "t >= share.total ? 0 : left", "left", packs),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("core/packed_lookup.cuh", "at = low + 8 * bytes_before(widths, quarter);", "at = low;", four_at_once),
     Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
     Mutant("core/packed_lookup.cuh", "                bit -= 32;\n", "", four_at_once),
     Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) next[i]", "for (int i = 0; i < OF_LANE; ++i) next[i]", four_at_once),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own_lanes(rest, pending)", "append_own_lanes(i == 0 ? rest : 0, pending)", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own(missed, pending)", "append_own(missed && lane_id() % 2 == 0, pending)", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "tail[i + 1], before >> 16", "tail[i + 1], before", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "words_of_tail(tail[i + 1]) << 16", "words_of_tail(tail[i]) << 16", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks >> i & 1u : hit && !guessed", "hit && !guessed", pulls),
-    Mutant("closure/level_synchronous/packed_search.cuh", "            guessed = false;\n", "", guesses),
-    Mutant("closure/level_synchronous/packed_search.cuh", "guesses = !S::reads_vector && !guessed;", "guesses = !guessed;", rings),
+    Mutant("closure/level_synchronous/packed_search.cuh", "        guessed = guesses;\n", "        guessed = guessed || guesses;\n", guesses),
+    Mutant("closure/level_synchronous/packed_search.cuh", "if (both || !pulls) {", "if (!pulls) {", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "both ? head : rows.n", "head", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "if (both) grid.wait();", "", first_vertices),
+    Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first[i] >= 0 && first[i] < limit", "first[i] >= 0 && first[i] + 25 < limit", first_vertices),
+    Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "pulls && !S::reads_vector && !guessed;", "pulls && !guessed;", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
     Mutant("closure/level_synchronous/packed_search.cuh", " || edges / SEGMENT_ENTRIES + vertices > room;", ";", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "if (own < words_of(rows.n)) next.bits[own] = fresh;", "", pushes),
@@ -683,7 +748,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "if (rounds != nullptr) rounds[j] = 0;", "", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "else if (begin.bits != nullptr) entries = begin.bits[word];", "", rings),
     Mutant("core/packed_front.cuh", "turn = turn == 0 ? shares - 1 : turn - 1;", "turn = 1;", pushes),
-    Mutant("closure/level_synchronous/packed_search.cuh", "search.push_words();\n            grid.wait();", "search.push_words();", pushes),
+    Mutant("closure/level_synchronous/packed_search.cuh", "both ? head >> 5 : 0);\n            grid.wait();", "both ? head >> 5 : 0);", pushes),
     Mutant("spmv/packed_pull.cuh", "if (asked) gather.column(mine, j, first);", "", products),
     Mutant("spmv/packed_pull.cuh", "if (asked && gaps <= FEW_GAPS) {", "if (asked && gaps < FEW_GAPS) {", products),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane && part.has) mine.fold(part.value);", "if (lane_id() == lane && part.has) mine = part;", products),
@@ -691,12 +756,15 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "mine += has && !found;", "mine += has && !found && is_long;", judges),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) found = there;", "if (lane_id() == lane) found = true;", judges),
     Mutant("core/packed_scan.cuh", "j < rows.n && wants(j))", "j < rows.n && wants(j) && lane_id() != 5)", packs),
-    Mutant("core/packed_front.cuh", "Index(1 + OF_LANE * lane_id())", "Index(OF_LANE * lane_id())", packs),
-    Mutant("core/packed_scan.cuh", "            at += PACKED_GAPS;", "", packs),
-    Mutant("core/packed_scan.cuh", "(s - rows.segments[j]) * SEGMENT_ENTRIES + ", "", packs),
-    Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
+    Mutant("core/packed_front.cuh", "Index(1 + gap)", "Index(gap)", packs),
+    Mutant("core/packed_rows.cuh", "PACKED_GAPS * (b + which) + t + part", "PACKED_GAPS * (b + which) + t", packs),
+    Mutant("core/packed_scan.cuh", "rest(j, begin + at, columns", "rest(j, at, columns", packs),
+    Mutant("core/packed_scan.cuh", "own < segments && wants(row)", "own < segments && !wants(row)", packs),
     Mutant("matrix/check_packed.cuh", "[&](Index, Index column) { mine += column < 0 || column >= n; }", "[&](Index, Index) {}", checks),
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
+    Mutant("matrix/check_packed.cuh", "lane_id() > 0 && whose == j;", "lane_id() > 0;", checks),
+    Mutant("matrix/check_packed.cuh", "eight >= 0 && eight <= below", "false", lone_parts),
+    Mutant("matrix/check_packed.cuh", "later ? four :", "later ? -1 :", lone_parts),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
     Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),

@@ -28,6 +28,10 @@ PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
+HEAD_SHARE, FEW_SHARE = 1024, 2
+"""A first pull from few vertices looks for those of the longest rows, one in so many, if at most
+one edge for each so many rows leaves the others, which push (see packed_search.cuh)."""
+
 NUMBER = np.dtype(np.int64)
 """The type that a semiring's struct is given for positions of entries, which it does not read."""
 REASON = "packed rows; a round pulls where over {threshold} edges leave its frontier"
@@ -59,9 +63,10 @@ def price_of_packed(semiring: Semiring, dtype: np.dtype) -> Cost:
 
 
 class PackedSearches(BackendPart):
-    """Computes closures over packed rows. ``listed`` is for tests and measurements."""
+    """Computes closures over packed rows. The three shares and bounds are for tests and
+    measurements."""
 
-    listed = MOST_SEGMENTS
+    listed, head_share, few_share = MOST_SEGMENTS, HEAD_SHARE, FEW_SHARE
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
@@ -95,6 +100,8 @@ class PackedSearches(BackendPart):
             )
         dtype = self.backend.layouts.dtype(semiring, x0)
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
-        given = np.int32(x0.size), np.uint64(threshold), rows.given, rows.value
+        head, few = rows.n // self.head_share // 32 * 32, rows.n // self.few_share
+        bounds = np.uint64(threshold), np.int32(head), np.uint64(few)
+        given = np.int32(x0.size), *bounds, rows.given, rows.value
         name = "packed_search<Semiring>"
         return Ready(PACKED_SEARCH, algebra, name, constants.PACKED_BLOCK, given, True)

@@ -40,6 +40,9 @@ template <int WIDTH = 32, class T> __device__ inline T running_sum(T x) {
 // The warp's number in the grid, and how many there are.
 __device__ inline Index warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) >> 5; }
 __device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }
+// The warp's number where all of its lanes ask together, in a form of which the compiler knows that they have
+// one value. Without that it keeps a second form of each shuffle and vote for lanes that have come apart.
+__device__ inline Index common_warp_id() { return __shfl_sync(ALL_LANES, warp_id(), 0); }
 // The same in another order, in which neighbours belong to different blocks: for few, uneven tasks.
 __device__ inline Index spread_warp_id() {
     return static_cast<Index>((threadIdx.x >> 5) * gridDim.x + blockIdx.x);

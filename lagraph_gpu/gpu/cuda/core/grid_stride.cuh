@@ -46,6 +46,11 @@ template <class T> __device__ inline Stride<T> warp_stride(T count, T each = 1) 
     return {static_cast<T>(warp_id()) * each, static_cast<T>(warp_count()) * each, count};
 }
 
+// The same by common_warp_id(): all lanes must call it.
+template <class T> __device__ inline Stride<T> common_stride(T count, T each = 1) {
+    return {static_cast<T>(common_warp_id()) * each, static_cast<T>(warp_count()) * each, count};
+}
+
 // The same for each block.
 template <class T> __device__ inline Stride<T> block_stride(T count, T each = 1) {
     return {static_cast<T>(blockIdx.x) * each, static_cast<T>(gridDim.x) * each, count};

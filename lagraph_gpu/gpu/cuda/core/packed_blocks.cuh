@@ -8,7 +8,8 @@
 // the quotients take more than one bit for each gap. The quotients of the four gaps of a lane fit into
 // 32 bits. A block is padded to a word.
 //
-// A lane finds its quotients by counting ones, and takes them from the highest bit on by counting zeros.
+// A lane finds its quotients by counting ones, and takes them from the highest bit on by counting zeros. It
+// has four gaps of a block, or eight where a warp decodes two blocks.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"
@@ -48,44 +49,52 @@ __device__ inline int words_of_block(Word widths, int gaps) {
 }
 
 // The 32 bits from bit `at` on; bit 0 is the highest of the first word.
-__device__ inline Word bits_from(const Word* words, int at) {
-    const Word* const low = words + (static_cast<Word>(at) >> 5);
-    return __funnelshift_l(low[1], low[0], static_cast<Word>(at) & 31u);
+__device__ inline Word bits_from(const Word* words, Word at) {
+    const Word* const low = words + (at >> 5);
+    return __funnelshift_l(low[1], low[0], at);
 }
 
-// The bits with which the quotients of gap `t`, a multiple of 4, and the next begin.
-__device__ inline Word quotients_from(const Word* block, Word widths, int gaps, int t) {
-    const int quarter = t / QUARTER, at = low_bits(widths, gaps) + 8 * bytes_before(widths, quarter);
-    const Word* const words = block + (static_cast<Word>(at) >> 5);
-    const Word a = words[0], b = words[1], c = words[2], d = words[3];
-    const Word first = __funnelshift_l(b, a, at & 31), second = __funnelshift_l(c, b, at & 31);
-    const Word third = __funnelshift_l(d, c, at & 31);
+// The bit with which the quotients of gap `t`, a multiple of 4, and the next begin. The block begins with bit
+// `from`.
+__device__ inline Word quotients_at(const Word* words, Word from, Word widths, int gaps, int t) {
+    const int quarter = t / QUARTER;
+    const Word at = from + static_cast<Word>(low_bits(widths, gaps) + 8 * bytes_before(widths, quarter));
+    const Word* const begin = words + (at >> 5);
+    const Word a = begin[0], b = begin[1], c = begin[2], d = begin[3];
+    const Word first = __funnelshift_l(b, a, at), second = __funnelshift_l(c, b, at), third = __funnelshift_l(d, c, at);
     int left = t % QUARTER, rest = 32;    // ones to pass, and bits that are not passed
     const int in_first = __popc(first), in_both = in_first + __popc(second);
     const bool later = left > in_first, last = left > in_both;
-    const Word here = last ? third : later ? second : first, next = later ? third : second;
+    const Word here = last ? third : later ? second : first;
     left -= last ? in_both : later ? in_first : 0;
 #pragma unroll
     for (int step = 16; step > 0; step >>= 1)
         if (__popc(here >> (rest - step)) < left) rest -= step;
-    return __funnelshift_rc(next, here, rest - (left > 0));
+    return at + static_cast<Word>((last ? 64 : later ? 32 : 0) + 32 - rest + (left > 0));
 }
 
-// Gaps `t` to `t` + 3, less 1, with `t` a multiple of 4, of a block with quotients or without; what is
-// found beyond the last gap means nothing. Four words after the block may be read. Low bits and quotients
-// are asked for together.
-__device__ inline void four_gaps(const Word* block, Word widths, int gaps, int t, bool quotients,
-                                 Word (&found)[OF_LANE]) {
+// Gaps `t` to `t` + MANY - 1, less 1, with `t` a multiple of MANY, which is 4 or 8, of a block with quotients or
+// without, which begins with bit `from`. Beyond the last gap what is found means nothing, and of eight `here`
+// must say how many there are: at most four words after the block may be read. Low bits and quotients are asked
+// for together.
+template <int MANY>
+__device__ inline void gaps_from(const Word* words, Word from, Word widths, int gaps, int t, bool quotients,
+                                 Word (&found)[MANY], int here = MANY) {
     const int quarter = t / QUARTER, width = width_of(widths, quarter);
-    const int low = QUARTER * words_before(widths, quarter) + t % QUARTER * width;
+    const Word low = from + static_cast<Word>(QUARTER * words_before(widths, quarter) + t % QUARTER * width);
 #pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) found[i] = bits_from(block, low + i * width);
-    Word ahead = quotients ? quotients_from(block, widths, gaps, t) : ~0u;
+    for (int i = 0; i < MANY; ++i) found[i] = bits_from(words, low + static_cast<Word>((i < here ? i : 0) * width));
+    Word at = quotients ? quotients_at(words, from, widths, gaps, t) : 0;
 #pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) {
-        const int quotient = __clz(static_cast<int>(ahead));
-        ahead = ahead << (quotient & 31) << 1;
-        found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
+    for (int four = 0; four < MANY; four += OF_LANE) {
+        Word ahead = quotients && four < here ? bits_from(words, at) : ~0u;
+#pragma unroll
+        for (int i = four; i < four + OF_LANE; ++i) {
+            const int quotient = __clz(static_cast<int>(ahead));
+            ahead = ahead << (quotient & 31) << 1;
+            at += static_cast<Word>(quotient + 1);
+            found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
+        }
     }
 }
 
@@ -93,7 +102,7 @@ __device__ inline void four_gaps(const Word* block, Word widths, int gaps, int t
 __device__ inline void gaps_of_lane(const Word* block, Word widths, int gaps, Word (&steps)[OF_LANE],
                                     bool quotients = true) {
     const int t = OF_LANE * lane_id();
-    if (t < gaps) four_gaps(block, widths, gaps, t, quotients, steps);
+    if (t < gaps) gaps_from(block, 0, widths, gaps, t, quotients, steps);
 #pragma unroll
     for (int i = 0; i < OF_LANE; ++i) steps[i] = t + i < gaps ? steps[i] + 1 : 0;
 }

@@ -3,7 +3,8 @@
 //
 // A Rule has first(j, column, has), for the first column of each lane's short row if it `has` one, and
 // rest(j, at, columns, count), for all other entries: the columns of each lane, of which the first is
-// entry `at` of row j. All lanes call both.
+// entry `at` of row j. All lanes call both. Short rows differ from lane to lane; those of a lane without
+// columns are in the row of the lane before.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/append.cuh"
@@ -17,7 +18,7 @@ constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 // side by side go to different ones.
 template <class Body> __device__ inline void each_word_of(const Word* bits, Index words, Body body) {
     const Index apart = warp_count();
-    for (Index base : Stride<Index>{warp_id(), 32 * IN_FLIGHT * apart, words}) {
+    for (Index base : Stride<Index>{common_warp_id(), 32 * IN_FLIGHT * apart, words}) {
         Word mine[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {
@@ -33,7 +34,8 @@ template <class Body> __device__ inline void each_word_of(const Word* bits, Inde
     }
 }
 
-// The short rows of a word that `those` names.
+// The short rows of a word that `those` names, whose gaps are shared out over the warp: a lane takes four
+// of a row, and has the next four on its right.
 template <class Rule>
 __device__ inline void walk_short(const PackedRows& rows, Index word, Word those, Rule& rule) {
     const ShortRows here(rows, word);
@@ -41,12 +43,30 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
     const bool has = those >> lane_id() & 1u;
     const Index first = has ? first_column(rows.first[own]) : 0;
     rule.first(own, first, has);
-    for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
-        const int lane = __ffs(static_cast<int>(some)) - 1;
-        const Tail tail = here.of(rows, lane);
+    const WarpShare share(has ? (gaps_of(here.tail) + OF_LANE - 1) / OF_LANE : 0);
+    const Word place = static_cast<Word>(here.before) << 16 | here.tail;
+    const Word* const words = rows.words(here.group);
+    Index last = 0;  // of the lanes before: the last column
+    for (int base = 0; base < share.total; base += 32) {
+        const int t = base + lane_id(), item = t < share.total ? t : share.total - 1, lane = share.owner(item);
+        const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (item - begin);
+        const Word mine = __shfl_sync(ALL_LANES, place, lane);
+        const Index before = __shfl_sync(ALL_LANES, first, lane);
+        const Tail tail(words + (mine >> 16), mine & 0xffffu);
+        const int left = tail.gaps - gap, count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
+        Word sum = 0, steps[OF_LANE];
+        gaps_from(tail.block, 0, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
         Index columns[OF_LANE];
-        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
-        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
+        const Word end = running_sum(sum);
+        const Word in_front = __shfl_sync(ALL_LANES, end, begin > base ? begin - base - 1 : 0);
+        const Word row = static_cast<Word>(before) - (begin > base ? in_front : 0);
+        const Word from = begin < base ? static_cast<Word>(last) : row;
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) columns[i] += static_cast<Index>(from + end - sum);
+        last = __shfl_sync(ALL_LANES, columns[OF_LANE - 1], 31);
+        rule.rest((word << 5) + lane, Index(1 + gap), columns, count);
     }
 }
 
@@ -74,7 +94,7 @@ struct FewLanes {
     // before the quarter, and becomes its last one.
     __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
         Word sum = 0, steps[OF_LANE];
-        if (count > 0) four_gaps(tail.block, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
+        if (count > 0) gaps_from(tail.block, 0, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             if (i < count) sum += steps[i] + 1;
@@ -107,15 +127,14 @@ __device__ inline void list_segments(const PackedRows& rows, Index word, Word th
 template <class Rule>
 __device__ inline void walk_segments(const PackedRows& rows, const long long* listed, Count all, Rule& rule) {
     const int shares = all * SEGMENT_SHARES <= 4 * Count(warp_count()) ? SEGMENT_SHARES : 1;
-    for (Count i : warp_stride<Count>(all * shares)) {
+    for (Count i : common_stride<Count>(all * shares)) {
         const long long item = listed[i / shares];
         const Index k = vertex_of(item), s = static_cast<Index>(piece_of(item));
-        Index at = (s - rows.segments[k]) * SEGMENT_ENTRIES + OF_LANE * lane_id();
+        const Index from = (s - rows.segments[k]) * SEGMENT_ENTRIES;
         int turn = static_cast<int>(i % shares);
-        each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-            if (turn == 0) rule.rest(k, at, columns, count);
+        each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+            if (turn == 0) rule.rest(k, from + at, columns, count);
             turn = turn == 0 ? shares - 1 : turn - 1;
-            at += PACKED_GAPS;
             return false;
         });
     }

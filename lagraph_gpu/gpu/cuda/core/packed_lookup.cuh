@@ -42,11 +42,12 @@ struct GapsInTurn {
     }
 };
 
-// The first of up to `limit` columns of a block for which test(column); -1 if there is none. By one
+// The first of up to `limit` columns of a block for which test(column); -1 if there is none among those
+// before `end`. `last` is the column before the block, and becomes the last one that was decoded. By one
 // thread, which decodes four at a time, so that their tests wait for memory together.
 template <class Test>
-__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index last, Test test) {
-    for (int t = 0; t < limit; t += OF_LANE) {
+__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index& last, Index end, Test test) {
+    for (int t = 0; t < limit && last < end; t += OF_LANE) {
         Index columns[OF_LANE], found = -1;
         Word steps[OF_LANE];
         in_turn.four(t, limit - t, steps);
@@ -68,7 +69,7 @@ __device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index last,
 
 // Has row i an entry in this column? A warp asks for one entry; all lanes must call it.
 template <class Column> __device__ inline bool holds(const PackedRows& rows, Index i, Column column) {
-    const auto equal = [&](const Index (&columns)[OF_LANE], int count) {
+    const auto equal = [&](Index, const Index (&columns)[OF_LANE], int count) {
         bool found = false;
 #pragma unroll
         for (int c = 0; c < OF_LANE; ++c) found |= c < count && static_cast<Column>(columns[c]) == column;
@@ -81,7 +82,7 @@ template <class Column> __device__ inline bool holds(const PackedRows& rows, Ind
         const Index first = first_column(rows.first[i]);
         if (static_cast<Column>(first) == column) return true;
         Index columns[OF_LANE];
-        return equal(columns, columns_after(first, tail, columns));
+        return equal(0, columns, columns_after(first, tail, columns));
     }
     const Index begin = rows.segments[i], end = rows.segments[i + 1];
     if (begin == end) return false;
@@ -89,5 +90,5 @@ template <class Column> __device__ inline bool holds(const PackedRows& rows, Ind
         const Index before = Segment(rows, s).before();
         return before < 0 || static_cast<Column>(before) < column;
     });
-    return each_block(Segment(rows, s), equal);
+    return each_four(Segment(rows, s), equal);
 }

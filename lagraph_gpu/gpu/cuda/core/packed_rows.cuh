@@ -15,7 +15,6 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/packed_blocks.cuh"
-#include "core/vector_load.cuh"
 
 constexpr int FROM_COUNT = 48;       // a segment's entries stand above this bit, its first word below
 
@@ -95,32 +94,43 @@ struct Segment {
     __device__ Index before() const { return static_cast<Index>(words[0]); }
 };
 
-// Calls visit(columns, count) for the blocks of a segment, with the columns of each lane, until it
-// returns true. All lanes must call it, and visit must return the same in all of them. The next
-// block's gaps are asked for before a block is visited, and the one after it is prefetched.
-template <class Visit> __device__ inline bool each_block(const Segment& segment, Visit visit) {
-    const int blocks = segment.blocks();
+// Calls visit(at, columns, count) for all entries of a segment, until it returns true: up to four columns of
+// each lane, of which the first is entry `at`. A warp decodes two blocks at once, eight gaps by a lane; it
+// visits four of each lane, and then the four after them. All lanes must call it, and visit must return the
+// same in all of them.
+template <class Visit> __device__ inline bool each_four(const Segment& segment, Visit visit) {
+    constexpr int many = 2 * OF_LANE, lanes = PACKED_GAPS / many;
+    const int blocks = segment.blocks(), which = lane_id() / lanes, t = many * (lane_id() % lanes);
     const Word own = lane_id() <= blocks ? segment.words[lane_id()] : 0;
-    Index last = static_cast<Index>(__shfl_sync(ALL_LANES, own, 0));
-    const Word* block = segment.words + 1 + blocks;
-    Word widths = __shfl_sync(ALL_LANES, own, 1), next[OF_LANE];
-    int left = segment.entries;
-    if (left >= PACKED_GAPS) gaps_of_lane(block, widths, PACKED_GAPS, next);
-    else gaps_of_lane(block, widths, left, next);
-    for (int b = 0; b < blocks; ++b, left -= PACKED_GAPS) {
-        Word steps[OF_LANE];
+    Word last = __shfl_sync(ALL_LANES, own, 0), from = static_cast<Word>(32 * (1 + blocks));
+    for (int b = 0; b < blocks; b += 2) {
+        const int left = segment.entries - PACKED_GAPS * b, mine = left - PACKED_GAPS * which;
+        const Word widths = __shfl_sync(ALL_LANES, own, 1 + b + which);
+        const Word bits = static_cast<Word>(32 * words_of_block(widths, PACKED_GAPS));
+        const Word first = __shfl_sync(ALL_LANES, bits, 0), second = __shfl_sync(ALL_LANES, bits, lanes);
+        const Word block = from + (which > 0 ? first : 0);
+        Word sums[many] = {}, sum = 0;
+        if (left >= 2 * PACKED_GAPS) {
+            gaps_from(segment.words, block, widths, PACKED_GAPS, t, true, sums);
+        } else {
+            const int gaps = mine < PACKED_GAPS ? mine : PACKED_GAPS;
+            if (t < gaps) gaps_from(segment.words, block, widths, gaps, t, true, sums, gaps - t);
+        }
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) steps[i] = next[i];
-        const int gaps = left < PACKED_GAPS ? left : PACKED_GAPS, then = left - gaps;
-        block += words_of_block(widths, PACKED_GAPS);
-        widths = __shfl_sync(ALL_LANES, own, b + 2 <= blocks ? b + 2 : 0);
-        const bool ahead = lane_id() == 0 ? b + 2 < blocks : lane_id() == 1 && b + 3 < blocks;
-        prefetch(block + words_of_block(widths, PACKED_GAPS) + 32 * (lane_id() & 1), ahead);
-        if (then >= PACKED_GAPS) gaps_of_lane(block, widths, PACKED_GAPS, next);
-        else gaps_of_lane(block, widths, then, next);
+        for (int i = 0; i < many; ++i) sums[i] = sum += sums[i] + 1;
+        from += first + second;
+        const Word end = running_sum(sum), before = last + end - sum;
+        last += __shfl_sync(ALL_LANES, end, 31);
         Index columns[OF_LANE];
-        columns_of_lane(steps, last, columns);
-        if (visit(columns, count_of_lane(gaps))) return true;
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(before + sums[i]);
+#pragma unroll 1
+        for (int part = 0; part < many; part += OF_LANE) {
+            const int rest = mine - t - part, count = rest < 0 ? 0 : rest < OF_LANE ? rest : OF_LANE;
+            if (visit(Index(PACKED_GAPS * (b + which) + t + part), columns, count)) return true;
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(before + sums[OF_LANE + i]);
+        }
     }
     return false;
 }
@@ -136,12 +146,11 @@ __device__ inline int columns_after(Index first, const Tail& tail, Index (&colum
 
 // The number of entries of a row; for a long one at most SEGMENT_ENTRIES - 1 too many if it is not
 // to be exact.
-template <bool exact> __device__ inline long long row_length(const PackedRows& rows, Index j) {
+__device__ inline long long row_length(const PackedRows& rows, Index j, bool exact) {
     if (j >= rows.n) return 0;
     if (j >= rows.n_long) return gaps_of(rows.tails[j - rows.n_long]) + 1;
     const Index begin = rows.segments[j], end = rows.segments[j + 1];
     long long length = static_cast<long long>(end - begin) * SEGMENT_ENTRIES;
-    if constexpr (exact)
-        if (end > begin) length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;
+    if (exact && end > begin) length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;
     return length;
 }

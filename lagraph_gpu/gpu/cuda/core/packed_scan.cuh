@@ -25,18 +25,22 @@ template <class Wants, class First, class Rest>
 __device__ inline void scan_packed(const PackedRows& rows, Wants wants, First first, Rest rest) {
     const Index words_of_long = words_of(rows.n_long);
     ScanRule<First, Rest> rule{first, rest};
-    for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
+    for (Index word : common_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
         walk_short(rows, group, __ballot_sync(ALL_LANES, j < rows.n && wants(j)), rule);
     }
-    for (Index s : warp_stride<Index>(rows.n_long == 0 ? 0 : rows.segments[rows.n_long])) {
-        const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
-        if (!wants(j)) continue;
-        Index at = (s - rows.segments[j]) * SEGMENT_ENTRIES + OF_LANE * lane_id();
-        each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-            rest(j, at, columns, count);
-            at += PACKED_GAPS;
-            return false;
-        });
+    const Index segments = rows.n_long == 0 ? 0 : rows.segments[rows.n_long];
+    for (Index base : common_stride<Index>(segments, 32)) {
+        const Index own = base + lane_id();
+        const Index row = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= own; });
+        const Index from = (own - rows.segments[row]) * SEGMENT_ENTRIES;
+        for (Word some = __ballot_sync(ALL_LANES, own < segments && wants(row)); some != 0; some &= some - 1) {
+            const int lane = __ffs(static_cast<int>(some)) - 1;
+            const Index j = __shfl_sync(ALL_LANES, row, lane), begin = __shfl_sync(ALL_LANES, from, lane);
+            each_four(Segment(rows, base + lane), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+                rest(j, begin + at, columns, count);
+                return false;
+            });
+        }
     }
 }

@@ -108,19 +108,28 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
     if (found != 0) atomicAdd(entries, static_cast<unsigned long long>(found));
 }
 
-// Counts the columns that are none of n, or do not rise in a row. The parts must be right.
+// Counts the columns that are none of n, or do not rise in a row. The parts must be right. Of a long row a lane
+// has four columns and then the next four, so the first of eight is compared with the lane before once that has
+// its last.
 __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
     int mine = 0;
+    Index eight = 0, four = 0;  // the first of eight columns of a long row, and the last of the first four
     scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
         [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
-            Index last = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
-            if (lane_id() == 0) last = -1;
+            const bool is_long = j < rows.n_long, later = is_long && at % (2 * OF_LANE) != 0;
+            const Index below = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
+            const Index whose = __shfl_up_sync(ALL_LANES, j, 1);
+            const bool follows = lane_id() > 0 && whose == j;
+            if (later) mine += follows && eight >= 0 && eight <= below;
+            Index last = later ? four : !is_long && follows ? below : -1;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) {
                 mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);
                 last = found[i];
             }
-            if (j >= rows.n_long) return;
+            if (!is_long) return;
+            if (!later) eight = count > 0 ? found[0] : -1;
+            four = last;
             if (at == 0) mine += found[0] != first_column(rows.first[j]);
             const Index next = rows.segments[j] + (at + OF_LANE) / SEGMENT_ENTRIES;      // after a last entry
             if ((at + OF_LANE) % SEGMENT_ENTRIES == 0 && next < rows.segments[j + 1])

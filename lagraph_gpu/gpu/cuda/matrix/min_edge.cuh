@@ -34,6 +34,10 @@ template <class A> struct BestTwo {
         if (other.degree > 0) add(other.weight, other.to);
         if (other.degree > 1) add(other.next, other.to);
     }
+    __device__ MinEdge<A> of_lane(int lane) const {
+        return {from_lane(best.weight, lane), from_lane(best.next, lane), from_lane(best.to, lane),
+                from_lane(best.degree, lane)};
+    }
     __device__ MinEdge<A> of_lane_xor(int distance) const {
         return {from_lane_xor(best.weight, distance), from_lane_xor(best.next, distance),
                 from_lane_xor(best.to, distance), from_lane_xor(best.degree, distance)};

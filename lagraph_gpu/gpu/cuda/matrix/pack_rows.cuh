@@ -159,7 +159,7 @@ template <class Offset> __global__ void count_long(Index n, const Offset* indptr
 
 template <class Offset> __global__ void packed_lengths(Index n, PackedRows rows, Offset* lengths) {
     for (long long i : grid_stride<long long>(n))
-        lengths[i] = static_cast<Offset>(row_length<true>(rows, static_cast<Index>(i)));
+        lengths[i] = static_cast<Offset>(row_length(rows, static_cast<Index>(i), true));
 }
 
 template <class Offset> __global__ void unpack(PackedRows rows, const Offset* indptr, Index* columns) {

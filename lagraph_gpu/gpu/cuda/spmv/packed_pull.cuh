@@ -68,7 +68,7 @@ template <class S>
 __global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value, SparseVector<typename S::U> u,
                             Mask mask, SparseOutput<typename S::Z> out) {
     const PackedGather<S> gather{value, u.bits, u.values};
-    for (Index word : warp_stride<Index>(words_of(n))) {
+    for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         Partial<S> found = nothing<S>();
         if (word << 5 >= rows.n_long && word << 5 < rows.n)
@@ -91,7 +91,7 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
         const Index last = rows.segments[j + 1];
         Partial<S> mine = nothing<S>();
         for (Index s = rows.segments[j] + warp; s < last; s += warps)
-            if (each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+            if (each_four(Segment(rows, s), [&](Index, const Index (&columns)[OF_LANE], int count) {
                     gather.columns(mine, j, columns, count);
                     return (S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled());
                 }))
@@ -109,7 +109,7 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
 template <class T>
 __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
     Count mine = 0;
-    for (Index word : warp_stride<Index>(words_of(n))) {
+    for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const bool has = j < n && present(parent.bits, j);
         const T wanted = has ? parent.values[j] : T(0);
@@ -119,10 +119,10 @@ __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, 
             const ShortRows here(rows, word);
             if (has && j < rows.n) {
                 const Tail tail = here.mine(rows);
-                const Index first = rows.first[j];
+                Index first = rows.first[j];
                 const auto test = [&](Index k) { return static_cast<T>(k) == wanted; };
                 found = test(first_column(first)) ||
-                        find_in_block(GapsInTurn(tail), tail.gaps, first, test) >= 0;
+                        find_in_block(GapsInTurn(tail), tail.gaps, first, rows.n, test) >= 0;
             }
         }
         for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {

@@ -112,15 +112,13 @@ template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues
     // The long row of lane `owner`, by the whole warp.
     __device__ void pull_long(int owner) {
         const Index j = __shfl_sync(ALL_LANES, own, owner);
-        const Offset begin = edges.begins[j];
-        Index at = OF_LANE * lane_id();
-        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
-            each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+        Offset begin = edges.begins[j];
+        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s, begin += SEGMENT_ENTRIES)
+            each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
                 BestProduct<S> found = UnsettledValues<S>::none();
                 A weight[OF_LANE];
                 weigh(weight, begin + static_cast<Offset>(at), count);
                 look(found, held_by(owner), weight, columns, count);
-                at += PACKED_GAPS;
                 if (!__any_sync(ALL_LANES, found.tail >= 0)) return false;
                 const Partial<S> best = fold_warp(found.best);
                 const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);
@@ -149,7 +147,7 @@ __global__ void __launch_bounds__(MAX_THREADS, UNSETTLED_BLOCKS<typename S::Z>)
     Count improved = 0;
     Partial<S> best = nothing<S>();
     const Index words = words_of(rows.n);
-    for (Index base : warp_stride<Index>(words_of(words))) {
+    for (Index base : common_stride<Index>(words_of(words))) {
         const Index word = (base << 5) + lane_id();
         const Word asked = word >= words ? 0 : again ? which.open[word] : which.decoded[word];
         if (again && word < words) which.open[word] = turn.changed()[word] = 0;

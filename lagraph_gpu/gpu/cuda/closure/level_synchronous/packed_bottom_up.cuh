@@ -5,6 +5,7 @@
 // A first column that is not in the frontier is likely to be in the next one. So a pull that `guesses`
 // takes it for the next round, and the next pull, which is `guessed`, writes nothing for rows whose guess
 // was right: whole sectors are written, and only once (see first_hit.cuh).
+// A pull looks for columns before `limit` alone; rows that have none there are left to a push from the others.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
@@ -25,6 +26,7 @@ template <class S> struct PackedPull {
     PackedSearch<S>& c;
     WaitingRows* waiting;  // of this warp
     bool guesses, guessed;
+    Index limit;           // the columns before it are looked for
 
     // The words from `base` on: which rows have no entry, a word for a lane.
     __device__ Word open(Index base) const {
@@ -41,7 +43,7 @@ template <class S> struct PackedPull {
 
     __device__ void pull() {
         const Index words = words_of(c.rows.n), apart = warp_count() * PACKED_WORDS;
-        Index base = warp_id() * PACKED_WORDS;
+        Index base = common_warp_id() * PACKED_WORDS;
         Word mine = open(base), next = base < words ? open(base + apart) : 0;
         int pending = 0;
         for (;; base += apart) {
@@ -66,37 +68,36 @@ template <class S> struct PackedPull {
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
         Index first[many];
-        Word asks = 0, hits = 0, fresh = 0, tail[many];
+        Word asks = 0, hits = 0, misses = 0, fresh = 0, tail[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
             asks |= asked << i;
-            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : 0;
+            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : -1;
         }
 #pragma unroll
-        for (int i = 0; i < many; ++i) hits |= Word(asks >> i & 1u && c.in_front(first_column(first[i]))) << i;
+        for (int i = 0; i < many; ++i) {
+            const Word hit = asks >> i & 1u && c.in_front(first_column(first[i]));
+            hits |= hit << i;
+            misses |= Word(!hit && first[i] >= 0 && first[i] < limit) << i;
+        }
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Index j = ((base + i) << 5) + lane_id();
-            const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
+            const bool hit = hits >> i & 1u;
             if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
             if (c.exact && hit) c.note_pulled(j);
-            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
+            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, misses >> i & 1u);
             if (lane_id() == i) fresh = some;
             tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
         }
+        if (__any_sync(ALL_LANES, misses != 0)) {
 #pragma unroll
-        for (int i = 0; i < many; ++i) {
-            const bool missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
-            const Word rest = __ballot_sync(ALL_LANES, missed);
-            if (rest == 0) continue;
-            const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
-            const int at = append_own_lanes(rest, pending);
-            if (missed) {
-                waiting->row[at] = ((base + i) << 5) + lane_id();
-                waiting->first[at] = first[i];
-                waiting->tail[at] = static_cast<unsigned short>(tail[i]);
-                waiting->before[at] = static_cast<unsigned short>(before);
+            for (int i = 0; i < many; i += 2) {  // the sums of two words together: each has at most 16 bits
+                const Word words = words_of_tail(tail[i]) | words_of_tail(tail[i + 1]) << 16;
+                const Word before = running_sum(words) - words;
+                wait(base + i, misses >> i & 1u, first[i], tail[i], before, pending);
+                wait(base + i + 1, misses >> (i + 1) & 1u, first[i + 1], tail[i + 1], before >> 16, pending);
             }
         }
         if (!c.exact) c.vertices += __popc(fresh);
@@ -107,25 +108,38 @@ template <class S> struct PackedPull {
         __syncwarp();
     }
 
+    // Lets the rows of a word wait that have `missed`, and may have a column that is looked for after the first.
+    __device__ void wait(Index word, bool missed, Index first, Word tail, Word before, int& pending) {
+        const int at = append_own(missed, pending);
+        if (!missed) return;
+        waiting->row[at] = (word << 5) + lane_id();
+        waiting->first[at] = first;
+        waiting->tail[at] = static_cast<unsigned short>(tail);
+        waiting->before[at] = static_cast<unsigned short>(before);
+    }
+
     // Searches `count` waiting rows from `from` on, one for each lane.
     __device__ void search(int from, int count) {
         const bool has = lane_id() < count;
         const int at = from + lane_id();
         const Index j = has ? waiting->row[at] : 0;
         const auto test = [&](Index k) { return c.in_front(k); };
-        Index k = -1;
+        Index k = -1, last = 0;
         if (has && j >= c.rows.n_long) {
             const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
             const Tail tail(group + waiting->before[at], waiting->tail[at]);
-            k = find_in_block(GapsInTurn(tail), tail.gaps, waiting->first[at], test);
+            last = waiting->first[at];
+            k = find_in_block(GapsInTurn(tail), tail.gaps, last, limit, test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
             const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), segment.words[1], gaps);
-            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, segment.before(), test);
+            last = segment.before();
+            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, last, limit, test);
         }
         if (k >= 0) c.settle(j, k);
-        for (Word some = __ballot_sync(ALL_LANES, has && k < 0 && j < c.rows.n_long); some != 0; some &= some - 1)
+        const bool goes_on = has && k < 0 && last < limit && j < c.rows.n_long;
+        for (Word some = __ballot_sync(ALL_LANES, goes_on); some != 0; some &= some - 1)
             search_long(__shfl_sync(ALL_LANES, j, __ffs(static_cast<int>(some)) - 1));
         __syncwarp();
     }
@@ -134,14 +148,16 @@ template <class S> struct PackedPull {
     __device__ void search_long(Index j) {
         const Index end = c.rows.segments[j + 1];
         for (Index s = c.rows.segments[j]; s < end; ++s) {
-            const bool found = each_block(Segment(c.rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+            const bool found = each_four(Segment(c.rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
                 Index k = -1;
 #pragma unroll
                 for (int i = OF_LANE - 1; i >= 0; --i)
                     if (i < count && c.in_front(columns[i])) k = columns[i];
                 const Word hits = __ballot_sync(ALL_LANES, k >= 0);
                 if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
-                return hits != 0;
+                const bool later = at % (2 * OF_LANE) != 0;  // have all columns before these been visited?
+                const bool beyond = later && columns[OF_LANE - 1] >= limit;
+                return hits != 0 || __any_sync(ALL_LANES, beyond);
             });
             if (found) return;
         }

@@ -5,20 +5,25 @@
 // Each round reads one generation of the frontier, writes the next and clears the one before. A pull
 // takes one barrier, a push two, because segments are listed first. A push of many edges takes two
 // more (see push_benign_race.cuh), and one after a pull one, for its edges are counted first.
+//
+// Where few vertices have many edges, most rows miss, and decode all of their columns. So a first pull from
+// few vertices counts the edges out of those from `head` on. If they are few, it looks for the vertices before
+// `head` alone, at which the columns of a row end early, and the others push after it.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
-// its frontier, or more segments than `room` might be listed. The log's lines are {pulled, vertices,
-// edges, clock}. counters: three counts for each of three generations, each in four words, then as
-// for closure.cuh.
+// its frontier, or more segments than `room` might be listed. `head` is a multiple of 32, and few edges are
+// at most `few`. The log's lines are {pulled, vertices, edges, clock}. counters: four counts for each of
+// three generations, then as for closure.cuh.
 template <class S>
 __global__ void __launch_bounds__(PACKED_BLOCK, 2)
-    packed_search(Index max_rounds, Index n, Count threshold, PackedRows rows, const typename S::A* value,
-                  Start<typename S::Z> start, SparseOutput<typename S::Z> x, Word* round_bits, Index* rounds,
-                  Word* fronts, long long* listed, Count room, Count* counters, Index slot, KernelLog log) {
+    packed_search(Index max_rounds, Index n, Count threshold, Index head, Count few, PackedRows rows,
+                  const typename S::A* value, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
+                  Word* round_bits, Index* rounds, Word* fronts, long long* listed, Count room, Count* counters,
+                  Index slot, KernelLog log) {
     __shared__ WaitingRows waiting[PACKED_BLOCK / 32];
     Count* const counts = counters + CLOSURE_SLOT * static_cast<Count>(slot);
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
@@ -59,12 +64,18 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         const Count vertices = search.now.read(0);
         if (vertices == 0) break;
         const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
-        if (pulled && !stays && !log.wanted()) {
-            search.count_edges();
+        const bool uncounted = pulled && !log.wanted();  // are the edges not known?
+        const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
+        Count edges = uncounted ? 0 : search.now.read(1), others = few + 1;
+        if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(head)) {
+            search.count_edges(uncounted ? 0 : head >> 5, search.now.counts + (uncounted ? 1 : 3));
             grid.wait();
+            if (uncounted) edges = search.now.read(1);
+            else others = search.now.read(3);
         }
-        const Count edges = stays && !log.wanted() ? 0 : search.now.read(1);
-        const bool pulls = stays || edges > threshold || edges / SEGMENT_ENTRIES + vertices > room;
+        const bool pulls = stays || many(edges);
+        // Do the first vertices alone count in a pull, and the others push?
+        const bool both = others <= few && others / SEGMENT_ENTRIES + vertices <= room;
         search.races = !pulls && edges > Count(rows.n / RACE_EDGES);
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
@@ -73,20 +84,18 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
             line[2] = edges;
             line[3] = clock64();
         }
-        if (pulls) {
-            level(round + 1).clear(words);
-            const bool guesses = !S::reads_vector && !guessed;
-            PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed}.pull();
-            guessed = guesses;
-        } else {
-            guessed = false;
+        level(round + 1).clear(words);
+        const bool guesses = pulls && !S::reads_vector && !guessed;
+        if (pulls) PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed, both ? head : rows.n}.pull();
+        guessed = guesses;
+        if (both) grid.wait();
+        if (both || !pulls) {
             if (search.races) {
                 search.snapshot();
                 grid.wait();
             }
-            search.push_words();
+            search.push_words(both ? head >> 5 : 0);
             grid.wait();
-            level(round + 1).clear(words);
             search.push_segments();
             if (search.races) {
                 grid.wait();

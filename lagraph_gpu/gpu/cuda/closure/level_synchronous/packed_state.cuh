@@ -12,14 +12,15 @@
 #include "core/packed_front.cuh"
 #include "core/warp_reduce.cuh"
 
-// A frontier, and its vertices, the edges that leave them, and the segments that are listed.
+// A frontier, and its vertices, the edges that leave them, the segments that are listed, and the edges out of
+// the vertices that a pull does not look for.
 struct PackedLevel3 {
     Word* bits;
     Count* counts;
 
     __device__ Count read(int which) const { return read_count(counts + which); }
     __device__ void clear(Index words) const {
-        if (thread_id<Count>() < 3) counts[thread_id<Count>()] = 0;
+        if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;
         for (Count word : grid_stride<Count>(words)) bits[word] = 0;
     }
 };
@@ -54,7 +55,7 @@ template <class S> struct PackedSearch {
         if (rounds != nullptr) rounds[j] = round + !now;
     }
     __device__ Count edges_of(Index j) const {
-        return static_cast<Count>(exact ? row_length<true>(rows, j) : row_length<false>(rows, j));
+        return static_cast<Count>(row_length(rows, j, exact));
     }
     __device__ void note(Index j) {
         ++vertices;
@@ -109,19 +110,25 @@ template <class S> struct PackedSearch {
     }
 
     // --- push ----------------------------------------------------------------------------------
-    // Counts the edges of a frontier that a pull has left.
-    __device__ void count_edges() {
-        each_word_of(now.bits, words_of(rows.n), [&](Index word, Word those) {
+    // Calls body(word, bits) for each word of the frontier from `from` on that is not empty, for a whole warp.
+    template <class Body> __device__ void each_word_from(Index from, Body body) const {
+        each_word_of(now.bits + from, words_of(rows.n) - from,
+                     [&](Index word, Word those) { body(from + word, those); });
+    }
+
+    // Counts the edges of a frontier, from a word on.
+    __device__ void count_edges(Index from, Count* count) {
+        each_word_from(from, [&](Index word, Word those) {
             if (those >> lane_id() & 1u) edges += edges_of((word << 5) + lane_id());
         });
         edges = warp_reduce<Sum>(edges);
-        if (lane_id() == 0 && edges > 0) atomicAdd(now.counts + 1, edges);
+        if (lane_id() == 0 && edges > 0) atomicAdd(count, edges);
         edges = 0;
     }
 
-    // Short rows at once; the segments of long ones are listed.
-    __device__ void push_words() {
-        each_word_of(now.bits, words_of(rows.n), [&](Index word, Word those) {
+    // Short rows at once, from a word on; the segments of long ones are listed.
+    __device__ void push_words(Index from) {
+        each_word_from(from, [&](Index word, Word those) {
             if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, now.counts + 2);
             else walk_short(rows, word, those, *this);
         });
@@ -132,7 +139,7 @@ template <class S> struct PackedSearch {
         for (Count word : grid_stride<Count>(words_of(rows.n))) next.bits[word] = peek(bits + word);
     }
     __device__ void compare() {
-        for (Index base : warp_stride<Index>(words_of(rows.n), 32)) {
+        for (Index base : common_stride<Index>(words_of(rows.n), 32)) {
             const Index own = base + lane_id();
             const Word fresh = own < words_of(rows.n) ? peek(bits + own) ^ next.bits[own] : 0;
             if (own < words_of(rows.n)) next.bits[own] = fresh;

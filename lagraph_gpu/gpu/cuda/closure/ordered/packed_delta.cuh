@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
         if (!closed && order.follows(settled, limit)) order.keep_within(limit);
     }
     if constexpr (part == Part::finish && !is_floating<Z>) {
-        for (Index word : warp_stride<Index>(words_of(n))) {
+        for (Index word : common_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             if (j < n && present(x.bits, j)) order.admits(x.values[j], S::step(x.values[j], 0, &weight, 0, 0));
         }

@@ -46,8 +46,15 @@ template <class Offset, class W> struct LightestRule {
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         BestTwo<W> found = none();
         add_each(found, j, at, columns, count);
-        warp_join(found);
-        if (lane_id() == (j & 31)) mine.join(found.best);
+        for (int distance = 1; distance < 32; distance <<= 1) {  // the first lane of a row joins what the others have
+            const int lane = lane_id() + distance;
+            const MinEdge<W> other = found.of_lane(lane & 31);
+            const Index whose = __shfl_sync(ALL_LANES, j, lane & 31);
+            if (lane < 32 && whose == j) found.join(other);
+        }
+        const int own = lane_id(), lane = lane_partition_point(j & 31, [&](Index row) { return row < own; });
+        const MinEdge<W> all = found.of_lane(lane);
+        if ((__shfl_sync(ALL_LANES, j, lane) & 31) == own) mine.join(all);
     }
     __device__ void add_each(BestTwo<W>& found, Index j, Index at, const Index (&columns)[OF_LANE], int count) const {
         const Index left_out = counted.left_out(j);
@@ -64,20 +71,19 @@ __global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges,
                                 Lightest<W>* lightest) {
     using Rule = LightestRule<Offset, W>;
     const Index words_of_long = words_of(rows.n_long);
-    for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
+    for (Index word : common_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
         Rule rule{edges, {besides, most}, Rule::none()};
         walk_short(rows, group, inside(group, rows.n), rule);
         if (j < rows.n) lightest[j] = Lightest<W>::of(rule.mine.best);
     }
-    for (Index j : warp_stride<Index>(rows.n_long)) {
+    for (Index j : common_stride<Index>(rows.n_long)) {
         const Rule rule{edges, {besides, most}, Rule::none()};
         BestTwo<W> found = Rule::none();
-        Index at = OF_LANE * lane_id();
-        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
-            each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-                rule.add_each(found, j, at, columns, count);
-                at += PACKED_GAPS;
+        Index from = 0;
+        for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s, from += SEGMENT_ENTRIES)
+            each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+                rule.add_each(found, j, from + at, columns, count);
                 return false;
             });
         warp_join(found);
@@ -97,8 +103,8 @@ __global__ void count_light(PackedRows rows, StoredWeights<Offset, W> edges, W m
             int mine = 0;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) mine += i < count && edges.of(j, at + i) <= most;
-            const int all = warp_reduce<Sum>(mine);
-            if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, all);
+            if (j < rows.n_long) mine = warp_reduce<Sum>(mine);
+            if (mine > 0 && (j >= rows.n_long || lane_id() == 0)) atomicAdd(lengths + j, mine);
         });
 }
 
@@ -124,11 +130,11 @@ __global__ void take_light(PackedRows rows, StoredWeights<Offset, W> edges, W mo
                 weights[i] = i < count ? edges.of(j, at + i) : W();
                 mine += i < count && weights[i] <= most;
             }
-            const int end = running_sum(mine), all = __shfl_sync(ALL_LANES, end, 31);
-            if (all == 0) return;
+            const bool whole = j < rows.n_long;  // do all lanes have entries of this row?
+            const int end = whole ? running_sum(mine) : mine, all = whole ? __shfl_sync(ALL_LANES, end, 31) : mine;
             To place = 0;
-            if (lane_id() == 0) place = fold_into<Plus<To>>(next + j, To(all));
-            place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);
+            if (all > 0 && (!whole || lane_id() == 0)) place = fold_into<Plus<To>>(next + j, To(all));
+            if (whole) place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i)
                 if (i < count && weights[i] <= most) put(place++, from[i], weights[i]);

@@ -49,7 +49,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     __device__ void put_near(Index j) {
         if (claim(near, j)) {
             ++close;
-            if (ahead) walked += row_length<false>(rows, j);
+            if (ahead) walked += row_length(rows, j, false);
         }
         if (peek(far + (j >> 5)) >> (j & 31) & 1u) atomicAnd(far + (j >> 5), ~(1u << (j & 31)));
     }
@@ -62,7 +62,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     // is `filled`. A warp reads 32 words of the bitmap at once.
     __device__ void begin(const Start<Z>& start, Index n, bool filled) {
         const Index words = words_of(n);
-        for (Index base : warp_stride<Index>(words_of(words))) {
+        for (Index base : common_stride<Index>(words_of(words))) {
             const Index own = (base << 5) + lane_id();
             const Word entries = own < words ? start.entries(own, n) : 0;
             if (own < words) bits[own] = entries;
@@ -97,7 +97,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
             const Word coming = __ballot_sync(ALL_LANES, comes), staying = __ballot_sync(ALL_LANES, stays);
             close += comes;
-            if (ahead && comes) walked += row_length<false>(rows, j);
+            if (ahead && comes) walked += row_length(rows, j, false);
             away += stays;
             if (stays && better(z, best)) best = z;
             __syncwarp();
