@@ -733,8 +733,9 @@ def _communities() -> Iterator[Kernel]:
             yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {lay_out}>")
     for c, votes in product(map(types.c_name, (INT32, INT64)), range(3)):
         yield Kernel(WHOLE_SWEEP, "", of_sweeps(c, "double", votes))
-        for name in counting_kernels(c, "double", votes):
-            yield Kernel(COUNTED_ROWS, "", name)
+        if votes:
+            for name in counting_kernels(c, "double", votes):
+                yield Kernel(COUNTED_ROWS, "", name)
     for name in ("number_labels", "name_labels"):
         yield Kernel(COUNTED_ROWS, "", f"{name}<double>")
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):

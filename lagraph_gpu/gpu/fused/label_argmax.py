@@ -181,7 +181,7 @@ class LabelArgmax:
         rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         numbered, beside = None, B.nnz // count >= self.many
-        if beside:
+        if beside and self._votes(votes, True) != SUMMED:
             numbered = self._numbered(winner, k, sums, more, labels)
         else:
             launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)

@@ -1,8 +1,8 @@
-// Moves of rows where few labels are in use. The labels are numbered, so each has a place of its own in
-// shared memory, where its votes are added up without a search; and no row is too long for that. Lanes
-// with the same label are not joined: they would take more instructions than additions to one place cost.
-// Votes for a row's own label, which are the most frequent, are added up in registers. O(entries + rows
-// times labels). See docs/decisions/louvain.md.
+// Moves of rows where few labels are in use and votes have 32 bits. The labels are numbered, so each has a
+// place of its own in shared memory, where its votes are added up without a search; and no row is too long
+// for that. Lanes with the same label are not joined, because shared memory adds such votes by itself.
+// Votes for a row's own label are added up in registers. O(entries + rows times labels).
+// See docs/decisions/louvain.md.
 #pragma once
 #include "fused/label_argmax.cuh"
 
