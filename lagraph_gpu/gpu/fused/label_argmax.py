@@ -183,7 +183,7 @@ class LabelArgmax:
         numbered, beside = None, B.nnz // count >= self.many
         if beside and self._votes(votes, True) != SUMMED:
             numbered = self._numbered(winner, k, sums, more, labels)
-        else:
+        if numbered is None:
             launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         plan = self._plan(votes, True, beside, None if numbered is None else numbered.size)
         if numbered is not None:
@@ -222,12 +222,15 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _numbered(self, winner: Any, k: Any, sums: Any, more: Any, labels: Any) -> Numbered:
-        """Numbers the labels in use, and writes the number of each vertex's label to `labels`."""
+    def _numbered(self, winner: Any, k: Any, sums: Any, more: Any, labels: Any) -> Numbered | None:
+        """Numbers the labels in use, and writes the number of each vertex's label to `labels`. None
+        if no block has room for so many."""
         n, device = labels.size, self.device
         used = device.zeros(n + 1, WORD)
         self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, used)
         ends, count = self.backend.prefix_sums.total(used, INDEX)  # synchronize!
+        if count * WORD.itemsize > max(self.counted_bytes):
+            return None
         names, made = device.empty(count, INDEX), device.empty(count, types.FP64)
         other = None if more is None else device.empty(count, types.FP64)
         self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, ends, sums,
