@@ -181,7 +181,11 @@ class LabelArgmax:
         rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         numbered, beside = None, B.nnz // count >= self.many
-        if beside and self._votes(votes, True) != SUMMED:
+        if beside and (kind := self._votes(votes, True)) != SUMMED:
+            ahead = NUMBERING, counting_kernels(types.c_name(B.offset), types.c_name(B.dtype), kind)
+            self.backend.compile_ahead(
+                (COUNTED_ROWS, "", name) for names in ahead for name in names
+            )
             numbered = self._numbered(winner, k, sums, more, labels)
         if numbered is None:
             launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
