@@ -342,7 +342,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
     Mutant(V, "t < labels.size; t += Group::size())\n            if", "t < labels.size - 1; t += Group::size())\n            if", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
-    Mutant(F, "each * Group::number()", "each * 0", votes),
+    Mutant(F, "slots / groups * Group::number()", "slots / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
     Mutant(F, "        Group::sync();\n        BestLabel<Z, MOVE> best;", "        BestLabel<Z, MOVE> best;", votes),
     Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
@@ -392,8 +392,6 @@ MUTANTS: list[Mutant] = [
     Mutant(C, "Group::one_warp ? 2 : 3;", "2;", places),
     Mutant(C, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", places),
     Mutant(C, "rows[4ll * n + (item - longest)]", "rows[4ll * n + item]", places),
-    Mutant(V, "return 2 * n + 1 < room ?", "return true ?", moves),
-    Mutant(V, "static_cast<Index>(2 * n + 1)", "static_cast<Index>(n / 2 + 1)", moves),
     # --- turns
     Mutant(M, "v < n && present(ranked, v);", "v < n;", turns),
     Mutant(M, "v < n && present(ranked, v);", "present(ranked, v);", turns),

@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, rando
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
-from lagraph_gpu.algorithms.community.moving_phase import LAST_TURNS, move_vertices
+from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
@@ -127,7 +127,7 @@ def climbed(
         level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
         quality, up = higher_quality, up + 1
     if up > 1:
-        last, _ = move_vertices(base, label, quality, ranks, objective, LAST_TURNS)
+        last, _ = move_vertices(base, label, quality, ranks, objective)
         if base.quality(last, objective) > quality:
             label = last
     P = label.selector()

@@ -35,27 +35,25 @@ from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]
-FIRST_TURNS, LATER_TURNS, LAST_TURNS = 32, 4, 8
-"""The number of turns in the first sweep, in later ones, and in the first sweep of the last phase,
-in which few vertices move."""
+FIRST_TURNS, LATER_TURNS = 32, 4
+"""The number of turns in the first sweep, and in later ones."""
 
 MIN_RISE = 0.01
 """The phase ends when a sweep gains no more than this part of the modularity reached."""
 
 
 def move_vertices(
-    level: Level, label: Vector, quality: float, ranks: Vector, objective: Objective,
-    count: int = FIRST_TURNS,
-) -> tuple[Vector, float]:  # fmt: skip
+    level: Level, label: Vector, quality: float, ranks: Vector, objective: Objective
+) -> tuple[Vector, float]:
     """The labels after the moves, and an estimate by how much the moves raise the modularity.
 
     It starts from `label` (INT64, below n), whose modularity is `quality`. `ranks` has a different
-    number below 2³¹ for each vertex. The first sweep has `count` turns. The number of sweeps is
-    bounded: each but the last raises the estimate by a fixed part.
+    number below 2³¹ for each vertex. The number of sweeps is bounded: each but the last raises the
+    estimate by a fixed part.
     """
     margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     terms = terms_of(level, objective)
-    state, promised = MovingState.of(label, margin, terms), 0.0
+    state, promised, count = MovingState.of(label, margin, terms), 0.0, FIRST_TURNS
     while True:
         gains = local_moving(
             level.B, state, random_turns(ranks, count, objective.rng), count, terms

@@ -13,19 +13,10 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
-from lagraph_gpu.algorithms.community.local_moving import (
-    MIN_GAIN,
-    MovingState,
-    ScoreTerms,
-)
+from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.algorithms.community.louvain import little
 from lagraph_gpu.algorithms.community.louvain_level import Objective
-from lagraph_gpu.algorithms.community.moving_phase import (
-    FIRST_TURNS,
-    LAST_TURNS,
-    LATER_TURNS,
-    MIN_RISE,
-)
+from lagraph_gpu.algorithms.community.moving_phase import FIRST_TURNS, LATER_TURNS, MIN_RISE
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
@@ -105,7 +96,7 @@ class ArrayLevel:
         return objective.quality(self.loops + float(inside[0]) / 2, float((sums * sums).sum()))
 
     def moved(
-        self, label: np.ndarray, quality: float, objective: Objective, count: int = FIRST_TURNS
+        self, label: np.ndarray, quality: float, objective: Objective
     ) -> tuple[np.ndarray, float]:
         """``moving_phase.move_vertices``."""
         n, k = label.size, self.degree
@@ -113,7 +104,7 @@ class ArrayLevel:
         sums = np.bincount(label, k, n)
         scale = np.divide(0.5, k, out=np.zeros(n), where=k > 0)
         costs = scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
-        promised = 0.0
+        promised, count = 0.0, FIRST_TURNS
         while True:
             factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
             turns_of_ranks(self.rank, factor, RANKS // count, turn)
@@ -160,7 +151,7 @@ def merged_communities(
             break
         label, quality, up = number[label], higher_quality, up + 1
     if up > 1:
-        last, _ = base.moved(label, quality, objective, LAST_TURNS)
+        last, _ = base.moved(label, quality, objective)
         if base.quality(objective, last) > quality:
             label = last
     first = np.empty(label.size, INT64)

@@ -89,14 +89,14 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
                                   const unsigned* counts, int slots, Votes* all_sums, Index* all_keys,
                                   BestLabels<Z, MOVE>& bests) {
     const int kind = Group::per_block() > 1 ? 2 : 3;
-    const int each = slots / Group::per_block(), from = each * Group::number();
+    const int groups = Group::per_block(), room = slots / groups * Group::number();
     const unsigned count = counts[kind];
     rows += static_cast<long long>(kind) * n;
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
         const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
-        const Index size = slots_given(last - first, each);
-        const LabelTable<Group, Votes> table{{all_keys + from, size}, all_sums + from, {0, 0}};
+        const Index size = static_cast<Index>(slots_for(last - first));
+        const LabelTable<Group, Votes> table{{all_keys + room, size}, all_sums + room, {0, 0}};
         const Index mine = choices.labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
@@ -155,7 +155,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
         for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
-            const LabelTable<Block, Votes> table{{keys, slots_given(last - first, slots)}, table_sums, part};
+            const LabelTable<Block, Votes> table{{keys, bits == 0 ? static_cast<Index>(need) : slots}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 part = {part.bits + 1, part.which * 2};
                 continue;

@@ -80,12 +80,6 @@ template <class Z> struct Counted<Z, VOTES_SUMMED> { using type = Z; };
 // The slots that are needed for at most n labels.
 __device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }
 
-// The slots that n labels are given if there are `room`: twice as many as labels, as long as that is so
-// many, because a search takes the longer the fuller the table is, and the warp waits for its longest.
-__device__ inline Index slots_given(long long n, Index room) {
-    return 2 * n + 1 < room ? static_cast<Index>(2 * n + 1) : room;
-}
-
 // One of 2^bits parts of the labels, by their hash.
 struct TablePart {
     int bits;
