@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
+from lagraph_gpu.gpu.fused.label_argmax import counting_kernels
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
@@ -138,6 +139,7 @@ LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
 MERGED_ROWS = "fused/merged_rows.cuh"
 WHOLE_SWEEP = "fused/whole_sweep.cuh"
+COUNTED_ROWS = "fused/counted_rows.cuh"
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
 PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
@@ -731,6 +733,11 @@ def _communities() -> Iterator[Kernel]:
             yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {lay_out}>")
     for c, votes in product(map(types.c_name, (INT32, INT64)), range(3)):
         yield Kernel(WHOLE_SWEEP, "", of_sweeps(c, "double", votes))
+        if votes:
+            for name in counting_kernels(c, "double", votes):
+                yield Kernel(COUNTED_ROWS, "", name)
+    for name in ("number_labels", "name_labels"):
+        yield Kernel(COUNTED_ROWS, "", f"{name}<double>")
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel(ROW_BINS, "", f"list_rows<{c}>")

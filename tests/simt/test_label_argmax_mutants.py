@@ -15,9 +15,14 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
-from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.local_moving import (
+    MovingState,
+    ScoreTerms,
+    local_moving,
+)
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.gpu.storage import WORD
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.harness import lowered
@@ -58,7 +63,9 @@ def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vect
     if seed == 4 and dtype == np.float64:
         w[::3] += 0.5  # else all votes are whole numbers
     label = (
-        rng.permutation(VOTERS) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), VOTERS)
+        rng.permutation(VOTERS)
+        if seed % 3 == 2
+        else rng.integers(0, 2 + 30 * (seed % 3), VOTERS) * 4 + 1
     )
     W = np.zeros((VOTERS, VOTERS))
     W[i, j] = w
@@ -98,10 +105,23 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
+        backend.label_argmax.counted_bytes = 0, 0
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
         )
+        move(seed, backend)
+
+
+def places() -> None:
+    """Labels have places of their own: for rows of all kinds, for those of warps not, or for the
+    longest alone, some of which would take two parts in tables."""
+    for seed in range(6):
+        backend = gpu(seed)
+        backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
+        backend.label_argmax.slots, backend.label_argmax.long_bytes = SLOTS[seed // 3], 1160
+        room = VOTERS * WORD.itemsize * 2
+        backend.label_argmax.counted_bytes = ((2 * room, room), (room, room), (0, room))[seed % 3]
         move(seed, backend)
 
 
@@ -246,6 +266,7 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
 
 
 F, V, L = "fused/label_argmax.cuh", "fused/label_table.cuh", "matrix/row_bins.cuh"
+C, H = "fused/counted_rows.cuh", "fused/label_choices.cuh"
 M, Q, S = "fused/modularity_gain.cuh", "fused/quotient.cuh", "fused/whole_sweep.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
@@ -269,7 +290,7 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "other < score ||", "other > score ||", votes),
     Mutant(V, "        if (its == NO_LABEL) return;\n", "", moves),
     Mutant(V, "label != NO_LABEL && (other", "(other", moves),
-    Mutant(F, "best.label == NO_LABEL || ", "", moves),
+    Mutant(H, "best.label == NO_LABEL || ", "", moves),
     Mutant(V, "        warp_join(all);", "        warp_join(all, 16);", votes),
     Mutant(V, "            other.own = from_lane_xor(own, distance);\n", "", moves),
     Mutant(V, "at_least(behind ? other : score);", "at_least(other);", moves),
@@ -282,14 +303,14 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
     Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
-    Mutant(F, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
-    Mutant(F, "else best.take(moves", "best.take(moves", moves),
-    Mutant(F, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
-    Mutant(F, "mark(moves.movers, v);", "", moves),
+    Mutant(H, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
+    Mutant(H, "else best.take(moves", "best.take(moves", moves),
+    Mutant(H, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
+    Mutant(H, "mark(moves.movers, v);", "", moves),
     Mutant(F, "(__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices", "moves && e < last) choices", moves),
     Mutant(F, "!Group::any(moves)) return;", "!moves) return;", moves),
     Mutant(F, "e < last; e += Group::size()) choices", "e < last; e += 2 * Group::size()) choices", moves),
-    Mutant(F, "indices[e], -value(e));", "indices[e], -values[0]);", moves),
+    Mutant(H, "indices[e], -value(e));", "indices[e], -values[0]);", moves),
     Mutant(M, "x = fold_peers<Plus<Z>>(there ? peers : 0, x);", "", moves),
     Mutant(M, "if (there && (peers & lanes_below()) == 0) fold_into", "if (there) fold_into", moves),
     Mutant(M, "there ? label : -1);", "label);", moves),
@@ -303,14 +324,14 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "if (d != nullptr) add_to(more, to, y, there);", "", moves),
     Mutant(M, "if (there) labels[v] = to;", "", moves),
     # --- lanes of one label
-    Mutant(F, "__match_any_sync(ALL_LANES, c) & subwarp;", "__match_any_sync(ALL_LANES, c);", votes),
-    Mutant(F, "x = __popc(peers);", "x = 1;", votes),
-    Mutant(F, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
-    Mutant(F, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : subwarp, x)", votes),
-    Mutant(F, "if (c != NO_LABEL && (peers", "if ((peers", moves),
-    Mutant(F, "&& (peers & lanes_below()) == 0) body", ") body", votes),
+    Mutant(H, "__match_any_sync(ALL_LANES, c) & subwarp;", "__match_any_sync(ALL_LANES, c);", votes),
+    Mutant(H, "x = __popc(peers);", "x = 1;", votes),
+    Mutant(H, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
+    Mutant(H, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : subwarp, x)", votes),
+    Mutant(H, "if (c != NO_LABEL && (peers", "if ((peers", moves),
+    Mutant(H, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(F, "if (c == mine) best.own = worth(votes);\n            else ", "", moves),
+    Mutant(H, "if (c == mine) best.own = worth(votes);\n            else ", "", moves),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
     Mutant(V, "        labels.clear();\n", "", votes),
@@ -349,7 +370,28 @@ MUTANTS: list[Mutant] = [
     Mutant("core/hash_table.cuh", "if (fresh || held == key) return at;", "return at;", votes),
     # --- whole numbers
     Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
-    Mutant(F, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
+    Mutant(H, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
+    # --- places for labels
+    Mutant(C, "labels[v] = ends[degree[v] > 0 ? winner[v] : n] - 1;", "labels[v] = ends[winner[v]];", places),
+    Mutant(C, "        names[at] = v;\n", "", places),
+    Mutant(C, "sums[at] = all_sums[v];", "sums[at] = all_sums[at];", places),
+    Mutant(C, "more[at] = all_more[v];", "more[at] = all_more[at];", places),
+    Mutant(C, "winner[v] = names[labels[v]];", "winner[v] = labels[v];", places),
+    Mutant(C, "all_sums[names[v]] = sums[v];", "all_sums[v] = sums[v];", places),
+    Mutant(C, "all_more[names[v]] = more[v];", "all_more[v] = more[v];", places),
+    Mutant(C, "best.own = choices.worth(own);", "best.own = choices.worth(0);", places),
+    Mutant(C, "        votes[c] = 0;\n", "", places),
+    Mutant(C, "if (x == 0) continue;", "", places),
+    Mutant(C, "    Group::sync();\n    BestLabel<Z, true> best;", "    BestLabel<Z, true> best;", places),
+    Mutant(C, "base += LOADS * Group::size()", "base += 2 * LOADS * Group::size()", places),
+    Mutant(C, "else best = bests.fold(best);", "", places),
+    Mutant(C, "if constexpr (Group::one_warp) Group::sync();", "if constexpr (Group::one_warp) ;", places),
+    Mutant(C, "+ Group::number() * static_cast<long long>(used);", ";", places),
+    Mutant(C, "c += Group::size()) votes[c] = 0;\n    Group::sync();", "c += Group::size()) votes[c] = 0;", places),
+    Mutant(C, "c += Group::size()) votes[c] = 0;", "c += 2 * Group::size()) votes[c] = 0;", places),
+    Mutant(C, "Group::one_warp ? 2 : 3;", "2;", places),
+    Mutant(C, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", places),
+    Mutant(C, "rows[4ll * n + (item - longest)]", "rows[4ll * n + item]", places),
     # --- turns
     Mutant(M, "v < n && present(ranked, v);", "v < n;", turns),
     Mutant(M, "v < n && present(ranked, v);", "present(ranked, v);", turns),
@@ -411,5 +453,5 @@ MUTANTS: list[Mutant] = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [votes, moves, sweeps, turns, singles, quotients], MUTANTS
+    [votes, moves, places, sweeps, turns, singles, quotients], MUTANTS
 )

@@ -1,5 +1,5 @@
 """The label with the most votes in each row, and moves to it, by kernels that add votes in hash
-tables (label_argmax.cuh).
+tables (label_argmax.cuh), or in a place for each label where few are in use (counted_rows.cuh).
 
 Rows are listed by length on the device, so nothing waits. The lists take 24 bytes a row, and each
 part of a row that several blocks share takes 32 bytes. The hash tables are in shared memory.
@@ -16,7 +16,11 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.community.label_argmax import BestLabels
-from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
+from lagraph_gpu.algorithms.community.local_moving import (
+    MIN_GAIN,
+    MovingState,
+    ScoreTerms,
+)
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 MODULARITY_GAIN = "fused/modularity_gain.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
+COUNTED_ROWS = "fused/counted_rows.cuh"
+MERGED_ROWS = "fused/merged_rows.cuh"
 WHOLE_SWEEP = "fused/whole_sweep.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 
@@ -44,6 +50,13 @@ share a multiprocessor and its shared memory."""
 SPARED = 2048
 """The bytes of shared memory of such a block that are not for its table."""
 
+COUNTED_BYTES = 36 << 10
+"""The bytes of shared memory that a block may take for a place for each label, for its warps or for
+itself. Blocks for the longest rows may take as much as their tables do."""
+
+COUNTED_BLOCK = 2
+"""Such blocks have so many times the threads of others where labels have places."""
+
 MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
 a look whether all votes are whole numbers."""
@@ -57,21 +70,39 @@ LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 
 
 MOVING = "narrow_labels", "settle_moves<double>"
+NUMBERING = "number_labels<double>", "name_labels<double>"
 
 SUMMED, ALIKE, WHOLE = constants.VOTES_SUMMED, constants.VOTES_ALIKE, constants.VOTES_WHOLE
 MOST_VOTES = 2**32
 """Sums of whole numbers below this one are counted in 32 bits."""
 
 
-class Longest(NamedTuple):
-    """The launch for the longest rows."""
+class Launch(NamedTuple):
+    """A kernel for one kind of rows."""
 
-    kernel: Any
+    header: str
+    name: str
     blocks: int
-    shared_bytes: int
-    given: tuple[Any, ...]
-    """The slots of each block, the largest number of parts of a row (as a power of two), the
-    results of the parts, and the number of parts that are done."""
+    threads: int
+    shared_bytes: int = 0
+    in_turn: bool = False
+    """True if each block takes the next row when it is free."""
+    given: tuple[Any, ...] = ()
+    """What it needs beside the rows: for the longest rows the slots of each block, the largest
+    number of parts of a row (as a power of two), the results of the parts, and the number of parts
+    that are done; where labels have places, the number of these."""
+
+
+class Numbered(NamedTuple):
+    """The labels in use, numbered in their order."""
+
+    size: int
+    ends: Any
+    """For each label how many are in use up to it."""
+    names: Any
+    """The label of each number."""
+    sums: Any
+    more: Any
 
 
 class RowDivision(NamedTuple):
@@ -79,9 +110,8 @@ class RowDivision(NamedTuple):
 
     most: tuple[int, ...]
     """The largest number of entries of a row for a warp, for a block, and for a large block."""
-    launches: list[tuple[str, int]]
-    """The kernels for all but the longest rows, and the number of threads of each."""
-    longest: Longest | None
+    launches: list[Launch]
+    """The kernels, those for longer rows later."""
     beside: bool
     """True if the kernels are launched beside each other."""
     whole_sweep: str | None
@@ -95,6 +125,7 @@ class LabelArgmax:
         self.backend, self.device = backend, backend.device
         self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY_ENTRIES
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
+        self.counted_bytes = COUNTED_BYTES, self.long_bytes
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> BestLabels | None:
         """None unless each row of the indicator has one entry and values are INT64 or FP64."""
@@ -149,8 +180,18 @@ class LabelArgmax:
         both = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
         rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
-        plan = self._plan(votes, True, B.nnz // count >= self.many)
-        launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
+        numbered, beside = None, B.nnz // count >= self.many
+        if beside and (kind := self._votes(votes, True)) != SUMMED:
+            ahead = NUMBERING, counting_kernels(types.c_name(B.offset), types.c_name(B.dtype), kind)
+            self.backend.compile_ahead(
+                (COUNTED_ROWS, "", name) for names in ahead for name in names
+            )
+            numbered = self._numbered(winner, k, sums, more, labels)
+        if numbered is None:
+            launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
+        plan = self._plan(votes, True, beside, None if numbered is None else numbered.size)
+        if numbered is not None:
+            all_sums, all_more, sums, more = sums, more, numbered.sums, numbered.more
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
@@ -174,12 +215,31 @@ class LabelArgmax:
                     self._launch(plan, partial(listing, t + 1), partial(settle, t))
                 else:
                     settle(t)
+        if numbered is not None:
+            launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, k, numbered.ends,
+                   numbered.names, sums, more, winner, all_sums, all_more)  # fmt: skip
+            sums, more = all_sums, all_more
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
                 store = DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
+
+    def _numbered(self, winner: Any, k: Any, sums: Any, more: Any, labels: Any) -> Numbered | None:
+        """Numbers the labels in use, and writes the number of each vertex's label to `labels`. None
+        if no block has room for so many."""
+        n, device = labels.size, self.device
+        used = device.zeros(n + 1, WORD)
+        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, used)
+        ends, count = self.backend.prefix_sums.total(used, INDEX)  # synchronize!
+        if count * WORD.itemsize > max(self.counted_bytes):
+            return None
+        names, made = device.empty(count, INDEX), device.empty(count, types.FP64)
+        other = None if more is None else device.empty(count, types.FP64)
+        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, ends, sums,
+                            more, labels, names, made, other)  # fmt: skip
+        return Numbered(count, ends, names, made, other)
 
     def _swept(self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, rest: Any) -> bool:
         """A whole sweep in one kernel. False if none can have all rows, or be resident."""
@@ -191,37 +251,54 @@ class LabelArgmax:
             each=BLOCKS_A_SWEEP,
         )  # fmt: skip
 
-    def _plan(self, votes: Matrix, moves: bool, beside: bool) -> RowDivision:
-        """The plan for the rows of votes, with the memory that it needs."""
+    def _plan(
+        self, votes: Matrix, moves: bool, beside: bool, used: int | None = None
+    ) -> RowDivision:
+        """The plan for the rows of votes, with the memory that it needs. `used` is the number of
+        labels, if they are numbered."""
         B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
-        warps = device.block_size // 32
+        warps, block = device.block_size // 32, device.block_size
         kind = self._votes(votes, moves)
-        counted = B.dtype if kind == SUMMED else WORD
-        slots = self.long_bytes // (INDEX.itemsize + counted.itemsize)
+        vote = B.dtype if kind == SUMMED else WORD
+        slots = self.long_bytes // (INDEX.itemsize + vote.itemsize)
         most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
-        *names, last = kernels(
-            types.c_name(B.offset), types.c_name(B.dtype), moves, kind, *self.slots
-        )
-        launches, least = [], 0
-        for name, threads, bound in zip(
-            names, (*SHORT, 32, device.block_size), most[:-1], strict=True
-        ):
+        c, z = types.c_name(B.offset), types.c_name(B.dtype)
+        *names, last = kernels(c, z, moves, kind, *self.slots)
+        *counting, counting_long = counting_kernels(c, z, kind)
+        places = math.inf if used is None else used * vote.itemsize
+        launches: list[Launch] = []
+        least = 0
+        for k, (name, threads) in enumerate(zip(names, (*SHORT, 32, block), strict=True)):
             if longest > least:
-                launches.append((name, min(n, B.nnz // (least + 1)) * threads))
-            least = bound
+                work = min(n, B.nnz // (least + 1)) * threads
+                blocks = min(max(1, -(-work // block)), device.max_blocks)
+                room = places * (block // threads)
+                if k >= len(SHORT) and room <= self.counted_bytes[0]:
+                    name, given = counting[k - len(SHORT)], (np.int32(used or 0),)
+                    made = Launch(COUNTED_ROWS, name, blocks, block, int(room), given=given)
+                else:
+                    made = Launch(LABEL_ARGMAX, name, blocks, block)
+                launches.append(made)
+            least = most[k]
+        if longest > least and places <= self.counted_bytes[1]:
+            blocks = min(B.nnz // (least + 1), device.max_blocks)
+            threads, room = COUNTED_BLOCK * block, int(places)
+            given = (np.int32(used or 0),)
+            launches.append(Launch(COUNTED_ROWS, counting_long, blocks, threads, room, True, given))
+        elif longest > least:
+            launches.append(self._longest(B, last, longest, least, slots))
         whole = None
         if moves and not beside and longest <= least:
-            whole = sweep(types.c_name(B.offset), types.c_name(B.dtype), kind, *self.slots)
-        self._begin(B, moves, whole, [name for name, _ in launches] + [last] * (longest > least))
-        given = self._longest(B, last, longest, least, slots)
-        return RowDivision(most[2:], launches, given, beside, whole)
+            whole = sweep(c, z, kind, *self.slots)
+        self._begin(B, moves, whole, launches)
+        return RowDivision(most[2:], launches, beside, whole)
 
-    def _begin(self, B: DeviceMatrix, moves: bool, whole: str | None, rows: list[str]) -> None:
+    def _begin(self, B: DeviceMatrix, moves: bool, whole: str | None, rows: list[Launch]) -> None:
         """Begin to compile the kernels for a whole sweep, or those for rows."""
-        needed = [(WHOLE_SWEEP, whole)] if whole else [(LABEL_ARGMAX, name) for name in rows]
-        if not needed or (needed[0][0], "", needed[0][1]) in self.backend.kernels:
+        needed = [(WHOLE_SWEEP, whole)] if whole else [(each.header, each.name) for each in rows]
+        if not needed or all((header, "", name) in self.backend.kernels for header, name in needed):
             return
         if not whole:
             needed.append((ROW_BINS, f"list_rows<{types.c_name(B.offset)}>"))
@@ -247,24 +324,19 @@ class LabelArgmax:
             B.whole_votes = most < MOST_VOTES
         return WHOLE if B.whole_votes else SUMMED
 
-    def _longest(
-        self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
-    ) -> Longest | None:
-        """The launch for rows with more than ``least`` entries; the longest row has ``longest``.
-        None if there are none."""
+    def _longest(self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int) -> Launch:
+        """The launch for rows with more than ``least`` entries, whose labels are added up in
+        tables; the longest row has ``longest``."""
         device, bits = self.device, 0
-        if longest <= least:
-            return None
         while slots_for(longest) >> bits > slots:
             bits += 1
         parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
         blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
         found = device.empty(parts * constants.BEST_LABEL_BYTES, types.UINT8)
         done = device.zeros(parts >> bits, WORD)
-        kernel = self.backend.kernel(LABEL_ARGMAX, "", name)
-        return Longest(
-            kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
-        )
+        given = np.int32(slots), np.int32(bits), found, done
+        threads = LONG_BLOCK * device.block_size
+        return Launch(LABEL_ARGMAX, name, blocks, threads, self.long_bytes, True, given)
 
     def _list(
         self, B: DeviceMatrix, plan: RowDivision, wanted: tuple[Any, ...], has: Any,
@@ -280,21 +352,16 @@ class LabelArgmax:
     ) -> None:
         """Choose a label for each listed row, or move it at once. The longest rows come first: few
         of them take as long as all others."""
-        head, launch = (np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest), self.backend.launch
+        head = np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest
 
-        def short() -> None:
-            for each in plan.launches[: len(SHORT)]:
-                launch(LABEL_ARGMAX, "", *each, *head)
+        def rows(*launches: Launch) -> None:
+            for header, name, blocks, threads, shared_bytes, in_turn, given in launches:
+                next_row = (lists[1][ROW_KINDS:],) if in_turn else ()
+                kernel = self.backend.kernel(header, "", name)
+                kernel(blocks, threads, (*head, *next_row, *given), shared_bytes=shared_bytes)
 
-        parts = [
-            partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches[len(SHORT) :]
-        ]
-        if plan.longest is not None:
-            kernel, blocks, shared_bytes, given = plan.longest
-            arguments = *head, lists[1][ROW_KINDS:], *given
-            threads = LONG_BLOCK * self.device.block_size
-            parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
-        self._launch(plan, *reversed(parts), short)
+        short, long = plan.launches[: len(SHORT)], plan.launches[len(SHORT) :]
+        self._launch(plan, *(partial(rows, each) for each in reversed(long)), partial(rows, *short))
 
     def _launch(self, plan: RowDivision, *parts: Callable[[], None]) -> None:
         """Launch kernels that need nothing of each other."""
@@ -323,6 +390,15 @@ def kernels(
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
         f"choose_long_row<{kind}>",
+    ]
+
+
+def counting_kernels(offset: str, z: str, votes: int) -> list[str]:
+    """The kernels for rows of a warp, of a block, and longer ones, where labels have places."""
+    kind = f"{offset}, {z}, {votes}"
+    return [
+        *(f"count_row<{kind}, {group}>" for group in ("Warp", "Block")),
+        f"count_long_row<{kind}>",
     ]
 
 

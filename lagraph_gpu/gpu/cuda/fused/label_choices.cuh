@@ -1,0 +1,68 @@
+// How a row chooses a label: what each entry votes for, how votes of one label join, which label is
+// best, and what changes if the row moves (see label_argmax.cuh).
+// See docs/decisions/louvain.md.
+#pragma once
+#include "fused/label_table.cuh"
+
+template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
+    using Votes = typename Counted<Z, VOTES>::type;
+    const Offset* indptr;
+    const Index* indices;
+    const Z* values;
+    const Index* labels;
+    Z* top;            // the best score, or the gain of a row that moves
+    long long* winner;
+    Moves<Z> moves;
+    static constexpr bool moving = MOVE;
+    using Found = BestLabel<Z, MOVE>;
+
+    __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
+    __device__ Z worth(Votes votes) const {
+        if constexpr (VOTES == VOTES_ALIKE) return static_cast<Z>(votes) * values[0];
+        else return static_cast<Z>(votes);
+    }
+
+    // The label of entry e's column, and its vote; none if there is no such entry.
+    __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
+    __device__ Votes vote(Offset e, bool there) const {
+        if constexpr (VOTES == VOTES_ALIKE) return 1;
+        else return there ? static_cast<Votes>(values[e]) : Votes(0);
+    }
+
+    // Joins the entries of the warp's lanes that have the same label: calls body(label, votes) in
+    // one lane for each label. Only lanes of the same `subwarp` are joined.
+    template <class Body> __device__ void joined(Index c, Votes x, Word subwarp, Body body) const {
+        const Word peers = __match_any_sync(ALL_LANES, c) & subwarp;
+        if constexpr (VOTES == VOTES_ALIKE) x = __popc(peers);
+        else x = fold_peers<Plus<Votes>>(c == NO_LABEL ? 0 : peers, x);
+        if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
+    }
+
+    // Considers a label for v, whose own label is `mine`.
+    __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
+        if constexpr (MOVE) {
+            if (c == mine) best.own = worth(votes);
+            else best.take(moves.score(v, c, worth(votes)), c);
+        } else {
+            best.take(worth(votes), c);
+        }
+    }
+
+    // True if the row moves.
+    __device__ bool write(Index v, const Found& best) const {
+        Z score = best.score;
+        if constexpr (MOVE) {
+            const Z stay = moves.stay(v, labels[v], best.own);
+            moves.stand(v, stay, score, best.second);
+            score -= stay;
+            if (best.label == NO_LABEL || !(score > moves.min_gain)) return false;
+            mark(moves.movers, v);
+        }
+        top[v] = score;
+        winner[v] = best.label;
+        return MOVE;
+    }
+
+    // The row moves, so the margin of the choice of entry e's column is reduced.
+    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.rest + indices[e], -value(e)); }
+};
