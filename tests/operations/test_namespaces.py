@@ -89,7 +89,7 @@ def test_strings(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("wrong", [3, None, np.float32("nan"), lg.binary.plus], ids=str)
 def test_a_spelling_is_a_string(kind: str, wrong: Any) -> None:
-    with pytest.raises(WrongType, match="expected .* got"):
+    with pytest.raises(WrongType, match=r"expected .* got"):
         getattr(lg, kind).from_string(wrong)
 
 
