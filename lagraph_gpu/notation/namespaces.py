@@ -24,6 +24,7 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.notation import aggregators, composites
+from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.handle import replace
 from semirings import (
     BinaryOp,
@@ -106,6 +107,7 @@ class Namespace(ModuleType, Generic[Op]):
         UnaryOp, BinaryOp, IndexUnaryOp, Monoid, Semiring or Aggregator
             The operator.
         """
+        expect_kind(string, str, "a spelling such as '+' or 'min[int]'")
         return names.lookup(self._kind, string)
 
 
@@ -425,6 +427,7 @@ class Everything(Namespace[Any]):
         return None
 
     def from_string(self, string: str) -> Any:
+        expect_kind(string, str, "a spelling such as '+' or 'min[int]'")
         for kind in (*self.KINDS, "indexunary", "select"):
             try:
                 return names.lookup(kind, string)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType
 from lagraph_gpu.notation.aggregators import AGGREGATORS, Aggregator
 from semirings import BINARY, MONOIDS, SEMIRINGS, types
 
@@ -84,6 +84,13 @@ def test_strings(kind: str) -> None:
         assert ours.name.replace("index", "row") == theirs.name.replace("index", "row"), spelling
         assert (ours.typed is None) == (not hasattr(theirs, "type")), spelling
     assert lg.op.from_string("mean") is lg.agg.mean and lg.op.from_string("+").name == "plus"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wrong", [3, None, np.float32("nan"), lg.binary.plus], ids=str)
+def test_a_spelling_is_a_string(kind: str, wrong: Any) -> None:
+    with pytest.raises(WrongType, match=r"expected .* got"):
+        getattr(lg, kind).from_string(wrong)
 
 
 @pytest.mark.parametrize("name", ["pluss", "mim", "", "plus[", "plus[int][int]", "min.plus.times"])

@@ -312,7 +312,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "row given twice": (InvalidValue, "each index once", lambda s: s.A[[1, 1], :] << s.A[:2, :]),
     "reading a row": (TypeError, r"one position to read a value, got .*use \.new",
                       lambda s: s.A[0, :].get()),
-    "zeroth power": (InvalidValue, "power of at least", lambda s: s.A.power(-1)),
+    "zeroth power": (InvalidValue, "a power from 0 to", lambda s: s.A.power(-1)),
     "power of a wide matrix": (DimensionMismatch, "square", lambda s: s.A[:2, :].new().power(2)),
     "positional accumulator": (DomainMismatch, "accumulator that works on values",
                                lambda s: s.w(BINARY["firsti"]) << s.u),
