@@ -28,7 +28,7 @@ PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
-HEAD_SHARE, FEW_SHARE = 1024, 2
+HEAD_SHARE, FEW_SHARE = 512, 2
 """A first pull from few vertices looks for those of the longest rows, one in so many, if at most
 one edge for each so many rows leaves the others, which push (see packed_search.cuh)."""
 

@@ -20,8 +20,9 @@ template <class Weight, class T> struct DrawnWeight {
 // Of packed rows, in order, where those of row i begin with number begins[i]. The least and the largest
 // are folded into `extremes`.
 template <class Weight, class Offset, class T>
-__global__ void weigh_packed(PackedRows rows, const Offset* begins, const long long* ids, Bits n, Bits key,
-                             T* weights, float* extremes) {
+__global__ void __launch_bounds__(MAX_THREADS, 1024 / MAX_THREADS)
+    weigh_packed(PackedRows rows, const Offset* begins, const long long* ids, Bits n, Bits key, T* weights,
+                 float* extremes) {
     const DrawnWeight<Weight, T> drawn{ids, n, key};
     float least = 1e9f, most = 0;
     const auto put = [&](Offset at, Index i, Index j) {

@@ -66,7 +66,8 @@ __global__ void mirror_rows(Index count, const Offset* indptr, const Index* indi
 
 // Of packed rows. The values of row i begin with number begins[i]; without `begins` there is one for all.
 template <class Offset, class T>
-__global__ void mirror_packed(PackedRows rows, const Offset* begins, const T* values, MirrorKeys keys, Bits64* sums) {
+__global__ void __launch_bounds__(MAX_THREADS, 1024 / MAX_THREADS)
+    mirror_packed(PackedRows rows, const Offset* begins, const T* values, MirrorKeys keys, Bits64* sums) {
     MirrorSums mine{keys};
     const auto value = [&](Index i, Index at) {
         return bits_of(values[begins == nullptr ? Offset(0) : begins[i] + static_cast<Offset>(at)]);

@@ -19,7 +19,7 @@ enum class Part { all, begin, finish };
 
 // A block is alone on a multiprocessor where registers would be spilled otherwise.
 template <bool with_parents, Part part>
-constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTURE < 800) ? 1 : 2;
+constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTURE < 900 && ARCHITECTURE != 800) ? 1 : 2;
 
 template <class S, class Offset, class W, bool with_parents, Part part>
 __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
@@ -103,8 +103,9 @@ __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
 // For each position of u what a tight edge into it carries; nothing if there is none. If there are
 // several, the last one that is written stays. The bits of out must be 0.
 template <class S, class Offset, class W>
-__global__ void packed_tight(PackedRows rows, PackedWeights<S, Offset, W> edges, SparseVector<typename S::U> u,
-                             SparseOutput<typename S::Z> out) {
+__global__ void __launch_bounds__(MAX_THREADS, 1024 / MAX_THREADS)
+    packed_tight(PackedRows rows, PackedWeights<S, Offset, W> edges, SparseVector<typename S::U> u,
+                 SparseOutput<typename S::Z> out) {
     const auto take = [&](Index j, Index k, typename S::A weight) {
         if (!present(u.bits, k) || !S::joins(u.values, k, &weight, 0, j)) return;
         *static_cast<volatile typename S::Z*>(out.values + j) = S::product(u.values, k, &weight, 0, j);
