@@ -46,6 +46,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 )
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import (
     degree_order,
     laid_out,
@@ -313,6 +314,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "total_triangles": lambda G, rng: (G,),
     "vertex_triangles": lambda G, rng: (G,),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
+    "greedy_matching": lambda G, rng: (
+        random_ranks(G, 1), symmetric(G), 2 * int(rng.integers(2**63)) + 1
+    ),
     "greedy_coloring": lambda G, rng: (
         random_ranks(G, 1), symmetric(G), bool(rng.integers(2))
     ),
@@ -377,8 +381,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
         component_labels, spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
-        greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
-        merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
+        greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
+        local_moving, merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
         contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,

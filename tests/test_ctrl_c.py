@@ -420,7 +420,13 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         made = (np.full(n, -1) for _ in range(3))
         return depth_first.depth_first(*rows, -1, *made, watch)
 
+    def matched(watch: np.ndarray) -> int:
+        mate = np.full(n, -1)
+        greedy.suitor_matching(*rows, order, 2**62 + 1, mate, watch)
+        return int((mate >= 0).sum())
+
     return {
+        "suitor_matching": matched,
         "depths_of_searches": depths,
         "depth_first": deep,
         "nearby_order": nearby,

@@ -106,7 +106,7 @@ LINEAR: dict[str, Linear] = {
     "local_clustering_coefficient": Linear(8, 115, 132),
     "louvain": Linear(8, 500, 90),
     "maximal_independent_set": Linear(1, 200, 48),
-    "maximal_matching": Linear(8, 1260, 392),
+    "maximal_matching": Linear(8, 300, 60),
     "maximum_bipartite_matching": Linear(8, 225, 84),
     "maximum_spanning_tree": Linear(32, 165, 48),
     "minimum_spanning_edges": Linear(24, 180, 48),

@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 )
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
@@ -78,6 +79,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     vertex_triangles: triangles.vertex_triangles,
     greedy_independent_set: greedy.independent_set,
     greedy_coloring: greedy.coloring,
+    greedy_matching: greedy.matching,
     longest_lengths: peeling.longest_lengths,
     path_lengths: distances.path_lengths,
     bfs_queue: distances.bfs_queue,

@@ -22,6 +22,7 @@ from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import random
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_eq, any_first, any_second
 
 eq, smaller, larger, plus = (BINARY[name] for name in ("eq", "min", "max", "plus"))
@@ -54,9 +55,22 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
     >>> lg.maximal_matching(G).to_dict()
     {0: 1, 1: 0, 2: 3, 3: 2}
     """
-    E = _random_edge_order(G, seed)
-    mate = Vector("INT64", G.n, backend=G.backend)
-    unmatched = labels.random_ranks(G, 0)
+    rank = labels.random_ranks(G, seed)
+    factor = 2 * int(random(seed).integers(2**63)) + 1
+    return greedy_matching(rank, G.neighbours, factor)
+
+
+@operation
+def greedy_matching(rank: Vector, A: Matrix, factor: int) -> Vector:
+    """The partner (INT64) of each vertex that a sequential pass over the edges, by falling number,
+    would match.
+
+    An edge's number is 2³¹ times the smaller rank of its ends plus the larger one, times the odd
+    `factor`, modulo 2⁶⁴. A is symmetric and without loops; ranks are INT64, one for each vertex,
+    all different, at least 0 and below 2³¹.
+    """
+    E = _edge_numbers(rank, A, factor)
+    mate = Vector("INT64", rank.size, backend=rank.backend)
     while E.nvals:
         best = E.reduce_rowwise("max").new()
         first = any_eq(best.diag() @ E).new().select("==", True).new()  # one edge of each vertex
@@ -65,19 +79,15 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
         mutual = eq(back & back.apply("index").new()).new()
         pair = choice.dup(mask=mutual.V)
         mate(pair.S) << pair
-        E = labels.edges_among(unmatched.dup(mask=~mate.S), E)
+        E = labels.edges_among(rank.dup(mask=~mate.S), E)
     return mate
 
 
-def _random_edge_order(G: Graph, seed: int | None) -> Matrix:
-    """The edges in both directions; both directions of an edge have the same random number
-    (UINT64), different from all others.
-    """
-    place = labels.random_ranks(G, seed).dup("UINT64")
-    start = any_first(place.diag() @ G.neighbours).new()
-    end = any_second(G.neighbours @ place.diag()).new()
+def _edge_numbers(rank: Vector, A: Matrix, factor: int) -> Matrix:
+    """The edges in both directions, each with its number (UINT64)."""
+    place = rank.dup("UINT64")
+    start = any_first(place.diag() @ A).new()
+    end = any_second(A @ place.diag()).new()
     low, high = smaller(start & end).new(), larger(start & end).new()
     low << low.apply("times", labels.RANKS)
-    number = plus(low & high).new()
-    odd = random(seed).integers(2**63, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    return number.apply("times", odd).new()
+    return plus(low & high).new().apply("times", np.uint64(factor)).new()

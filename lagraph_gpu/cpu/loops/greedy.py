@@ -1,5 +1,5 @@
-"""Greedy passes over the vertices on the CPU: independent sets and colourings
-(``native/greedy.cpp``)."""
+"""Greedy passes on the CPU, over vertices for independent sets and colourings, and over edges for
+matchings (``native/greedy.cpp``)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
 greedy_set, first_fit = Loop("greedy_set"), Loop("first_fit")
+suitor_matching = Loop("suitor_matching")
 
 
 def independent_set(rank: Vector, A: Matrix) -> Vector:
@@ -41,3 +42,12 @@ def passed(
     order = vertices[np.argsort(key)[::-1]].astype(INT64, copy=False)
     work = A.nrows + columns.size
     watched(loop, begins, columns, order, result, work=work, total=order.size)
+
+
+def matching(rank: Vector, A: Matrix, factor: int) -> Vector:
+    """Lowers ``greedy_matching``."""
+    begins, columns = A._store.arrays()[:2]
+    mate, work = np.full(rank.size, -1, INT64), A.nrows + columns.size
+    search = begins, columns, rank._store.to_coo()[1], factor, mate
+    watched(suitor_matching, *search, work=work, total=rank.size)
+    return as_vector(rank, entries(mate, mate >= 0))

@@ -1,6 +1,8 @@
-// A greedy pass over vertices in a given order: independent sets and first-fit colourings, O(n + m).
+// A greedy pass over vertices in a given order: independent sets and first-fit colourings, O(n + m);
+// and over edges in a random order: matchings, expected O(n + m).
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "common.hpp"
 
@@ -51,6 +53,41 @@ int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *col
         if (free - BITS == std::ssize(taken)) taken.push_back(-1);
       }
       color[v] = free;
+    }
+    return 0;
+  });
+}
+
+// Writes the partner of each vertex to `mate`, which holds -1.
+//
+// Each vertex in turn becomes the suitor of a neighbour: of those without a suitor by an edge of a
+// larger number, the one to which its own edge has the largest. The suitor that was there before
+// looks for another neighbour at once. In the end suitors are mutual, and the edges are those of a pass
+// by falling number (Manne and Halappanavar: New effective multithreaded matching algorithms, IPDPS
+// 2014).
+int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                        const int64_t *rank, int64_t, uint64_t factor, int64_t *mate, int64_t,
+                        int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns);
+    std::vector<uint64_t> held(rows.n);
+    for (int64_t first = 0; first < rows.n && !Watch(watch).stopped(); ++first) {
+      Watch(watch).done(first);
+      for (int64_t u = first; u >= 0;) {
+        int64_t best = -1;
+        uint64_t most = 0;
+        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+          const int32_t v = columns[e];
+          const uint64_t low = std::min(rank[u], rank[v]), high = std::max(rank[u], rank[v]);
+          const uint64_t number = ((low << 31) + high) * factor;
+          if (number <= most || number <= held[v]) continue;
+          most = number;
+          best = v;
+        }
+        if (best < 0) break;
+        held[best] = most;
+        u = std::exchange(mate[best], u);
+      }
     }
     return 0;
   });

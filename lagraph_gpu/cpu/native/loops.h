@@ -94,6 +94,10 @@ int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *co
 int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                   int64_t columns_size, const int64_t *order, int64_t order_size, int64_t *color,
                   int64_t color_size, int64_t *watch, int64_t watch_size);
+int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, const int64_t *rank, int64_t rank_size,
+                        uint64_t factor, int64_t *mate, int64_t mate_size, int64_t *watch,
+                        int64_t watch_size);
 // The number of words of all bitmaps.
 int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                     int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *high,
