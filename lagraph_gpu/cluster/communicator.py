@@ -101,6 +101,8 @@ class Communicator:
         except Exception as error:
             if error is self._common or self._gone is not None:
                 raise
+            if self._common is not None and error.__cause__ is self._common:
+                raise self._common from None  # which all have been told of
             if not self._heard_of_failure():
                 self._swapped(np.full(self.size, FAILED))
             common = self._common_error(portable(error))

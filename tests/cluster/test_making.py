@@ -446,6 +446,23 @@ def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
         lg.open(folder, backend=CPU)
 
 
+@pytest.mark.parametrize("name", ["indptr", "indices", "values"])
+def test_an_altered_array_of_one_part_is_refused_by_all(name: str, tmp_path: Path) -> None:
+    """One process alone finds it, while the others go on to see whether rows are symmetric."""
+    lg.random_graph(9, 14, weights="integer", backend=CPU).save(tmp_path / "g")
+    (damaged,) = (tmp_path / "g").glob(f"{name}-*")
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"\7")
+
+    def work(backend: Any) -> str:
+        with pytest.raises(FormatError, match=rf"{name}-.* is altered") as told:
+            lg.open(tmp_path / "g", backend=backend)
+        assert lg.grid(2, 2, backend=backend).nedges == 4
+        return str(told.value)
+
+    for size in (2, 3):
+        assert len(set(on_ranks(size, work))) == 1
+
+
 def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
     def work(backend: Any) -> None:
         G = lg.grid(3, 3, backend=backend)
