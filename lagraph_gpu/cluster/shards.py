@@ -70,8 +70,8 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
         store, dtype = store_of(distribution, n, rows, value is not None, not directed)
         A = Matrix._stored(store, (n, n), dtype, backend)
         before = earlier_ids(backend, path, manifest, verify)
-    made = Graph._checked(A, directed, *before, manifest["weighted"])
-    return saved.completed(made, path, manifest, verify)
+        made = Graph._checked(A, directed, *before, manifest["weighted"])
+        return saved.completed(made, path, manifest, verify)
 
 
 def value_of_all(path: Path, parts: list[dict[str, Any]]) -> np.ndarray | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import tracemalloc
 from collections.abc import Iterator
 from itertools import pairwise
@@ -444,6 +445,29 @@ def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
     on_ranks(2, work)
     with pytest.raises(FormatError, match=r"indices-.*altered"):
         lg.open(folder, backend=CPU)
+
+
+def test_columns_that_one_process_cannot_read_are_refused_by_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = lg.Graph.from_edges(["a"], ["b"], directed=False, backend=CPU)
+    G.save(tmp_path / "g")
+    keep, alone = saved.keep_columns, {}
+
+    def keep_columns(*given: Any) -> Any:
+        if alone.get(threading.get_ident()):
+            raise InvalidValue("on this process alone")
+        return keep(*given)
+
+    monkeypatch.setattr(saved, "keep_columns", keep_columns)
+
+    def work(backend: Any) -> str:
+        alone[threading.get_ident()] = backend.distribution.rank == 1
+        with pytest.raises(FormatError, match="on this process alone") as told:
+            lg.open(tmp_path / "g", backend=backend)
+        return str(told.value)
+
+    assert len(set(on_ranks(3, work))) == 1
 
 
 @pytest.mark.parametrize("name", ["indptr", "indices", "values"])
