@@ -2,7 +2,8 @@
 
 A few figures beside their best peers stand in the README, all searches and operations on the page
 of all figures, each table between two marker lines; everything else stays as it is. Of several
-records of one question, graph, layout and device the newest counts.
+records of one question, graph, layout and device the newest counts, and of marks the newest of each
+case.
 """
 
 from __future__ import annotations
@@ -108,11 +109,16 @@ def read(folder: Path) -> list[Record]:
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
-    """One record for each question, graph, layout and device, in that order."""
+    """One record for each question, graph, layout and device, in that order. Cases of marks that a
+    newer record was not asked for stay as they were measured last."""
     latest: dict[tuple[str, str, str, str], Record] = {}
     for record in sorted(records, key=lambda r: r["date"]):
-        layout = record["layout"] or ""
-        latest[record["benchmark"], record["graph"], layout, record["device"]] = record
+        key = record["benchmark"], record["graph"], record["layout"] or "", record["device"]
+        if record["benchmark"] == "marks" and key in latest:
+            rows, asked = record["measurements"], {row["case"] for row in record["measurements"]}
+            rows = [*rows, *(m for m in latest[key]["measurements"] if m["case"] not in asked)]
+            record = record | {"measurements": rows}
+        latest[key] = record
     return [latest[key] for key in sorted(latest)]
 
 

@@ -156,3 +156,15 @@ def test_cliffs_end_with_their_seconds(tmp_path: Path) -> None:
     arguments = ["--backend", "cpu", "--edges", "6", "--samples", "1", "--case", "bfs"]
     assert cliffs.main([*arguments, "--budget", "-1", "--out", str(tmp_path)]) == 2
     assert not list(tmp_path.glob("*.json")), "nothing of ours to record"
+
+
+def test_a_record_of_one_case_leaves_the_others_on_the_page() -> None:
+    def made(date: str, **median: float) -> dict[str, Any]:
+        rows = [{"case": case, "median_ms": ms} for case, ms in median.items()]
+        return {"benchmark": "marks", "graph": "kron22", "layout": None, "device": "a GPU",
+                "date": date, "measurements": rows}  # fmt: skip
+
+    (found,) = report.newest([made("2026-02-02", bfs=1.0), made("2026-01-01", bfs=2.0, sssp=3.0)])
+    assert {row["case"]: row["median_ms"] for row in found["measurements"]} == {
+        "bfs": 1.0, "sssp": 3.0,
+    }  # fmt: skip
