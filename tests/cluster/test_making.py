@@ -25,7 +25,7 @@ from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io import saved, saved_folder
 from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.saved_folder import FileArray
-from lagraph_gpu.io.stream import Source
+from lagraph_gpu.io.stream import HEAD, MANIFEST, Source
 from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -445,6 +445,28 @@ def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
     on_ranks(2, work)
     with pytest.raises(FormatError, match=r"indices-.*altered"):
         lg.open(folder, backend=CPU)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_manifests_that_differ_are_told(
+    packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In their last bytes alone, and where each reads a folder of packed rows as a whole."""
+    manifest_of = saved_folder.manifest_of
+    for rank, end in enumerate(["\n ", " \n"]):
+        GRAPHS["directed"]().save(tmp_path / str(rank))
+        manifest = tmp_path / str(rank) / MANIFEST
+        manifest.write_text(manifest.read_text() + " " * HEAD + end)
+    if packed:
+        monkeypatch.setattr(
+            saved_folder, "manifest_of", lambda path: manifest_of(path) | {"parts": [{"stream": 0}]}
+        )
+
+    def work(backend: Any) -> None:
+        with pytest.raises(InvalidValue, match=r"the same file .*graph.json .* on process 1"):
+            lg.open(tmp_path / str(backend.distribution.rank), backend=backend)
+
+    on_ranks(2, work)
 
 
 def test_columns_that_one_process_cannot_read_are_refused_by_all(
