@@ -584,6 +584,99 @@ def test_rows_without_entries_must_fit(
     on_ranks(2, work)
 
 
+class Host:
+    """A machine of so many bytes, of which processes take some for offsets and entries."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.bytes, self.takers = 0, set[Any]()
+        host = self
+
+        class Offsets(own_rows.OwnRows):
+            def _hold(self, n: int) -> None:
+                host.takers.add(self)
+                super()._hold(n)
+
+            @property
+            def nbytes(self) -> int:
+                return self.ends.nbytes
+
+        class Entries(own_rows.GrowingArray):
+            def __init__(self, *given: Any) -> None:
+                super().__init__(*given)
+                host.takers.add(self)
+
+        for home in (construction, shards):
+            patch.setattr(home, "OwnRows", Offsets)
+        patch.setattr(own_rows, "GrowingArray", Entries)
+        patch.setattr(memory, "of_machine", lambda: iter([self.free]))
+        patch.setattr(memory, "of_groups", lambda: iter(()))
+
+    @property
+    def free(self) -> int:
+        return self.bytes - sum(one.nbytes for one in self.takers)
+
+    def has(self, size: int) -> None:
+        """So many bytes, all of them free."""
+        self.bytes = size
+        self.takers.clear()
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> Host:
+    return Host(monkeypatch)
+
+
+@pytest.mark.parametrize("form", ["el", "mtx"])
+def test_offsets_that_fit_together_are_not_refused(form: str, tmp_path: Path, host: Host) -> None:
+    """Neither while they grow, by ids of one process first, nor after others have taken theirs."""
+    n, size = 300_000, 3
+    lines = [f"{k} {k + 1}\n" for k in (*range(1, 60), *range(90_000, 90_040), 149_999, 77, n - 2)]
+    path = tmp_path / f"some.{form}"
+    path.write_text("".join(lines))
+    if form == "mtx":
+        head = f"%%MatrixMarket matrix coordinate pattern general\n{n} {n} {len(lines)}\n"
+        path.write_text(head + path.read_text())
+
+    def work(backend: Any) -> tuple[int, int]:
+        G = lg.read(path, directed=True, backend=backend)
+        return G.n, G.nedges
+
+    def refused(backend: Any) -> str:
+        with pytest.raises(TooLarge, match=r"offsets .* each of 3 processes takes") as told:
+            work(backend)
+        return str(told.value)
+
+    host.has(own_rows.OFFSET_BYTES * (n + 2 * size))  # some have a row more for a while
+    assert on_ranks(size, work) == [(n, len(lines))] * size
+    host.has(own_rows.OFFSET_BYTES * (n - 2 * size))
+    assert len(set(on_ranks(size, refused))) == 1
+
+
+def test_entries_of_a_file_must_fit_together(
+    tmp_path: Path, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All processes look before one takes room, as none may judge by what others have left."""
+    n, size = 12, 3
+    path = tmp_path / "all.el"
+    path.write_text("".join(f"{i} {j} 5\n" for i in range(n) for j in range(i)))
+    monkeypatch.setattr(memory, "SMALL", 0)
+    wanted = size * 8 * (n // size + 2) + n * (n - 1) * (4 + 8)
+
+    def edges(backend: Any) -> int:
+        return lg.read(path, directed=False, backend=backend).nedges
+
+    def refused(backend: Any) -> str:
+        with pytest.raises(TooLarge, match=r"rows of 44 entries .* of 3 processes takes") as told:
+            edges(backend)
+        return str(told.value)
+
+    host.has(wanted - 1)
+    assert len(set(on_ranks(size, refused))) == 1
+    assert {type(one).__name__ for one in host.takers} == {"Offsets"}
+    host.has(wanted)
+    assert on_ranks(size, edges) == [n * (n - 1) // 2] * size
+
+
 def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the names of vertices that each process holds, and before one begins to take them."""
     scale, entries = 16, 2 << 16
