@@ -80,6 +80,7 @@ class Communicator:
         self._within = False
         self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
+        """The error of all in this statement."""
         self._gone: int | None = None
 
     def statement(self) -> AbstractContextManager[None]:
@@ -91,7 +92,7 @@ class Communicator:
 
     @contextmanager
     def _outermost(self) -> Iterator[None]:
-        self._within = True
+        self._within, self._common = True, None
         try:
             self.finish()
             yield

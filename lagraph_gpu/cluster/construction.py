@@ -106,10 +106,11 @@ def graph_in(
         return graph_of(backend, made.n, rows, iso, directed, made_with(made.weighted, dup))
 
 
-def expect_same_file(comm: Communicator, path: Path) -> None:
-    """Raise InvalidValue if the size or the first bytes of the file differ between processes."""
+def expect_same_file(comm: Communicator, path: Path, first: int = HEAD) -> None:
+    """Raise InvalidValue if the size or so many bytes at the beginning of the file differ between
+    processes."""
     with path.open("rb") as file:
-        digest = hashlib.sha256(file.read(HEAD)).hexdigest()[:16]
+        digest = hashlib.sha256(file.read(first)).hexdigest()[:16]
     texts = comm.texts(f"one of {os.path.getsize(path):,} bytes (digest {digest})")
     other = next((rank for rank, text in enumerate(texts) if text != texts[0]), None)
     if other is not None:

@@ -103,18 +103,26 @@ class OwnRows:
         self.ends = np.zeros(2, np.int64)
         """Of row i at i + 2. Once they are added up row i begins at what stands at i + 1, and this
         counts on to its end when its entries come."""
+        self.n = 0
+        """The rows of so many vertices are counted: those of all in the end."""
         if n is not None:
-            self._hold(self._own(n))
-        top = self._count_entries() + 1
-        self.n: int = check_vertices(top) if n is None else n
-        self._hold(self._own(self.n))
+            self._hold(n)
+        self._count_entries(grows=n is None)
 
-    def _hold(self, rows: int) -> None:
-        """Count so many rows, if there is room for those of all processes of this host."""
-        advice = f"if few ids are used, {RENUMBER}"
-        sharers = self.distribution.comm.transport.local_size
-        expect_room(OFFSET_BYTES * rows, f"the offsets of {rows:,} rows", advice, sharers)
+    def _hold(self, n: int) -> None:
+        """Count the rows of so many vertices, a number that is the same on all processes. Those of
+        all processes of this host must fit into its memory, and nobody takes any before all have
+        looked."""
+        if n <= self.n:
+            return
+        comm, rows = self.distribution.comm, self._own(n)
+        expect_room(
+            OFFSET_BYTES * rows - self.ends.nbytes, f"the offsets of {rows:,} rows",
+            f"if few ids are used, {RENUMBER}", comm.transport.local_size,
+        )  # fmt: skip
+        comm.agree()
         self.ends.resize(rows + 2, refcheck=False)
+        self.n = n
 
     def _own(self, n: int) -> int:
         return len(range(self.distribution.rank, n, self.distribution.size))
@@ -151,25 +159,24 @@ class OwnRows:
         return merged(self.distribution.sent(row % size, [place, *more]))
 
     # --- the first time over ------------------------------------------------------------------
-    def _count_entries(self) -> int:
-        """Count the entries of each row. Returns the largest id of all processes."""
-        top, types = -1, {np.dtype(INT32)}
+    def _count_entries(self, grows: bool) -> None:
+        """Count the entries of each row. If it `grows` there are as many vertices as the largest id
+        says, and all processes come to know it in each round, so that they take the same room."""
+        types = {np.dtype(INT32)}
         for piece in self._pieces():
             self.given += piece.source.size
-            top = max(top, *(int(end.max(initial=-1)) for end in piece[:2]))
             if piece.weight is not None:
                 types = (types if self.weighted else set()) | {piece.weight.dtype}
                 self.weighted = True
+            if grows:
+                top = max(int(end.max(initial=-1)) for end in piece[:2])
+                self._hold(check_vertices(int(self.distribution.counts(top).max()) + 1))
             (place,) = self._sent(self._entries(piece).row)
-            rows = int(place.max(initial=-1)) + 1
-            if rows + 2 > self.ends.size:
-                self._hold(rows)
             np.add.at(self.ends, place.astype(np.int64) + 2, 1)
         self.dtype = np.result_type(*types)
-        tops, real = self.distribution.counts(top, self.dtype.kind == "f").T
+        real = self.distribution.counts(self.dtype.kind == "f")
         if self.weighted and self.dtype.kind != "f" and real.any():
             self.dtype = np.dtype(np.float64)
-        return int(tops.max())
 
     # --- the second time over -----------------------------------------------------------------
     def rows(self, dup: str, weights: Weights | None = None) -> tuple[Rows, bool]:
@@ -178,7 +185,12 @@ class OwnRows:
         total = int(ends[-1])
         iso = not self.weighted and dup != "sum" and weights is None
         dtype = self.dtype if weights is None else np.dtype(np.float32)
-        expect_room(total * (4 + (0 if iso else dtype.itemsize)), f"rows of {total:,} entries")
+        comm = self.distribution.comm
+        expect_room(
+            total * (INT32.itemsize + (0 if iso else dtype.itemsize)),
+            f"rows of {total:,} entries", sharers=comm.transport.local_size,
+        )  # fmt: skip
+        comm.agree()
         columns, values = GrowingArray(INT32, total), GrowingArray(dtype, 0 if iso else total)
         self._place_entries(ends[1:], columns.array(), values.array())
         self._kept, ends = None, ends[:-1]

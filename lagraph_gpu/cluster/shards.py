@@ -56,10 +56,10 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
         manifest = saved_folder.manifest_of(path)
+        expect_same_file(distribution.comm, path / MANIFEST, saved_folder.LONGEST_MANIFEST)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
         if "stream" in parts[0]:
             return None
-        expect_same_file(distribution.comm, path / MANIFEST)
         kind = WholePart if len(parts) == distribution.size else PiecesOfParts
         read = kind(distribution, path, manifest, verify)
         if verify and not directed:

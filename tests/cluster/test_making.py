@@ -25,7 +25,7 @@ from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io import saved, saved_folder
 from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.saved_folder import FileArray
-from lagraph_gpu.io.stream import Source
+from lagraph_gpu.io.stream import HEAD, MANIFEST, Source
 from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -447,6 +447,28 @@ def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
         lg.open(folder, backend=CPU)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_manifests_that_differ_are_told(
+    packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In their last bytes alone, and where each reads a folder of packed rows as a whole."""
+    manifest_of = saved_folder.manifest_of
+    for rank, end in enumerate(["\n ", " \n"]):
+        GRAPHS["directed"]().save(tmp_path / str(rank))
+        manifest = tmp_path / str(rank) / MANIFEST
+        manifest.write_text(manifest.read_text() + " " * HEAD + end)
+    if packed:
+        monkeypatch.setattr(
+            saved_folder, "manifest_of", lambda path: manifest_of(path) | {"parts": [{"stream": 0}]}
+        )
+
+    def work(backend: Any) -> None:
+        with pytest.raises(InvalidValue, match=r"the same file .*graph.json .* on process 1"):
+            lg.open(tmp_path / str(backend.distribution.rank), backend=backend)
+
+    on_ranks(2, work)
+
+
 def test_columns_that_one_process_cannot_read_are_refused_by_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -560,6 +582,99 @@ def test_rows_without_entries_must_fit(
             lg.read(path, backend=backend)
 
     on_ranks(2, work)
+
+
+class Host:
+    """A machine of so many bytes, of which processes take some for offsets and entries."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.bytes, self.takers = 0, set[Any]()
+        host = self
+
+        class Offsets(own_rows.OwnRows):
+            def _hold(self, n: int) -> None:
+                host.takers.add(self)
+                super()._hold(n)
+
+            @property
+            def nbytes(self) -> int:
+                return self.ends.nbytes
+
+        class Entries(own_rows.GrowingArray):
+            def __init__(self, *given: Any) -> None:
+                super().__init__(*given)
+                host.takers.add(self)
+
+        for home in (construction, shards):
+            patch.setattr(home, "OwnRows", Offsets)
+        patch.setattr(own_rows, "GrowingArray", Entries)
+        patch.setattr(memory, "of_machine", lambda: iter([self.free]))
+        patch.setattr(memory, "of_groups", lambda: iter(()))
+
+    @property
+    def free(self) -> int:
+        return self.bytes - sum(one.nbytes for one in self.takers)
+
+    def has(self, size: int) -> None:
+        """So many bytes, all of them free."""
+        self.bytes = size
+        self.takers.clear()
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> Host:
+    return Host(monkeypatch)
+
+
+@pytest.mark.parametrize("form", ["el", "mtx"])
+def test_offsets_that_fit_together_are_not_refused(form: str, tmp_path: Path, host: Host) -> None:
+    """Neither while they grow, by ids of one process first, nor after others have taken theirs."""
+    n, size = 300_000, 3
+    lines = [f"{k} {k + 1}\n" for k in (*range(1, 60), *range(90_000, 90_040), 149_999, 77, n - 2)]
+    path = tmp_path / f"some.{form}"
+    path.write_text("".join(lines))
+    if form == "mtx":
+        head = f"%%MatrixMarket matrix coordinate pattern general\n{n} {n} {len(lines)}\n"
+        path.write_text(head + path.read_text())
+
+    def work(backend: Any) -> tuple[int, int]:
+        G = lg.read(path, directed=True, backend=backend)
+        return G.n, G.nedges
+
+    def refused(backend: Any) -> str:
+        with pytest.raises(TooLarge, match=r"offsets .* each of 3 processes takes") as told:
+            work(backend)
+        return str(told.value)
+
+    host.has(own_rows.OFFSET_BYTES * (n + 2 * size))  # some have a row more for a while
+    assert on_ranks(size, work) == [(n, len(lines))] * size
+    host.has(own_rows.OFFSET_BYTES * (n - 2 * size))
+    assert len(set(on_ranks(size, refused))) == 1
+
+
+def test_entries_of_a_file_must_fit_together(
+    tmp_path: Path, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All processes look before one takes room, as none may judge by what others have left."""
+    n, size = 12, 3
+    path = tmp_path / "all.el"
+    path.write_text("".join(f"{i} {j} 5\n" for i in range(n) for j in range(i)))
+    monkeypatch.setattr(memory, "SMALL", 0)
+    wanted = size * 8 * (n // size + 2) + n * (n - 1) * (4 + 8)
+
+    def edges(backend: Any) -> int:
+        return lg.read(path, directed=False, backend=backend).nedges
+
+    def refused(backend: Any) -> str:
+        with pytest.raises(TooLarge, match=r"rows of 44 entries .* of 3 processes takes") as told:
+            edges(backend)
+        return str(told.value)
+
+    host.has(wanted - 1)
+    assert len(set(on_ranks(size, refused))) == 1
+    assert {type(one).__name__ for one in host.takers} == {"Offsets"}
+    host.has(wanted)
+    assert on_ranks(size, edges) == [n * (n - 1) // 2] * size
 
 
 def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,28 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
     on_ranks(2, work, checks=True)
 
 
+def test_the_error_of_an_earlier_statement_is_news() -> None:
+    """Also one that is raised again, or from it: the others have not heard of either."""
+
+    def work(backend: ClusterBackend) -> list[str]:
+        comm, said = backend.distribution.comm, []
+
+        def fails(error: Exception, cause: Exception | None = None) -> Exception:
+            with pytest.raises(LagraphError) as told, comm.statement():
+                if comm.rank == 1:
+                    raise error from cause
+            said.append(str(told.value))
+            return told.value
+
+        earlier = fails(InvalidValue("earlier"))
+        fails(IndexOutOfBound("later"), earlier)
+        fails(fails(InvalidValue("once")))
+        assert comm.values(np.ones(1)).sum() == 2
+        return said
+
+    assert on_ranks(2, work) == [["earlier", "later", "once", "once"]] * 2
+
+
 def edge(backend: Any) -> lg.Graph:
     return lg.Graph.from_edges([0], [1], n=2, backend=backend)
 

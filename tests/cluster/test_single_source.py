@@ -149,32 +149,38 @@ def test_operands_are_made_where_others_learn_of_an_error(
     monkeypatch: pytest.MonkeyPatch, find: Any
 ) -> None:
     """In the meeting of all: to make them takes memory, which one process alone may not have."""
-    within, made = set(), []
+    within: set[int] = set()
+    again: dict[int, int] = {}  # the processes that have called once, by their threads
+    made: list[tuple[int, bool]] = []
     meeting, arrays = SharedMemory.meeting, CpuMatrix.arrays
 
     @contextmanager
     def noted(self: Any, memory: Any) -> Iterator[None]:
         with meeting(self, memory):
             within.add(threading.get_ident())
-            yield
-            within.discard(threading.get_ident())
+            try:
+                yield
+            finally:
+                within.discard(threading.get_ident())
 
     def expected_within(self: Any, *given: Any, **named: Any) -> Any:
-        made.append(threading.get_ident() in within)
+        thread = threading.get_ident()
+        if thread in again:
+            made.append((again[thread], thread in within))
         return arrays(self, *given, **named)
 
     monkeypatch.setattr(SharedMemory, "meeting", noted)
+    monkeypatch.setattr(CpuMatrix, "arrays", expected_within)
     whole = lg.kronecker(6, weights="integer", backend="cpu")
 
     def work(backend: Any) -> None:
         G = whole.to(backend)
         find(G)
-        with monkeypatch.context() as patch:
-            patch.setattr(CpuMatrix, "arrays", expected_within)
-            find(G)
+        again[threading.get_ident()] = backend.distribution.rank
+        find(G)
 
     on_ranks(2, work)
-    assert made and all(made)
+    assert {rank for rank, _ in made} == {0, 1} and all(inside for _, inside in made)
 
 
 def test_distances_that_do_not_fit_are_told(at_once: list[bool]) -> None:
