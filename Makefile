@@ -39,7 +39,7 @@ docs: $(VENV)/.docs
 
 # The tests of the built pages, which need not wait for the others.
 site: docs
-	$(BIN)/python -m pytest -q tests/test_site.py
+	$(BIN)/python -m pytest -qq tests/test_site.py
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

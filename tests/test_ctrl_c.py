@@ -25,6 +25,7 @@ from lagraph_gpu.cpu.loops import (
     distributed_components,
     distributed_pagerank,
     greedy,
+    label_argmax,
     local_moving,
     pagerank_rounds,
     peeling,
@@ -399,7 +400,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
 
     def room() -> np.ndarray:
-        return source_sums.room_for(order, rows)
+        return np.zeros(3 * n, np.uint64)
 
     def nearby(watch: np.ndarray) -> int:
         places = np.full(n, -1)
@@ -408,17 +409,23 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def in_step(loop: Any, many: int, watch: np.ndarray) -> int:
         made = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-        loop(*rows, *rows, order, *made[:many], room(), watch)
+        loop(*rows, *rows, order, 1, room(), *made[:many], watch)
         return int(made[0].sum())
 
     def depths(watch: np.ndarray) -> int:
         made = np.zeros(n, np.int32)
-        source_sums.depths_of_searches(*rows, *rows, order, made, room(), watch)
+        source_sums.depths_of_searches(*rows, *rows, order, 1, room(), made, watch)
         return int(made.sum())
 
     def deep(watch: np.ndarray) -> int:
         made = (np.full(n, -1) for _ in range(3))
         return depth_first.depth_first(*rows, -1, *made, watch)
+
+    def voted(watch: np.ndarray) -> int:
+        top, best = np.zeros(n, np.int64), np.full(n, -1)
+        own = np.arange(n, dtype=np.int32)
+        label_argmax.label_argmax(*rows, np.ones(1, np.int64), own, top, best, watch)
+        return int((best >= 0).sum())
 
     def matched(watch: np.ndarray) -> int:
         mate = np.full(n, -1)
@@ -426,6 +433,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int((mate >= 0).sum())
 
     return {
+        "label_argmax": voted,
         "suitor_matching": matched,
         "depths_of_searches": depths,
         "depth_first": deep,

@@ -60,7 +60,7 @@ import lagraph_gpu as lg
 lg.Vector("FP64", 3, backend="cpu")
 if sys.argv[1] == "later": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import graphblas
-from lagraph_gpu.cpu.loops.watched import threads_for
+from lagraph_gpu.planning.threads import threads_for
 print(graphblas.ss.config["nthreads"], threads_for(1000))
 """
 

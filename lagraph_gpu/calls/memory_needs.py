@@ -13,7 +13,6 @@ memory, as when they run.
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -24,13 +23,15 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     RESULT_BYTES,
     SEARCH_BYTES,
     block_bytes,
+    fitting_rows,
     free_bytes,
 )
-from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
+from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_fits
 from lagraph_gpu.notation.host_memory import bytes_behind
+from lagraph_gpu.planning.threads import threads_for
 
 
 class MemoryNeeded(NamedTuple):
@@ -83,7 +84,7 @@ LINEAR: dict[str, Linear] = {
     "dag_longest_path_length": Linear(0, 35, 34),
     "degree_centrality": Linear(8, 85, 38),
     "density": Linear(0, 20, 0),
-    "dfs": Linear(16, 175, 94),
+    "dfs": Linear(24, 175, 94),
     "diameter": Linear(0, 100, 34),
     "distance_matrix": Linear(0, 3845, 2),
     "eccentricity": Linear(8, 100, 34),
@@ -100,7 +101,7 @@ LINEAR: dict[str, Linear] = {
     "k_core": Linear(16, 200, 144),
     "k_truss": Linear(16, 20, 158),
     "katz_centrality": Linear(8, 60, 20),
-    "label_propagation": Linear(8, 3625, 148),
+    "label_propagation": Linear(8, 700, 100),
     "largest_component": Linear(16, 210, 88),
     "leiden": Linear(8, 2000, 560),
     "local_clustering_coefficient": Linear(8, 115, 132),
@@ -144,11 +145,11 @@ BYTES_OF_ROUNDS = 100
 256 rows: 93 by the memory that the process has more at its peak.)
 """
 
-IN_STEP = 512
-"""The searches that go in step in a thread on the CPU."""
+LANES = 64
+"""The fewest searches that go in step in a thread on the CPU."""
 
-BYTES_IN_STEP = 256
-"""What these take for each vertex: three bits for each of them, lists, and sums."""
+BYTES_IN_STEP = 240
+"""What 512 of them take for each vertex: three bits for each, lists, and sums."""
 
 Given = dict[str, Any]
 """The arguments of a call, by name."""
@@ -169,8 +170,9 @@ def searches(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def in_step(G: Graph, sources: int) -> int:
-    """The workspace of searches in step on the CPU."""
-    return BYTES_IN_STEP * G.n * min(os.cpu_count() or 1, -(-sources // IN_STEP))
+    """The workspace of searches in step on the CPU: of as many threads as there is room for."""
+    one = BYTES_IN_STEP * G.n
+    return one * fitting_rows(G, one, BATCH_SHARE, threads_for(-(-sources // LANES)))
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:

@@ -2,8 +2,8 @@
 ``lagraph_gpu.notation.operation``).
 
 The loops are in ``cpu/native``; without a compiled library the operations that need them run as
-statements. Everything else runs by statements through SuiteSparse, and so does every call under
-``lg.trace`` or ``lg.explain`` that asks for each round.
+statements. Everything else runs by statements through SuiteSparse, and so does a search, a closure
+or a sum of distances under ``lg.trace`` or ``lg.explain`` that asks for each round.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
@@ -57,6 +58,7 @@ from lagraph_gpu.cpu.loops import (
     union_find,
 )
 from lagraph_gpu.cpu.loops import depth_first as depth_first_loops
+from lagraph_gpu.cpu.loops import label_argmax as label_loops
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
@@ -90,6 +92,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     depth_first: depth_first_loops.orders,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
+    label_argmax: label_loops.best_labels,
     local_moving: moving_loops.local_moving,
     merged_communities: moving_loops.merged_communities,
 }

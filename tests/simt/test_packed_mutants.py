@@ -129,8 +129,8 @@ def first_vertices() -> None:
     column is looked for. Then pulls find what comes later."""
     with pytest.MonkeyPatch.context() as patch:
         for few, seed in ((1, 0), (1, 2), (1 << 20, 1)):
-            patch.setattr(PackedSearches, "head_share", 35)
-            patch.setattr(PackedSearches, "few_share", few)
+            patch.setattr(PackedSearches, "pulled_share", 35)
+            patch.setattr(PackedSearches, "pushed_share", few)
             backend, rng = emulated(seed, blocks=2, blocking=True), np.random.default_rng(seed)
             hubs, leaves, source, near = 96, np.arange(96, 2300), 2300, np.arange(2301, 2317)
             far = near + near.size  # beside one of these each, and a hub that comes later
@@ -733,9 +733,9 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks >> i & 1u : hit && !guessed", "hit && !guessed", pulls),
     Mutant("closure/level_synchronous/packed_search.cuh", "        guessed = guesses;\n", "        guessed = guessed || guesses;\n", guesses),
-    Mutant("closure/level_synchronous/packed_search.cuh", "if (both || !pulls) {", "if (!pulls) {", first_vertices),
-    Mutant("closure/level_synchronous/packed_search.cuh", "both ? head : rows.n", "head", first_vertices),
-    Mutant("closure/level_synchronous/packed_search.cuh", "if (both) grid.wait();", "", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed || !pulls) {", "if (!pulls) {", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "mixed ? pulled_below : rows.n", "pulled_below", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed) grid.wait();", "", first_vertices),
     Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first[i] >= 0 && first[i] < limit", "first[i] >= 0 && first[i] + 25 < limit", first_vertices),
     Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
@@ -748,7 +748,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "if (rounds != nullptr) rounds[j] = 0;", "", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "else if (begin.bits != nullptr) entries = begin.bits[word];", "", rings),
     Mutant("core/packed_front.cuh", "turn = turn == 0 ? shares - 1 : turn - 1;", "turn = 1;", pushes),
-    Mutant("closure/level_synchronous/packed_search.cuh", "both ? head >> 5 : 0);\n            grid.wait();", "both ? head >> 5 : 0);", pushes),
+    Mutant("closure/level_synchronous/packed_search.cuh", "mixed ? pulled_below >> 5 : 0);\n            grid.wait();", "mixed ? pulled_below >> 5 : 0);", pushes),
     Mutant("spmv/packed_pull.cuh", "if (asked) gather.column(mine, j, first);", "", products),
     Mutant("spmv/packed_pull.cuh", "if (asked && gaps <= FEW_GAPS) {", "if (asked && gaps < FEW_GAPS) {", products),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane && part.has) mine.fold(part.value);", "if (lane_id() == lane && part.has) mine = part;", products),

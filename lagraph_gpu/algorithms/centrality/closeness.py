@@ -5,8 +5,8 @@ breadth-first search, or with weights shortest paths under min_plus. O(m) for ea
 weights times the rounds of the method of Bellman and Ford).
 
 The sums over all vertices are the operation `distance_sums`, those for chosen vertices
-`source_totals`. Their lowerings on a GPU search from many sources together, with one bit for each
-source, and store the sums alone.
+`source_totals`. Their lowerings search from many sources together, with one bit for each source,
+and store the sums alone.
 
 Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
 Analysis (1994), for graphs with several components. Boldi, Vigna: Axioms for centrality, Internet
@@ -60,8 +60,8 @@ def closeness_centrality(
         Faust).
     batch_size : int, optional
         How many searches run together. By default as many as fit into half of the free memory,
-        at most 256, and on a CPU, where distances count edges, 512 in each thread.
-        It changes the answer only by rounding.
+        at most 256; on a CPU, where distances count edges, at most 512 in each thread. It changes
+        the answer only by rounding.
 
     Returns
     -------
@@ -138,8 +138,8 @@ def harmonic_centrality(
         The vertices over which the sum runs. By default all vertices.
     batch_size : int, optional
         How many searches run together. By default as many as fit into half of the free memory,
-        at most 256, and on a CPU, where distances count edges, 512 in each thread.
-        It changes the answer only by rounding.
+        at most 256; on a CPU, where distances count edges, at most 512 in each thread. It changes
+        the answer only by rounding.
 
     Returns
     -------

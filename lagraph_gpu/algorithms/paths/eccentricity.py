@@ -81,7 +81,8 @@ def eccentricity(G: Graph, v: Vertex | Vertices | None = None, weight: Weight | 
     Notes
     -----
     O(n + m) for each vertex; with weights as `distance_matrix`. The table is computed in batches of
-    rows, which stay on the device; one wait for each batch.
+    rows; on a GPU they stay on the device, with one wait for each. On a CPU searches in edges go in
+    step, up to 512 in each thread, and there is no table.
 
     Examples
     --------
@@ -190,7 +191,8 @@ def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
 def farthest_levels(A: Matrix, sources: np.ndarray) -> tuple[Vector, int]:
     """For each of these vertices (the others have no entry) the largest distance from it in edges
     along A (INT32), and how many pairs of a source and a vertex that it reaches there are, itself
-    included. Once some source does not reach every vertex, no more are searched from.
+    included. Once some source does not reach every vertex, few more are searched from: then the
+    number is only less than that of all pairs.
     """
     farthest, reached = Vector(INT32, A.nrows, backend=A.backend), 0
     for block, D in distances(A, sources, None):

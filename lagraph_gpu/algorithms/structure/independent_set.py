@@ -51,8 +51,8 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
 
     Notes
     -----
-    O(log n) rounds with high probability, each expected O(m). On a GPU one kernel, which does not
-    wait. Luby 1986; Blelloch, Fineman and Shun 2012.
+    O(log n) rounds with high probability, each expected O(m). On a CPU one pass, in O(n + m); on a
+    GPU one kernel, which does not wait. Luby 1986; Blelloch, Fineman and Shun 2012.
 
     Examples
     --------
@@ -96,9 +96,10 @@ def greedy_color(
     Notes
     -----
     Each vertex takes the smallest colour that no earlier neighbour has. O(colours × log n) rounds,
-    each over the edges of the vertices without a colour. On a GPU two kernels, in O(m), which do
-    not wait; where a vertex has more than 62 neighbours, these vertices are sorted, and in a random
-    order all. Jones and Plassmann 1993; Alabandi, Powers and Burtscher 2020.
+    each over the edges of the vertices without a colour. On a CPU one pass, in O(n + m); on a GPU
+    two kernels, in O(m), which do not wait; where a vertex has more than 62 neighbours, these
+    vertices are sorted, and in a random order all. Jones and Plassmann 1993; Alabandi, Powers and
+    Burtscher 2020.
 
     Examples
     --------

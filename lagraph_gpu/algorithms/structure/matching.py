@@ -45,8 +45,8 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
 
     Notes
     -----
-    Expected O(m), in O(log² n) rounds with high probability. A maximal matching has at least half
-    as many edges as a maximum matching. Blelloch, Fineman and Shun 2012.
+    Expected O(m), in O(log² n) rounds with high probability; on a CPU in one pass. A maximal
+    matching has at least half as many edges as a maximum matching. Blelloch, Fineman and Shun 2012.
 
     Examples
     --------

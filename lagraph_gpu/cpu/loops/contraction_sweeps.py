@@ -16,9 +16,10 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
-from lagraph_gpu.cpu.loops.watched import shared_out, threads_for
+from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.planning.threads import threads_for
 
 LANES = 16
 

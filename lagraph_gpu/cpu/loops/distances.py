@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.searches import (
     dijkstra,
     fifo_level,
 )
-from lagraph_gpu.cpu.loops.watched import shared_out, threads_for, watched
+from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
@@ -27,6 +27,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from lagraph_gpu.planning.direction import ALPHA_EXIT
+from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import types

@@ -18,10 +18,11 @@ import numpy as np
 from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD, MOST_ROUNDS
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
-from lagraph_gpu.cpu.loops.watched import threads_for, watched
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP64, INT64
 
 gather_ranks, update_ranks, window_of_ranks, shared_ranks = map(

@@ -6,11 +6,12 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
-from lagraph_gpu.cpu.loops.watched import threads_for, watched
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
+from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP64
 
 ITEMS_PER_THREAD = 1 << 18

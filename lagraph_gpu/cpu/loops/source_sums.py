@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
+from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.cpu.loops.distances import backwards, size_of, threads_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
@@ -26,29 +28,36 @@ sums_of_searches, totals_of_searches, depths_of_searches = map(
     Loop, ("sums_of_searches", "totals_of_searches", "depths_of_searches")
 )
 
-WORDS = 1, 4, 8
-"""How many words of a vertex are searches: the smallest that hold them all, or the largest."""
+LANES = 64
+"""The searches in a word of a vertex."""
 
-BATCH = 512
-"""The searches that go in step: as many as a line of the cache has bits."""
+WORDS = 8, 4, 1
+"""How many words a vertex may have."""
+
+BATCH = LANES * WORDS[0]
+"""The most searches that go in step: as many as a line of the cache has bits."""
 
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
 
+BESIDES = 48
+"""The bytes of a thread for each vertex besides those of the searches: lists, and sums."""
+
 
 def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
-    """Lowers ``distance_sums``. None if a caller asks for each round."""
+    """Lowers ``distance_sums``. The jobs are the same for every number of threads, and so are the
+    sums. None if a caller asks for each round."""
     if recording():
         return None
     n = A.shape[0]
 
-    def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, ...]:
+    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(n, INT64), np.zeros(n, INT64), np.zeros(n)
-        sums_of_searches(*rows, part, *made, room_for(part, rows), watch)
+        sums_of_searches(*search, *made, watch)
         return made
 
     sums = np.zeros(n, INT64), np.zeros(n, INT64), np.zeros(n)
-    for _, made in of_batches(A, sources, some):
+    for _, made in in_step(A, sources, BATCH, some):
         for whole, part in zip(sums, made, strict=True):
             whole += part
     return Sums(*(as_vector(A, full(x.astype(FP64))) for x in sums))
@@ -59,13 +68,14 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     if recording():
         return None
 
-    def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, ...]:
-        made = np.zeros(part.size, INT64), np.zeros(part.size, INT64)
-        totals_of_searches(*rows, part, *made, room_for(part, rows), watch)
+    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, ...]:
+        count = search[4].size
+        made = np.zeros(count, INT64), np.zeros(count, INT64)
+        totals_of_searches(*search, *made, watch)
         return made
 
     totals = np.empty(sources.size), np.empty(sources.size)
-    for places, made in of_batches(A, sources, some):
+    for places, made in in_step(A, sources, LANES, some):
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
     return Totals(*(as_vector(A, full(x)) for x in totals))
@@ -76,12 +86,12 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
     if recording():
         return None
 
-    def some(rows: tuple[Any, ...], part: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, int]:
-        depth = np.zeros(part.size, INT32)
-        return depth, depths_of_searches(*rows, part, depth, room_for(part, rows), watch)
+    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, int]:
+        depth = np.zeros(search[4].size, INT32)
+        return depth, depths_of_searches(*search, depth, watch)
 
     farthest, known, reached = np.zeros(A.shape[0], INT32), np.zeros(A.shape[0], np.bool_), 0
-    for places, (depth, pairs) in of_batches(A, sources, some):
+    for places, (depth, pairs) in in_step(A, sources, LANES, some):
         reached += pairs
         if pairs < places.size * A.shape[0]:
             break
@@ -90,31 +100,39 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
     return as_vector(A, entries(farthest, known)), reached
 
 
-def room_for(sources: np.ndarray, rows: tuple[Any, ...]) -> np.ndarray:
-    """The words of all vertices for one batch: those reached before, in this and in the next
-    round."""
-    words = next((w for w in WORDS if 64 * w >= sources.size), WORDS[-1])
-    return np.zeros(3 * words * (rows[0].size - 1), UINT64)
-
-
-def of_batches(
-    A: Any, sources: np.ndarray, some: Callable[..., Any]
+def in_step(
+    A: Any, sources: np.ndarray, least: int, some: Callable[..., Any]
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """Some batches of searches at a time, with the places of their sources and what ``some`` makes
-    of them, in order, by threads. They are the same for every number of threads, and so are sums of
-    them."""
+    """What ``some(search, watch)`` makes of some sources at a time, with their places, in order, by
+    threads. A job has ``least`` sources or more, and no more than keep all threads busy."""
     store, transposed = stored(A), isinstance(A, Transposed)
-    rows = *store.arrays(transposed)[:2], *backwards(store, transposed, often=sources.size > 1)
-    order, work = np.arange(sources.size), sources.size * size_of(store)
-    if sources.size > BATCH and not fans_out(store.given.nrows, store.given.nvals):
+    n, k = store.given.nrows, sources.size
+    rows = *store.arrays(transposed)[:2], *backwards(store, transposed, often=k > 1)
+    order = np.arange(k)
+    if k > BATCH and not fans_out(n, store.given.nvals):
         watched(nearby_order, *rows[:2], sources, BATCH, order, work=size_of(store))
-    size = BATCH * max(1, -(-sources.size // (JOBS * BATCH)))
-    parts = [order[first : first + size] for first in range(0, sources.size, size)]
-    threads = max(1, min(len(parts), threads_of(store, sources.size)))
+    threads = threads_of(store, k)
+    size = min(max(least, LANES * -(-k // (LANES * threads))), BATCH)
+    if k > JOBS * BATCH:
+        size = BATCH * -(-k // (JOBS * BATCH))
+    parts = [order[first : first + size] for first in range(0, k, size)]
+    words, threads = fitting(A, n, min(size, BATCH), max(1, min(len(parts), threads)))
 
     def one(places: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, Any]:
-        return places, some(rows, sources[places], watch)
+        room = np.zeros(3 * words * n, UINT64)
+        return places, some((*rows, sources[places], words, room), watch)
 
-    for done, made in enumerate(shared_out(one, parts, threads, work)):
-        step(done * size, sources.size)
+    for done, made in enumerate(shared_out(one, parts, threads, k * size_of(store)), 1):
+        step(min(done * size, k), k)
         yield made
+
+
+def fitting(A: Any, n: int, searches: int, threads: int) -> tuple[int, int]:
+    """The words of a vertex, and how many threads there is memory for: as many words as the
+    searches of a job fill, or as one thread has room for."""
+    enough, free = min(w for w in WORDS if LANES * w >= searches), free_bytes(A)
+    for words in (w for w in WORDS if w <= enough):
+        one = (3 * 8 * words + BESIDES) * n
+        if free is None or BATCH_SHARE * one <= free:
+            break
+    return words, fitting_rows(A, one, BATCH_SHARE, threads)

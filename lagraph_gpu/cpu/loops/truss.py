@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
-from lagraph_gpu.cpu.loops.watched import shared_out, threads_for, watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.loops.watched import ranges_of_rows, shared_out, watched
+from lagraph_gpu.cpu.native import ASYMMETRIC, Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
+from lagraph_gpu.planning.threads import threads_for
 
 oriented_edges, edge_supports = Loop("oriented_edges"), Loop("edge_supports")
 truss_edges = Loop("truss_edges")
@@ -25,17 +24,16 @@ LOOKS = 16
 """How often an entry is read at least, roughly, where triangles are looked for."""
 
 
-def truss(G: Graph, least: int) -> Matrix:
-    """Lowers ``truss``, by threads that count the triangles of ranges of vertices."""
+def truss(G: Graph, least: int) -> Matrix | None:
+    """Lowers ``truss``, by threads that count the triangles of ranges of vertices. None if the rows
+    are not symmetric, because somebody else has written to a shared matrix."""
     begins, columns, _ = G.neighbours._store.arrays()
     n, m = begins.size - 1, columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
     low, high = np.empty(m, np.int32), np.empty(m, np.int32)
-    oriented_edges(begins, columns, ends, low, high, number)
+    if oriented_edges(begins, columns, ends, low, high, number) == ASYMMETRIC:
+        return None
     threads = threads_for(1 + columns.size // JOB)
-    work = np.cumsum(np.diff(ends) ** 2, dtype=np.float64)
-    shares = np.linspace(0, work[-1] if work.size else 0, threads + 1)[1:-1]
-    cuts = [0, *np.searchsorted(work, shares).tolist(), work.size]
     size = LOOKS * columns.size
 
     def supports(cut: tuple[int, int], watch: np.ndarray) -> np.ndarray:
@@ -44,11 +42,11 @@ def truss(G: Graph, least: int) -> Matrix:
         return made
 
     support, stays = np.zeros(m, np.int32), np.ones(m, np.bool_)
-    for part in shared_out(supports, pairwise(cuts), threads, size):
+    for part in shared_out(supports, ranges_of_rows(ends, threads), threads, size):
         support += part
     edges = begins, columns, number, low, high, support, least, stays
     watched(truss_edges, *edges, work=size)
     kept = stays.take(number)  # where memory is short, NumPy 2.4.6 crashes in `stays[number]`
     rests = np.concatenate(([0], np.cumsum(kept)))[begins]
-    rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), work.size)
+    rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), n)
     return as_matrix(G, CpuMatrix(rows, symmetric=True))

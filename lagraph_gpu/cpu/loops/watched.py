@@ -8,11 +8,11 @@ and notices an interrupt from the keyboard.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,12 @@ PATIENCE = 0.5
 """
 
 
-def threads_for(jobs: int) -> int:
-    """The number of threads for so many jobs, at most the number of processors that this process
-    may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # Linux
-    return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))
+def ranges_of_rows(ends: np.ndarray, threads: int) -> Iterator[tuple[int, int]]:
+    """A range of rows for each thread, so that the squares of their lengths have about equal sums.
+    ``ends`` are row offsets."""
+    work = np.cumsum(np.diff(ends) ** 2, dtype=np.float64)
+    shares = np.linspace(0, work[-1] if work.size else 0, threads + 1)[1:-1]
+    return pairwise([0, *np.searchsorted(work, shares).tolist(), work.size])
 
 
 def unwatched() -> np.ndarray:

@@ -28,6 +28,9 @@ Lowering = TypeVar("Lowering", bound=Callable[..., Any])
 NO_MEMORY = -1
 """What a loop returns if there was no memory for it."""
 
+ASYMMETRIC = -2
+"""What a loop returns if rows of an undirected graph are not symmetric."""
+
 CODES = {
     np.dtype(name): code
     for code, name in enumerate(("float32", "float64", "int32", "int64", "uint64"))

@@ -17,6 +17,12 @@ namespace lagraph {
 
 constexpr int64_t NO_MEMORY = -1;
 
+/// What a loop returns if rows of an undirected graph are not symmetric: somebody has changed them.
+constexpr int64_t ASYMMETRIC = -2;
+
+/// The bits of a word.
+constexpr int64_t BITS = 64;
+
 /// The sparsity pattern of compressed rows.
 struct Rows {
   const int64_t *begins;

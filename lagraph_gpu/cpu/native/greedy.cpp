@@ -33,7 +33,6 @@ int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *co
 int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
                   const int64_t *order, int64_t order_size, int64_t *color, int64_t, int64_t *watch,
                   int64_t) {
-  constexpr int64_t BITS = 64;
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     std::vector<int64_t> taken;
@@ -73,7 +72,7 @@ int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_
     std::vector<uint64_t> held(rows.n);
     for (int64_t first = 0; first < rows.n && !Watch(watch).stopped(); ++first) {
       Watch(watch).done(first);
-      for (int64_t u = first; u >= 0;) {
+      for (int64_t u = first; u >= 0 && !Watch(watch).stopped();) {
         int64_t best = -1;
         uint64_t most = 0;
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {

@@ -87,6 +87,12 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
                           int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
                           int64_t watch_size);
 
+// --- communities (label_argmax.cpp) ----------------------------------------------------------------
+int64_t label_argmax(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const void *votes, int64_t votes_size,
+                     const int32_t *label, int64_t label_size, void *top, int64_t top_size,
+                     int64_t *best, int64_t best_size, int64_t *watch, int64_t watch_size);
+
 // --- greedy passes and triangles (greedy.cpp, triangles.cpp) ------------------------------------------
 int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                    int64_t columns_size, const int64_t *order, int64_t order_size, _Bool *chosen,
@@ -98,7 +104,7 @@ int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_
                         int64_t columns_size, const int64_t *rank, int64_t rank_size,
                         uint64_t factor, int64_t *mate, int64_t mate_size, int64_t *watch,
                         int64_t watch_size);
-// The number of words of all bitmaps.
+// The number of words of all bitmaps, or -2 if the rows are not symmetric.
 int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                     int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *high,
                     int64_t high_size, int32_t *rank, int64_t rank_size, int64_t *place,
@@ -122,7 +128,7 @@ int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *c
                     int64_t finish_size, int64_t *watch, int64_t watch_size);
 
 // --- searches in step (searches_together.cpp) --------------------------------------------------------
-// `room` holds zeros: three times 1, 4 or 8 words for each vertex, whose bits are searches.
+// `room` holds zeros: three times so many words (1, 4 or 8) for each vertex, whose bits are searches.
 int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, const int64_t *sources, int64_t sources_size,
                      int64_t batch, int64_t *order, int64_t order_size, int64_t *watch,
@@ -130,21 +136,22 @@ int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *
 int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t across_size, const int64_t *sources,
-                           int64_t sources_size, int32_t *farthest, int64_t farthest_size,
-                           uint64_t *room, int64_t room_size, int64_t *watch, int64_t watch_size);
+                           int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
+                           int32_t *farthest, int64_t farthest_size, int64_t *watch,
+                           int64_t watch_size);
 int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                          int64_t columns_size, const int64_t *back, int64_t back_size,
                          const int32_t *across, int64_t across_size, const int64_t *sources,
-                         int64_t sources_size, int64_t *others, int64_t others_size,
-                         int64_t *farness, int64_t farness_size, double *nearness,
-                         int64_t nearness_size, uint64_t *room, int64_t room_size, int64_t *watch,
-                         int64_t watch_size);
+                         int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
+                         int64_t *others, int64_t others_size, int64_t *farness,
+                         int64_t farness_size, double *nearness, int64_t nearness_size,
+                         int64_t *watch, int64_t watch_size);
 int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t across_size, const int64_t *sources,
-                           int64_t sources_size, int64_t *others, int64_t others_size,
-                           int64_t *farness, int64_t farness_size, uint64_t *room,
-                           int64_t room_size, int64_t *watch, int64_t watch_size);
+                           int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
+                           int64_t *others, int64_t others_size, int64_t *farness,
+                           int64_t farness_size, int64_t *watch, int64_t watch_size);
 
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
@@ -158,6 +165,7 @@ int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, cons
                       int64_t columns_size, const void *lengths, int64_t lengths_size,
                       void *longest, int64_t longest_size, int32_t *queue, int64_t queue_size,
                       int64_t *watch, int64_t watch_size);
+// -2 if the rows are not symmetric.
 int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                        int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *low,
                        int64_t low_size, int32_t *high, int64_t high_size, int32_t *number,

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <type_traits>
+#include <utility>
 
 #include "common.hpp"
 
@@ -15,7 +16,7 @@ using namespace lagraph;
 
 namespace {
 
-constexpr int64_t BITS = 64;
+constexpr int64_t PULL_SHARE = 4;  // a round pulls if more than one entry in so many leaves the frontier
 
 template <int W>
 struct Lanes {
@@ -26,6 +27,8 @@ struct Lanes {
     for (const uint64_t w : word) all |= w;
     return all != 0;
   }
+  bool has(int64_t lane) const { return word[lane / BITS] >> lane % BITS & 1; }
+  void set(int64_t lane) { word[lane / BITS] |= uint64_t{1} << lane % BITS; }
   int64_t count() const {
     int64_t bits = 0;
     for (const uint64_t w : word) bits += std::popcount(w);
@@ -42,18 +45,27 @@ struct Lanes {
   }
 };
 
-/// Searches of one batch. `found(v, lanes, level)` gets each vertex with the searches that reach it
-/// in a round; `round_ends(level)` follows the last one.
+/// What the loops are given: the rows and those of the transpose (none if it is not there), the
+/// sources, and `room`, which holds zeros: three times W words for each vertex.
+struct Given {
+  Rows rows, transpose;
+  int64_t entries;
+  const int64_t *sources;
+  int64_t count;
+  uint64_t *room;
+  Watch watch;
+};
+
+/// The searches of one batch at a time. `tally.found(v, lanes, level)` gets each vertex with the
+/// searches that reach it in a round, `tally.round_ends(level)` follows the last one.
 template <int W>
 class Together {
-  const Rows rows, transpose;
-  const int64_t entries;
-  const Watch watch;
+  const Given given;
   Lanes<W> *const seen, *front, *next;
   std::vector<int32_t> frontier, touched, reached;
 
-  template <class Found>
-  void push(const Found &found) {
+  void push() {
+    const Rows &rows = given.rows;
     for (const int32_t v : frontier) {
       const Lanes<W> here = front[v];
       for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
@@ -64,41 +76,31 @@ class Together {
         next[u] |= fresh;
       }
     }
-    for (const int32_t u : touched) take(u, found);
   }
 
-  template <class Found>
-  void pull(const Lanes<W> &all, const Found &found) {
+  void pull(const Lanes<W> &all) {
+    const Rows &rows = given.transpose;
     for (int32_t u = 0; u < rows.n; ++u) {
       const Lanes<W> missing = all.without(seen[u]);
       if (!missing.any()) continue;
       Lanes<W> arrived;
-      for (int64_t e = transpose.begins[u]; e < transpose.begins[u + 1]; ++e) {
-        arrived |= front[transpose.columns[e]];
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        arrived |= front[rows.columns[e]];
         if (!missing.without(arrived).any()) break;
       }
       next[u] = arrived.without(seen[u]);
-      if (!next[u].any()) continue;
-      touched.push_back(u);
-      take(u, found);
+      if (next[u].any()) touched.push_back(u);
     }
   }
 
-  template <class Found>
-  void take(int32_t u, const Found &found) {
-    if (!seen[u].any()) reached.push_back(u);
-    seen[u] |= next[u];
-    found(u, next[u]);
-  }
-
  public:
-  /// `room` holds zeros, W words for each vertex three times.
-  Together(const Rows &rows, int64_t entries, const Rows &transpose, uint64_t *room, Watch watch)
-      : rows(rows), transpose(transpose), entries(entries), watch(watch),
-        seen(reinterpret_cast<Lanes<W> *>(room)), front(seen + rows.n), next(front + rows.n) {}
+  explicit Together(const Given &given)
+      : given(given), seen(reinterpret_cast<Lanes<W> *>(given.room)), front(seen + given.rows.n),
+        next(front + given.rows.n) {}
 
-  template <class Found, class RoundEnds>
-  void run(const int64_t *sources, int64_t count, const Found &found, const RoundEnds &ends) {
+  template <class Tally>
+  void run(const int64_t *sources, int64_t count, Tally &tally) {
+    const Rows &rows = given.rows;
     Lanes<W> all;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t v = sources[i];
@@ -106,18 +108,21 @@ class Together {
         frontier.push_back(v);
         reached.push_back(v);
       }
-      for (auto *const lanes : {&all, &front[v], &seen[v]})
-        lanes->word[i / BITS] |= uint64_t{1} << i % BITS;
+      for (auto *const lanes : {&all, &front[v], &seen[v]}) lanes->set(i);
     }
-    for (int64_t level = 1; !frontier.empty() && !watch.stopped(); ++level) {
+    for (int64_t level = 1; !frontier.empty() && !given.watch.stopped(); ++level) {
       int64_t edges = 0;
       for (const int32_t v : frontier) edges += rows.degree(v);
-      const auto at_level = [&](int32_t u, const Lanes<W> &lanes) { found(u, lanes, level); };
-      if (transpose.n == rows.n && edges * PULL_SHARE > entries)
-        pull(all, at_level);
+      if (given.transpose.n == rows.n && edges * PULL_SHARE > given.entries)
+        pull(all);
       else
-        push(at_level);
-      ends(level);
+        push();
+      for (const int32_t u : touched) {
+        if (!seen[u].any()) reached.push_back(u);
+        seen[u] |= next[u];
+        tally.found(u, next[u], level);
+      }
+      tally.round_ends(level);
       for (const int32_t v : frontier) front[v] = {};
       std::swap(front, next);
       std::swap(frontier, touched);
@@ -128,17 +133,107 @@ class Together {
     frontier.clear();
     reached.clear();
   }
-
-  static constexpr int64_t PULL_SHARE = 4;
 };
 
-/// Calls `loop` with the number of words of a vertex, for which there is room three times.
-template <class Loop>
-int64_t with_words(int64_t room_size, int64_t n, Loop loop) {
+/// For each vertex sums over the sources that reach it, without itself.
+template <int W>
+struct VertexSums {
+  int64_t *others, *farness;
+  double *nearness;
+
+  void batch_begins(int64_t, int64_t) {}
+  void found(int32_t v, const Lanes<W> &lanes, int64_t level) {
+    const int64_t count = lanes.count();
+    others[v] += count;
+    farness[v] += level * count;
+    nearness[v] += static_cast<double>(count) / level;
+  }
+  void round_ends(int64_t) {}
+  bool goes_on() const { return true; }
+  int64_t result() const { return 0; }
+};
+
+/// For each source sums over the vertices that it reaches, without itself.
+///
+/// The vertices of a round are counted by digits: `digit[k]` has the k-th binary digit of each lane's
+/// count, and another vertex is added with carries, two of them in the mean.
+template <int W>
+struct SourceTotals {
+  int64_t *others, *farness;
+  int64_t first = 0, count = 0;
+  std::vector<Lanes<W>> digit{};
+
+  void batch_begins(int64_t from, int64_t size) {
+    first = from;
+    count = size;
+  }
+  void found(int32_t, const Lanes<W> &lanes, int64_t) {
+    for (int w = 0; w < W; ++w) {
+      uint64_t carry = lanes.word[w];
+      for (size_t k = 0; carry != 0; ++k) {
+        if (k == digit.size()) digit.emplace_back();
+        carry &= std::exchange(digit[k].word[w], digit[k].word[w] ^ carry);
+      }
+    }
+  }
+  void round_ends(int64_t level) {
+    for (int64_t lane = 0; lane < count; ++lane) {
+      int64_t reached = 0;
+      for (size_t k = 0; k < digit.size(); ++k)
+        reached |= static_cast<int64_t>(digit[k].has(lane)) << k;
+      others[first + lane] += reached;
+      farness[first + lane] += level * reached;
+    }
+    digit.clear();
+  }
+  bool goes_on() const { return true; }
+  int64_t result() const { return 0; }
+};
+
+/// The largest distance from each source, as long as all of them reach every vertex.
+template <int W>
+struct SourceDepths {
+  int32_t *farthest;
+  int64_t n;
+  int64_t first = 0, count = 0, pairs = 0;
+  Lanes<W> active{};
+
+  void batch_begins(int64_t from, int64_t size) {
+    first = from;
+    count = size;
+    pairs += size;
+  }
+  void found(int32_t, const Lanes<W> &lanes, int64_t) {
+    active |= lanes;
+    pairs += lanes.count();
+  }
+  void round_ends(int64_t level) {
+    for (int64_t lane = 0; lane < count; ++lane)
+      if (active.has(lane)) farthest[first + lane] = level;
+    active = {};
+  }
+  bool goes_on() const { return pairs == (first + count) * n; }
+  int64_t result() const { return pairs; }
+};
+
+/// Searches from all sources, as many at a time as `words` of a vertex have bits.
+template <template <int> class Tally, class... Results>
+int64_t in_batches(const Given &given, int64_t words, Results... results) {
   const auto run = [&](auto width) {
-    return guarded([&]() -> int64_t { return loop(width, BITS * decltype(width)::value); });
+    return guarded([&]() -> int64_t {
+      constexpr int W = decltype(width)::value;
+      Together<W> searches(given);
+      Tally<W> tally{results...};
+      for (int64_t i = 0; i < given.count && !given.watch.stopped(); i += BITS * W) {
+        const int64_t size = std::min(BITS * W, given.count - i);
+        tally.batch_begins(i, size);
+        searches.run(given.sources + i, size, tally);
+        if (!tally.goes_on()) break;
+      }
+      return tally.result();
+    });
   };
-  switch (n ? room_size / (3 * n) : 1) {
+  switch (words) {
     case 8: return run(std::integral_constant<int, 8>());
     case 4: return run(std::integral_constant<int, 4>());
     default: return run(std::integral_constant<int, 1>());
@@ -188,94 +283,35 @@ int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *
 int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                          int64_t columns_size, const int64_t *back, int64_t back_size,
                          const int32_t *across, int64_t, const int64_t *sources,
-                         int64_t sources_size, int64_t *others, int64_t, int64_t *farness, int64_t,
-                         double *nearness, int64_t, uint64_t *room, int64_t room_size, int64_t *watch, int64_t) {
-  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
-    constexpr int W = decltype(width)::value;
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
-    const auto found = [&](int32_t v, const Lanes<W> &reached, int64_t level) {
-      const int64_t count = reached.count();
-      others[v] += count;
-      farness[v] += level * count;
-      nearness[v] += static_cast<double>(count) / level;
-    };
-    for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); i += lanes)
-      searches.run(sources + i, std::min(lanes, sources_size - i), found, [](int64_t) {});
-    return 0;
-  });
+                         int64_t sources_size, int64_t words, uint64_t *room, int64_t,
+                         int64_t *others, int64_t, int64_t *farness, int64_t, double *nearness,
+                         int64_t, int64_t *watch, int64_t) {
+  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
+  return in_batches<VertexSums>(given, words, others, farness, nearness);
 }
 
-// The number of vertices that each source reaches, without itself, and the sum of their distances.
-//
-// The vertices of a round are counted by digits: `digit[k]` has the k-th binary digit of each lane's
-// count, and another vertex is added with carries, two of them in the mean.
+// Adds to each source the number of vertices that it reaches, without itself, and the sum of their
+// distances.
 int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t, const int64_t *sources,
-                           int64_t sources_size, int64_t *others, int64_t, int64_t *farness,
-                           int64_t, uint64_t *room, int64_t room_size, int64_t *watch, int64_t) {
-  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
-    constexpr int W = decltype(width)::value;
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
-    std::vector<Lanes<W>> digit;
-    for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); i += lanes) {
-      const int64_t count = std::min(lanes, sources_size - i);
-      const auto found = [&](int32_t, const Lanes<W> &reached, int64_t) {
-        for (int w = 0; w < W; ++w) {
-          uint64_t carry = reached.word[w];
-          for (size_t k = 0; carry != 0; ++k) {
-            if (k == digit.size()) digit.emplace_back();
-            uint64_t &held = digit[k].word[w];
-            const uint64_t both = held & carry;
-            held ^= carry;
-            carry = both;
-          }
-        }
-      };
-      const auto round_ends = [&](int64_t level) {
-        for (int64_t lane = 0; lane < count; ++lane) {
-          int64_t reached = 0;
-          for (size_t k = 0; k < digit.size(); ++k)
-            reached |= static_cast<int64_t>(digit[k].word[lane / BITS] >> lane % BITS & 1) << k;
-          others[i + lane] += reached;
-          farness[i + lane] += level * reached;
-        }
-        digit.clear();
-      };
-      searches.run(sources + i, count, found, round_ends);
-    }
-    return 0;
-  });
+                           int64_t sources_size, int64_t words, uint64_t *room, int64_t,
+                           int64_t *others, int64_t, int64_t *farness, int64_t, int64_t *watch,
+                           int64_t) {
+  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
+  return in_batches<SourceTotals>(given, words, others, farness);
 }
 
-// The largest distance from each source, and the number of pairs of a source and a vertex that it
-// reaches, itself included.
+// Writes the largest distance from each source. After a batch in which some source does not reach
+// every vertex it stops. The number of pairs of a source and a vertex that it reaches, itself included.
 int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                            int64_t columns_size, const int64_t *back, int64_t back_size,
                            const int32_t *across, int64_t, const int64_t *sources,
-                           int64_t sources_size, int32_t *farthest, int64_t, uint64_t *room, int64_t room_size, int64_t *watch,
-                           int64_t) {
-  return with_words(room_size, begins_size - 1, [&](auto width, int64_t lanes) -> int64_t {
-    constexpr int W = decltype(width)::value;
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    Together<W> searches(rows, columns_size, transpose, room, Watch(watch));
-    Lanes<W> active;
-    int64_t pairs = sources_size;
-    for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); i += lanes) {
-      const int64_t count = std::min(lanes, sources_size - i);
-      const auto found = [&](int32_t, const Lanes<W> &reached, int64_t) {
-        active |= reached;
-        pairs += reached.count();
-      };
-      const auto round_ends = [&](int64_t level) {
-        for (int64_t lane = 0; lane < count; ++lane)
-          if (active.word[lane / BITS] >> lane % BITS & 1) farthest[i + lane] = level;
-        active = {};
-      };
-      searches.run(sources + i, count, found, round_ends);
-    }
-    return pairs;
-  });
+                           int64_t sources_size, int64_t words, uint64_t *room, int64_t,
+                           int32_t *farthest, int64_t, int64_t *watch, int64_t) {
+  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
+  return in_batches<SourceDepths>(given, words, farthest, rows.n);
 }

@@ -18,7 +18,6 @@ using namespace lagraph;
 namespace {
 
 constexpr int64_t RANKED_DEGREE = 32;
-constexpr int64_t BITS = 64;
 
 int64_t words_below(int64_t rank) { return (rank + BITS - 1) / BITS; }
 
@@ -40,7 +39,7 @@ struct Oriented {
 
 /// A row that is compared with others. `at` is null, or counts the triangles at each vertex.
 class Row {
-  const Oriented &all;
+  const Oriented &graph;
   int64_t *const at;
   std::vector<uint8_t> mark;
   std::vector<uint64_t> bits;
@@ -49,8 +48,8 @@ class Row {
 
   int64_t looked_up(int64_t v) const {
     int64_t count = 0;
-    for (int64_t e = all.ends[v]; e < all.ends[v + 1]; ++e) {
-      const int32_t w = all.high[e];
+    for (int64_t e = graph.ends[v]; e < graph.ends[v + 1]; ++e) {
+      const int32_t w = graph.high[e];
       count += mark[w];
       if (at) at[w] += mark[w];
     }
@@ -58,11 +57,11 @@ class Row {
   }
 
   int64_t looked_up_in_bitmap(int64_t v) const {
-    const uint64_t *const bitmap = all.bitmaps + all.place[v];
+    const uint64_t *const bitmap = graph.bitmaps + graph.place[v];
     int64_t count = 0;
     for (int64_t e = begin; e < end; ++e) {
-      const int32_t w = all.high[e], r = all.rank[w];
-      if (r < 0 || r >= all.rank[v]) continue;
+      const int32_t w = graph.high[e], r = graph.rank[w];
+      if (r < 0 || r >= graph.rank[v]) continue;
       const int64_t there = bitmap[r / BITS] >> r % BITS & 1;
       count += there;
       if (at) at[w] += there;
@@ -71,7 +70,7 @@ class Row {
   }
 
   int64_t compared(int64_t v, int64_t words) const {
-    const uint64_t *const bitmap = all.bitmaps + all.place[v];
+    const uint64_t *const bitmap = graph.bitmaps + graph.place[v];
     if (at)
       for (int64_t i = 0; i < words; ++i)
         for (uint64_t both = bits[i] & bitmap[i]; both != 0; both &= both - 1)
@@ -80,34 +79,34 @@ class Row {
   }
 
  public:
-  Row(const Oriented &all, int64_t n, int64_t *at) : all(all), at(at), mark(n) {
-    const int64_t ranked = 1 + std::max(-1, n ? *std::max_element(all.rank, all.rank + n) : -1);
+  Row(const Oriented &graph, int64_t n, int64_t *at) : graph(graph), at(at), mark(n) {
+    const int64_t ranked = 1 + std::max(-1, n ? *std::max_element(graph.rank, graph.rank + n) : -1);
     bits.resize(words_below(ranked));
     of_rank.resize(at ? ranked : 0);
     for (int32_t v = 0; at && v < n; ++v)
-      if (all.rank[v] >= 0) of_rank[all.rank[v]] = v;
+      if (graph.rank[v] >= 0) of_rank[graph.rank[v]] = v;
   }
 
-  void begins(int64_t u) {
-    begin = all.ends[u];
-    end = all.ends[u + 1];
+  void mark_row(int64_t u) {
+    begin = graph.ends[u];
+    end = graph.ends[u + 1];
     for (int64_t e = begin; e < end; ++e) {
-      const int32_t r = all.rank[all.high[e]];
-      mark[all.high[e]] = 1;
+      const int32_t r = graph.rank[graph.high[e]];
+      mark[graph.high[e]] = 1;
       if (r >= 0) bits[r / BITS] |= uint64_t{1} << r % BITS;
     }
   }
 
   int64_t common(int64_t v) const {
-    if (all.place[v] < 0) return looked_up(v);
-    const int64_t words = words_below(all.rank[v]);
+    if (graph.place[v] < 0) return looked_up(v);
+    const int64_t words = words_below(graph.rank[v]);
     return end - begin < words ? looked_up_in_bitmap(v) : compared(v, words);
   }
 
-  void ends() {
+  void unmark_row() {
     for (int64_t e = begin; e < end; ++e) {
-      const int32_t r = all.rank[all.high[e]];
-      mark[all.high[e]] = 0;
+      const int32_t r = graph.rank[graph.high[e]];
+      mark[graph.high[e]] = 0;
       if (r >= 0) bits[r / BITS] = 0;
     }
   }
@@ -116,10 +115,11 @@ class Row {
 }  // namespace
 
 // Writes the edges in rows of their ends of lower degree; the rank of each vertex of high degree, -1
-// for others; and where the words of its bitmap begin, -1 where it has none. The number of words.
+// for others; and where the words of its bitmap begin, -1 where it has none. The number of words, or
+// ASYMMETRIC. `high` has room for one more, which is written before it is known to be none.
 int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    int64_t *ends, int64_t, int32_t *high, int64_t, int32_t *rank, int64_t,
-                    int64_t *place, int64_t) {
+                    int64_t *ends, int64_t, int32_t *high, int64_t high_size, int32_t *rank,
+                    int64_t, int64_t *place, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     std::vector<int32_t> ranked;
@@ -128,6 +128,7 @@ int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *c
     for (int32_t u = 0; u < rows.n; ++u) {
       const int64_t degree = rows.degree(u);
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        if (end == high_size) return ASYMMETRIC;
         const int64_t other = rows.degree(columns[e]);
         high[end] = columns[e];
         end += other > degree || (other == degree && columns[e] < u);
@@ -172,12 +173,12 @@ int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high
                      const uint64_t *bitmaps, int64_t, int64_t first, int64_t last, int64_t *at,
                      int64_t at_size, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Oriented all{ends, high, rank, place, bitmaps};
-    Row row(all, ends_size - 1, at_size ? at : nullptr);
+    const Oriented graph{ends, high, rank, place, bitmaps};
+    Row row(graph, ends_size - 1, at_size ? at : nullptr);
     int64_t total = 0;
     for (int64_t u = first; u < last && !Watch(watch).stopped(); ++u) {
-      if (all.degree(u) < 2) continue;
-      row.begins(u);
+      if (graph.degree(u) < 2) continue;
+      row.mark_row(u);
       int64_t own = 0;
       for (int64_t e = ends[u]; e < ends[u + 1]; ++e) {
         const int64_t both = row.common(high[e]);
@@ -186,7 +187,7 @@ int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high
       }
       if (at_size) at[u] += own;
       total += own;
-      row.ends();
+      row.unmark_row();
     }
     return total;
   });

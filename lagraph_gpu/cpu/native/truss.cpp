@@ -16,7 +16,7 @@
 using namespace lagraph;
 
 // The edges in rows, each in that of its end of lower degree: row offsets, that end, the other; and
-// the number of the edge of each entry.
+// the number of the edge of each entry. 0, or ASYMMETRIC.
 int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
                        int64_t *ends, int64_t, int32_t *low, int64_t, int32_t *high, int64_t,
                        int32_t *number, int64_t) {
@@ -32,12 +32,15 @@ int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t
       }
       ends[u + 1] = ends[u] + count;
     }
+    if (2 * ends[rows.n] != rows.begins[rows.n]) return ASYMMETRIC;
     free.assign(ends, ends + rows.n);
     for (int32_t u = 0; u < rows.n; ++u) {
       for (int64_t e = after[u]; e < rows.begins[u + 1]; ++e) {  // those before lead to lower ids
         const int32_t v = columns[e];
         const bool forward = rows.degree(v) > rows.degree(u);
         const int64_t place = free[forward ? u : v]++;
+        if (place >= ends[(forward ? u : v) + 1] || after[v] >= rows.begins[v + 1])
+          return ASYMMETRIC;
         low[place] = forward ? u : v;
         high[place] = forward ? v : u;
         number[e] = number[after[v]++] = place;

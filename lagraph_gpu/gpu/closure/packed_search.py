@@ -28,9 +28,9 @@ PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 MOST_SEGMENTS = 1 << 22
 """The most segments that a push lists. A frontier that may have more is pulled."""
 
-HEAD_SHARE, FEW_SHARE = 512, 2
-"""A first pull from few vertices looks for those of the longest rows, one in so many, if at most
-one edge for each so many rows leaves the others, which push (see packed_search.cuh)."""
+PULLED_SHARE, PUSHED_SHARE = 512, 2
+"""A first pull from few vertices looks for the first n / PULLED_SHARE vertices alone, if at most
+n / PUSHED_SHARE edges leave the others; these push (see packed_search.cuh)."""
 
 NUMBER = np.dtype(np.int64)
 """The type that a semiring's struct is given for positions of entries, which it does not read."""
@@ -63,10 +63,9 @@ def price_of_packed(semiring: Semiring, dtype: np.dtype) -> Cost:
 
 
 class PackedSearches(BackendPart):
-    """Computes closures over packed rows. The three shares and bounds are for tests and
-    measurements."""
+    """Computes closures over packed rows. The fields are for tests and measurements."""
 
-    listed, head_share, few_share = MOST_SEGMENTS, HEAD_SHARE, FEW_SHARE
+    listed, pulled_share, pushed_share = MOST_SEGMENTS, PULLED_SHARE, PUSHED_SHARE
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
@@ -100,8 +99,11 @@ class PackedSearches(BackendPart):
             )
         dtype = self.backend.layouts.dtype(semiring, x0)
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
-        head, few = rows.n // self.head_share // 32 * 32, rows.n // self.few_share
-        bounds = np.uint64(threshold), np.int32(head), np.uint64(few)
+        pulled_below, most_pushed = (
+            rows.n // self.pulled_share // 32 * 32,
+            rows.n // self.pushed_share,
+        )
+        bounds = np.uint64(threshold), np.int32(pulled_below), np.uint64(most_pushed)
         given = np.int32(x0.size), *bounds, rows.given, rows.value
         name = "packed_search<Semiring>"
         return Ready(PACKED_SEARCH, algebra, name, constants.PACKED_BLOCK, given, True)

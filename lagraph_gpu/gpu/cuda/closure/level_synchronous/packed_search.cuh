@@ -7,20 +7,21 @@
 // more (see push_benign_race.cuh), and one after a pull one, for its edges are counted first.
 //
 // Where few vertices have many edges, most rows miss, and decode all of their columns. So a first pull from
-// few vertices counts the edges out of those from `head` on. If they are few, it looks for the vertices before
-// `head` alone, at which the columns of a row end early, and the others push after it.
+// few vertices counts the edges out of those from `pulled_below` on. If they are few, the round is mixed: it
+// looks for the vertices before `pulled_below` alone, at which the columns of a row end early, and the others
+// push after it, which takes four barriers.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
-// At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
-// its frontier, or more segments than `room` might be listed. `head` is a multiple of 32, and few edges are
-// at most `few`. The log's lines are {pulled, vertices, edges, clock}. counters: four counts for each of
-// three generations, then as for closure.cuh.
+// At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave its
+// frontier, or more segments than `room` might be listed. `pulled_below` is a multiple of 32; in a mixed round
+// at most `most_pushed` edges leave the others. The log's lines are {pulled, vertices, edges, clock}. counters:
+// four counts for each of three generations, then as for closure.cuh.
 template <class S>
 __global__ void __launch_bounds__(PACKED_BLOCK, 2)
-    packed_search(Index max_rounds, Index n, Count threshold, Index head, Count few, PackedRows rows,
+    packed_search(Index max_rounds, Index n, Count threshold, Index pulled_below, Count most_pushed, PackedRows rows,
                   const typename S::A* value, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                   Word* round_bits, Index* rounds, Word* fronts, long long* listed, Count room, Count* counters,
                   Index slot, KernelLog log) {
@@ -66,16 +67,16 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
         const bool uncounted = pulled && !log.wanted();  // are the edges not known?
         const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
-        Count edges = uncounted ? 0 : search.now.read(1), others = few + 1;
-        if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(head)) {
-            search.count_edges(uncounted ? 0 : head >> 5, search.now.counts + (uncounted ? 1 : 3));
+        Count edges = uncounted ? 0 : search.now.read(1), pushed_edges = most_pushed + 1;
+        if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(pulled_below)) {
+            search.count_edges(uncounted ? 0 : pulled_below >> 5, search.now.counts + (uncounted ? 1 : 3));
             grid.wait();
             if (uncounted) edges = search.now.read(1);
-            else others = search.now.read(3);
+            else pushed_edges = search.now.read(3);
         }
         const bool pulls = stays || many(edges);
         // Do the first vertices alone count in a pull, and the others push?
-        const bool both = others <= few && others / SEGMENT_ENTRIES + vertices <= room;
+        const bool mixed = pushed_edges <= most_pushed && pushed_edges / SEGMENT_ENTRIES + vertices <= room;
         search.races = !pulls && edges > Count(rows.n / RACE_EDGES);
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
@@ -86,15 +87,16 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         }
         level(round + 1).clear(words);
         const bool guesses = pulls && !S::reads_vector && !guessed;
-        if (pulls) PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed, both ? head : rows.n}.pull();
+        const Index end = mixed ? pulled_below : rows.n;
+        if (pulls) PackedPull<S>{search, waiting + (threadIdx.x >> 5), guesses, guessed, end}.pull();
         guessed = guesses;
-        if (both) grid.wait();
-        if (both || !pulls) {
+        if (mixed) grid.wait();
+        if (mixed || !pulls) {
             if (search.races) {
                 search.snapshot();
                 grid.wait();
             }
-            search.push_words(both ? head >> 5 : 0);
+            search.push_words(mixed ? pulled_below >> 5 : 0);
             grid.wait();
             search.push_segments();
             if (search.races) {

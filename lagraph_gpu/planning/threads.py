@@ -1,0 +1,12 @@
+"""How many threads of the CPU work at once."""
+
+from __future__ import annotations
+
+import os
+
+
+def threads_for(jobs: int) -> int:
+    """The number of threads for so many jobs, at most the number of processors that this process
+    may use."""
+    allowed = getattr(os, "sched_getaffinity", None)  # Linux
+    return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))

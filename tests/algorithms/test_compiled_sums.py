@@ -1,0 +1,135 @@
+"""Compiled loops of the CPU whose code depends on the size: many sources, jobs and batches of
+searches in step, more than 64 colours, and rows that somebody else has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.labels import random_ranks
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
+from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
+from lagraph_gpu.cpu.loops import source_sums
+from lagraph_gpu.errors import InvalidValue
+from tests.harness import CPU
+
+
+def lattice() -> lg.Matrix:
+    return lg.grid(36, 37, backend=CPU).A
+
+
+def directed() -> lg.Matrix:
+    """Not all reach all; the later an id the fewer edges lead there."""
+    rng = np.random.default_rng(3)
+    i, j = rng.integers(0, 1300, 3900), (1300 * rng.random(3900) ** 2).astype(int)
+    return lg.Graph.from_edges(i, j, n=1300, dup="first", backend=CPU).A
+
+
+@pytest.mark.parametrize("made", [lattice, directed])
+@pytest.mark.parametrize(("count", "jobs", "threads"), [(600, 64, 2), (1300, 2, 1), (1300, 64, 3)])
+def test_many_sources_in_step(
+    made: Callable[[], lg.Matrix], count: int, jobs: int, threads: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(source_sums, "JOBS", jobs)
+    monkeypatch.setattr(source_sums, "threads_of", lambda store, searches: threads)
+    A, sources = made(), np.sort(np.random.default_rng(1).permutation(1300)[:count])
+    for B in (A, A.T):
+        for found, right in zip(source_totals(B, sources), source_totals.statements(B, sources)):
+            assert found.isequal(right, check_dtype=True)
+    others, farness, nearness = distance_sums(A, sources)
+    right = distance_sums.statements(A, sources)
+    assert others.isequal(right.others) and farness.isequal(right.farness)
+    np.testing.assert_allclose(nearness.to_dense(), right.nearness.to_dense(), rtol=1e-12)
+
+
+def test_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lg.grid(36, 37, backend=CPU)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(source_sums, "threads_of", lambda store, searches, t=threads: t)
+        found.append(lg.harmonic_centrality(G))
+    assert all(x.isequal(found[0]) for x in found)
+
+
+def test_depths_of_many_sources() -> None:
+    A = lattice()
+    depths, pairs = farthest_levels(A, np.arange(A.nrows))
+    right, all_pairs = farthest_levels.statements(A, np.arange(A.nrows))
+    assert depths.isequal(right, check_dtype=True) and pairs == all_pairs == A.nrows**2
+
+
+def test_who_reaches_not_all_is_found_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody goes on searching in a graph of two parts."""
+    monkeypatch.setattr(source_sums, "JOBS", 1)
+    monkeypatch.setattr(source_sums, "threads_of", lambda store, searches: 1)
+    v = np.arange(4000)
+    G = lg.Graph.from_edges(
+        v[v % 2000 > 0] - 1, v[v % 2000 > 0], n=4000, directed=False, backend=CPU
+    )
+    depths, pairs = farthest_levels(G.A, v)
+    assert depths.nvals == 0 and 0 < pairs <= 2 * source_sums.BATCH * 2000
+    with pytest.raises(InvalidValue, match="expected a connected graph"):
+        lg.eccentricity(G)
+
+
+def test_progress_ends_with_all_sources() -> None:
+    told: list[tuple[int, Any]] = []
+    lg.harmonic_centrality(lg.grid(60, 60, backend=CPU), progress=lambda *step: told.append(step))
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert all(total == 3600 for _, total in told if total is not None)
+
+
+def test_less_memory_means_fewer_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    A, one = lattice(), 36 * 37
+    wide, narrow = (3 * 8 * words + source_sums.BESIDES for words in (8, 4))
+    for free, right in (
+        (None, (8, 4)), (8 * wide * one, (8, 4)), (2 * wide * one, (8, 1)),
+        (2 * wide * one - 1, (4, 1)), (4 * narrow * one, (8, 1)), (1, (1, 1)),
+    ):  # fmt: skip
+        monkeypatch.setattr(source_sums, "free_bytes", lambda of, free=free: free)
+        monkeypatch.setattr(CPU, "free_bytes", lambda free=free: free)
+        assert source_sums.fitting(A, one, 512, 4) == right, free
+    assert source_sums.fitting(A, one, 64, 1)[0] == 1
+    assert lg.harmonic_centrality(lg.grid(36, 37, backend=CPU)).nvals == one
+
+
+@pytest.mark.parametrize("size", [64, 65, 70, 130])
+def test_more_than_64_colours(size: int) -> None:
+    """A clique, some vertices that see a part of it, and a path."""
+    i, j = np.triu_indices(size, 1)
+    rng = np.random.default_rng(size)
+    more = rng.integers(0, size, 300), size + rng.integers(0, 20, 300)
+    path = np.arange(size + 20, size + 60)
+    ends = np.r_[i, more[0], path[:-1]], np.r_[j, more[1], path[1:]]
+    G = lg.Graph.from_edges(*ends, n=size + 60, directed=False, dup="first", backend=CPU)
+    for by_degree in (False, True):
+        operands = random_ranks(G, 1), G.neighbours, by_degree
+        found = greedy_coloring(*operands)
+        assert found.isequal(greedy_coloring.statements(*operands), check_dtype=True)
+        assert found.reduce("max").new().value >= size - 1
+
+
+@pytest.mark.parametrize(
+    "call", [lg.triangle_count, lg.triangles, lg.clustering, lambda G: lg.k_truss(G, 3)]
+)
+@pytest.mark.parametrize("edge", [(0, 5), (5, 0), (3, 9)])
+def test_rows_that_somebody_has_made_asymmetric(call: Any, edge: tuple[int, int]) -> None:
+    """Whatever comes of it, nothing is written outside the arrays of the loop."""
+    hub, leaf = np.zeros(100, np.int64), np.arange(1, 101)
+    ends = np.r_[hub, leaf], np.r_[leaf, hub]
+    theirs = gb.Matrix.from_coo(*ends, 1, nrows=5000, ncols=5000)
+    G = lg.Graph(lg.Matrix.from_graphblas(theirs), directed=False)
+    many = np.arange(101, 5000)
+    more = np.full(many.size, edge[0]), many
+    theirs << gb.Matrix.from_coo(
+        np.r_[ends[0], more[0], edge[0]], np.r_[ends[1], more[1], edge[1]], 1, nrows=5000,
+        ncols=5000,
+    )  # fmt: skip
+    call(G)
