@@ -122,6 +122,7 @@ def in_step(
         room = np.zeros(3 * words * n, UINT64)
         return places, some((*rows, sources[places], words, room), watch)
 
+    step(0, k)
     for done, made in enumerate(shared_out(one, parts, threads, k * size_of(store)), 1):
         step(min(done * size, k), k)
         yield made
