@@ -31,6 +31,7 @@ from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, exp
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_fits
 from lagraph_gpu.notation.host_memory import bytes_behind
+from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
 
 
@@ -145,12 +146,6 @@ BYTES_OF_ROUNDS = 100
 256 rows: 93 by the memory that the process has more at its peak.)
 """
 
-LANES = 64
-"""The fewest searches that go in step in a thread on the CPU."""
-
-BYTES_IN_STEP = 240
-"""What 512 of them take for each vertex: three bits for each, lists, and sums."""
-
 Given = dict[str, Any]
 """The arguments of a call, by name."""
 
@@ -171,7 +166,7 @@ def searches(G: Graph, given: Given) -> tuple[int, int]:
 
 def in_step(G: Graph, sources: int) -> int:
     """The workspace of searches in step on the CPU: of as many threads as there is room for."""
-    one = BYTES_IN_STEP * G.n
+    one = bytes_in_step(WORDS[0]) * G.n
     return one * fitting_rows(G, one, BATCH_SHARE, threads_for(-(-sources // LANES)))
 
 

@@ -17,6 +17,13 @@ BY_BLOCKS = (
 NOT_IN_STEP = "searches take many rounds, or none can be done in step: a block for each source"
 ONE_BY_ONE = "few sources for so many edges"
 
+LANES, WORDS = 64, (8, 4, 1)
+"""On a CPU a word of a vertex has a bit for each of so many searches that go in step, and a vertex
+has so many words: eight fill a line of the cache."""
+
+BESIDES = 48
+"""What a thread takes there for each vertex besides these words: lists, and sums."""
+
 FEW_SINGLES = 2
 """Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
 long as 3 single ones."""
@@ -205,3 +212,9 @@ def block_threads(blocks: int, nrows: int, multiprocessors: int, usual: int) -> 
     by_size = 1 << max(0, (nrows >> 11).bit_length() - 1)
     fewest = usual if nrows >= SMALL_GRAPH else usual // 2
     return min(4 * usual, max(fewest, 4 * usual >> (share - 1).bit_length(), by_size))
+
+
+def bytes_in_step(words: int) -> int:
+    """What a thread of a CPU takes for each vertex if a vertex has so many words three times: for
+    the searches that have reached it, and for those of this round and of the next."""
+    return 3 * 8 * words + BESIDES

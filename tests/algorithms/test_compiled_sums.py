@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
 from lagraph_gpu.cpu.loops import source_sums
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.planning import many_sources
 from tests.harness import CPU
 
 
@@ -88,7 +89,7 @@ def test_progress_ends_with_all_sources() -> None:
 
 def test_less_memory_means_fewer_words(monkeypatch: pytest.MonkeyPatch) -> None:
     A, one = lattice(), 36 * 37
-    wide, narrow = (3 * 8 * words + source_sums.BESIDES for words in (8, 4))
+    wide, narrow = (3 * 8 * words + many_sources.BESIDES for words in (8, 4))
     for free, right in (
         (None, (8, 4)), (8 * wide * one, (8, 4)), (2 * wide * one, (8, 1)),
         (2 * wide * one - 1, (4, 1)), (4 * narrow * one, (8, 1)), (1, (1, 1)),

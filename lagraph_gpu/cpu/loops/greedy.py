@@ -20,7 +20,7 @@ def independent_set(rank: Vector, A: Matrix) -> Vector:
     """Lowers ``greedy_independent_set`` by one pass over the vertices."""
     chosen = np.zeros(rank.size, np.bool_)
     vertices, key = rank._store.to_coo()
-    passed(greedy_set, vertices, key, A, chosen)
+    run_by_falling_key(greedy_set, vertices, key, A, chosen)
     return as_vector(rank, entries(chosen.copy(), chosen))
 
 
@@ -30,11 +30,11 @@ def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
     if by_degree:
         key = key + RANKS * np.diff(A._store.arrays()[0])[vertices]
     color = np.full(rank.size, -1, INT64)
-    passed(first_fit, vertices, key, A, color)
+    run_by_falling_key(first_fit, vertices, key, A, color)
     return as_vector(rank, entries(color, color >= 0))
 
 
-def passed(
+def run_by_falling_key(
     loop: Loop, vertices: np.ndarray, key: np.ndarray, A: Matrix, result: np.ndarray
 ) -> None:
     """Runs a loop over vertices by falling key."""

@@ -19,6 +19,7 @@ from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning.closure_order import fans_out
+from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.reporting import step
 from semirings.types import FP64, INT32, INT64, UINT64
@@ -28,20 +29,14 @@ sums_of_searches, totals_of_searches, depths_of_searches = map(
     Loop, ("sums_of_searches", "totals_of_searches", "depths_of_searches")
 )
 
-LANES = 64
-"""The searches in a word of a vertex."""
-
-WORDS = 8, 4, 1
-"""How many words a vertex may have."""
-
 BATCH = LANES * WORDS[0]
-"""The most searches that go in step: as many as a line of the cache has bits."""
+"""The most searches that go in step."""
+
+Search = tuple[Any, ...]
+"""What a loop is given before its results: rows, those of the transpose, sources, words, room."""
 
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
-
-BESIDES = 48
-"""The bytes of a thread for each vertex besides those of the searches: lists, and sums."""
 
 
 def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
@@ -51,7 +46,7 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
         return None
     n = A.shape[0]
 
-    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, ...]:
+    def some(_: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(n, INT64), np.zeros(n, INT64), np.zeros(n)
         sums_of_searches(*search, *made, watch)
         return made
@@ -68,8 +63,7 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     if recording():
         return None
 
-    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, ...]:
-        count = search[4].size
+    def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(count, INT64), np.zeros(count, INT64)
         totals_of_searches(*search, *made, watch)
         return made
@@ -86,8 +80,8 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
     if recording():
         return None
 
-    def some(search: tuple[Any, ...], watch: np.ndarray) -> tuple[np.ndarray, int]:
-        depth = np.zeros(search[4].size, INT32)
+    def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, int]:
+        depth = np.zeros(count, INT32)
         return depth, depths_of_searches(*search, depth, watch)
 
     farthest, known, reached = np.zeros(A.shape[0], INT32), np.zeros(A.shape[0], np.bool_), 0
@@ -103,8 +97,9 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
 def in_step(
     A: Any, sources: np.ndarray, least: int, some: Callable[..., Any]
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """What ``some(search, watch)`` makes of some sources at a time, with their places, in order, by
-    threads. A job has ``least`` sources or more, and no more than keep all threads busy."""
+    """What ``some(count, search, watch)`` makes of so many sources at a time, with their places, in
+    order, by threads. A job has ``least`` sources or more: as many as give each thread a job, but a
+    batch at most, unless there would be too many jobs."""
     store, transposed = stored(A), isinstance(A, Transposed)
     n, k = store.given.nrows, sources.size
     rows = *store.arrays(transposed)[:2], *backwards(store, transposed, often=k > 1)
@@ -120,7 +115,7 @@ def in_step(
 
     def one(places: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, Any]:
         room = np.zeros(3 * words * n, UINT64)
-        return places, some((*rows, sources[places], words, room), watch)
+        return places, some(places.size, (*rows, sources[places], words, room), watch)
 
     step(0, k)
     for done, made in enumerate(shared_out(one, parts, threads, k * size_of(store)), 1):
@@ -133,7 +128,7 @@ def fitting(A: Any, n: int, searches: int, threads: int) -> tuple[int, int]:
     searches of a job fill, or as one thread has room for."""
     enough, free = min(w for w in WORDS if LANES * w >= searches), free_bytes(A)
     for words in (w for w in WORDS if w <= enough):
-        one = (3 * 8 * words + BESIDES) * n
+        one = bytes_in_step(words) * n
         if free is None or BATCH_SHARE * one <= free:
             break
     return words, fitting_rows(A, one, BATCH_SHARE, threads)

@@ -7,20 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.watched import ranges_of_rows, shared_out
+from lagraph_gpu.cpu.loops.watched import shared_by_rows
 from lagraph_gpu.cpu.native import ASYMMETRIC, Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning.threads import threads_for
 
 higher_ends, row_bitmaps, triangles_of = map(Loop, ("higher_ends", "row_bitmaps", "triangles_of"))
 
-JOB = 1 << 16
-"""The number of entries that is worth another thread."""
-
-LOOKS = 8
-"""How often an entry is read, roughly, where triangles are looked for."""
+LOOKS = 16
+"""How often an edge is read, roughly, where triangles are looked for."""
 
 
 def vertex_triangles(G: Graph) -> Vector | None:
@@ -57,11 +53,10 @@ def oriented(G: Graph) -> tuple[np.ndarray, ...] | None:
 
 def counted(rows: tuple[np.ndarray, ...], each: bool) -> Iterator[tuple[np.ndarray, int]]:
     """The triangles of ranges of vertices, at each vertex if wanted and in all, by threads."""
-    ends, high = rows[:2]
-    threads = threads_for(1 + 2 * high.size // JOB)
+    ends = rows[0]
 
     def part(cut: tuple[int, int], watch: np.ndarray) -> tuple[np.ndarray, int]:
         at = np.zeros(ends.size - 1 if each else 0, np.int64)
         return at, triangles_of(*rows, *cut, at, watch)
 
-    yield from shared_out(part, ranges_of_rows(ends, threads), threads, 2 * LOOKS * high.size)
+    return shared_by_rows(part, ends, LOOKS)

@@ -6,19 +6,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.watched import ranges_of_rows, shared_out, watched
+from lagraph_gpu.cpu.loops.watched import shared_by_rows, watched
 from lagraph_gpu.cpu.native import ASYMMETRIC, Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
-from lagraph_gpu.planning.threads import threads_for
 
 oriented_edges, edge_supports = Loop("oriented_edges"), Loop("edge_supports")
 truss_edges = Loop("truss_edges")
-
-JOB = 1 << 16
-"""The number of entries that is worth another thread."""
 
 LOOKS = 16
 """How often an entry is read at least, roughly, where triangles are looked for."""
@@ -33,8 +29,6 @@ def truss(G: Graph, least: int) -> Matrix | None:
     low, high = np.empty(m, np.int32), np.empty(m, np.int32)
     if oriented_edges(begins, columns, ends, low, high, number) == ASYMMETRIC:
         return None
-    threads = threads_for(1 + columns.size // JOB)
-    size = LOOKS * columns.size
 
     def supports(cut: tuple[int, int], watch: np.ndarray) -> np.ndarray:
         made = np.zeros(m, np.int32)
@@ -42,10 +36,10 @@ def truss(G: Graph, least: int) -> Matrix | None:
         return made
 
     support, stays = np.zeros(m, np.int32), np.ones(m, np.bool_)
-    for part in shared_out(supports, ranges_of_rows(ends, threads), threads, size):
+    for part in shared_by_rows(supports, ends, 2 * LOOKS):
         support += part
     edges = begins, columns, number, low, high, support, least, stays
-    watched(truss_edges, *edges, work=size)
+    watched(truss_edges, *edges, work=LOOKS * columns.size)
     kept = stays.take(number)  # where memory is short, NumPy 2.4.6 crashes in `stays[number]`
     rests = np.concatenate(([0], np.cumsum(kept)))[begins]
     rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), n)

@@ -17,23 +17,20 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.reporting import BEAT, step
 
 LONG_LOOP_ITEMS = 1 << 22
 """The number of entries and vertices to read from which a loop runs in another thread: some ten
 milliseconds, beside which the start of a thread does not count."""
 
+ENTRIES_PER_THREAD = 1 << 15
+"""The number of entries of rows, each of which is compared with others, that is worth another
+thread."""
+
 PATIENCE = 0.5
 """Seconds that an interrupted caller waits for its loops to end.
 """
-
-
-def ranges_of_rows(ends: np.ndarray, threads: int) -> Iterator[tuple[int, int]]:
-    """A range of rows for each thread, so that the squares of their lengths have about equal sums.
-    ``ends`` are row offsets."""
-    work = np.cumsum(np.diff(ends) ** 2, dtype=np.float64)
-    shares = np.linspace(0, work[-1] if work.size else 0, threads + 1)[1:-1]
-    return pairwise([0, *np.searchsorted(work, shares).tolist(), work.size])
 
 
 def unwatched() -> np.ndarray:
@@ -69,6 +66,22 @@ def shared_out(
         yield from (work(job, watch) for job in jobs)
         return
     yield from _in_threads(work, jobs, threads, watch, None)
+
+
+def shared_by_rows(
+    work: Callable[[tuple[int, int], np.ndarray], Any], begins: np.ndarray, looks: int
+) -> Iterator[Any]:
+    """Yield ``work((first, end), watch)`` for ranges of rows, one for each thread, in order.
+
+    The squares of the lengths of rows have about equal sums. ``begins`` are row offsets, and an
+    entry is looked at about ``looks`` times.
+    """
+    count = int(begins[-1])
+    threads = threads_for(1 + count // ENTRIES_PER_THREAD)
+    squares = np.cumsum(np.diff(begins) ** 2, dtype=np.float64)
+    shares = np.linspace(0, squares[-1] if squares.size else 0, threads + 1)[1:-1]
+    cuts = [0, *np.searchsorted(squares, shares).tolist(), squares.size]
+    return shared_out(work, pairwise(cuts), threads, looks * count)
 
 
 def _in_threads(

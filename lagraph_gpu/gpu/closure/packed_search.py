@@ -99,10 +99,8 @@ class PackedSearches(BackendPart):
             )
         dtype = self.backend.layouts.dtype(semiring, x0)
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
-        pulled_below, most_pushed = (
-            rows.n // self.pulled_share // 32 * 32,
-            rows.n // self.pushed_share,
-        )
+        pulled_below = rows.n // self.pulled_share // 32 * 32
+        most_pushed = rows.n // self.pushed_share
         bounds = np.uint64(threshold), np.int32(pulled_below), np.uint64(most_pushed)
         given = np.int32(x0.size), *bounds, rows.given, rows.value
         name = "packed_search<Semiring>"
