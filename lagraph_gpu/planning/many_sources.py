@@ -215,6 +215,19 @@ def block_threads(blocks: int, nrows: int, multiprocessors: int, usual: int) -> 
 
 
 def bytes_in_step(words: int) -> int:
-    """What a thread of a CPU takes for each vertex if a vertex has so many words three times: for
-    the searches that have reached it, and for those of this round and of the next."""
+    """What searches that go in step take on a CPU for each vertex.
+
+    Each vertex has its words three times: for the searches that have reached it, and for those of
+    this round and of the next.
+
+    Parameters
+    ----------
+    words : int
+        The number of words of a vertex.
+
+    Returns
+    -------
+    int
+        The bytes for each vertex in each thread.
+    """
     return 3 * 8 * words + BESIDES
