@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.planning.threads import processors
 
 RANK = "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"
 """What the launchers of MPI call the number of a process in its environment."""
@@ -25,7 +26,7 @@ def start(ranks: int, words: Sequence[str], local: str | None = None) -> int:
             "expected mpiexec for --ranks, but there is none; pip install 'lagraph-gpu[cluster]' "
             "brings one"
         )
-    threads = max(1, (os.cpu_count() or 1) // ranks)
+    threads = max(1, processors() // ranks)
     command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "lagraph_gpu", *words]
     environment = {"OMP_NUM_THREADS": str(threads)} | os.environ
     if local is not None:

@@ -8,5 +8,11 @@ import os
 def threads_for(jobs: int) -> int:
     """The number of threads for so many jobs, at most the number of processors that this process
     may use."""
+    return max(1, min(processors(), jobs))
+
+
+def processors() -> int:
+    """The number of processors that this process may use: its affinity, where the system has
+    one."""
     allowed = getattr(os, "sched_getaffinity", None)  # Linux
-    return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))
+    return len(allowed(0)) if allowed else os.cpu_count() or 1

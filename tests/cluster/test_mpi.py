@@ -8,8 +8,12 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from lagraph_gpu.cli import ranks
 
 ROOT = Path(__file__).resolve().parents[2]
 MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
@@ -114,6 +118,27 @@ def test_a_command_starts_its_processes(tmp_path: Path) -> None:
     ran = command("bfs", str(tmp_path / "none.el"), "--ranks=2", "--source", "0")
     assert ran.returncode == 2
     assert ran.stderr.count("there is no such file") == 1
+
+
+@pytest.mark.parametrize("given, threads", [(None, "2"), ("3", "3")])
+def test_processes_share_the_processors_that_the_command_may_use(
+    given: str | None, threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not those of the machine, and unless OMP_NUM_THREADS says how many threads each has."""
+    started: list[dict[str, str]] = []
+
+    def run(_: list[str], env: dict[str, str]) -> Any:
+        started.append(env)
+        return SimpleNamespace(returncode=7)
+
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", given)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(4)), raising=False)
+    monkeypatch.setattr(ranks.subprocess, "run", run)
+    assert ranks.start(2, ["bfs"]) == 7
+    assert started[0]["OMP_NUM_THREADS"] == threads
 
 
 @pytest.mark.skipif(find_spec("cupy") is not None, reason="a GPU may work here")
