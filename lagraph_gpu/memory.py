@@ -149,11 +149,13 @@ def shared_bytes() -> int:
     return 0
 
 
-def available_bytes(sharers: int = 1) -> int | None:
-    """The bytes that this process may still use, if so many of its machine take as much; None where
-    the system does not say."""
-    shares = [free // sharers for free in (*of_machine(), *of_groups())]
-    bounds = [*shares, *of_process(), *of_user()]
+def available_bytes() -> int | None:
+    """The bytes that this process may still use; None where the system does not say."""
+    return least([*of_machine(), *of_groups(), *of_process(), *of_user()])
+
+
+def least(bounds: list[int]) -> int | None:
+    """The least of some numbers of free bytes; None if none is known."""
     return max(0, min(bounds)) if bounds else None
 
 
@@ -184,13 +186,15 @@ def source_of_limit() -> str:
 
 
 def expect_room(
-    wanted: int, what: str, advice: str = "take less, or raise the limit", sharers: int = 1
+    wanted: int, what: str, advice: str = "take less, or raise the limit", together: int = 0
 ) -> None:
-    """Raises TooLarge if something on the host takes more bytes than are free there, if so many
-    processes of the host take as much."""
+    """Raises TooLarge if something on the host takes more bytes than are free there, or if there
+    are not as many as this process and others of the host are about to take `together`."""
     if wanted > SMALL:
-        each = f"each of {sharers} processes takes" if sharers > 1 else "it takes"
-        expect_fits(available_bytes(sharers), wanted, f"{what} to fit into", each, advice)
+        expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
+    if together > max(wanted, SMALL):
+        free, all_take = least([*of_machine(), *of_groups()]), "the processes of this host take"
+        expect_fits(free, together, f"{what} to fit into", f"{all_take} together", advice)
 
 
 def of_machine() -> Iterator[int]:

@@ -225,6 +225,11 @@ class Communicator:
         """The few values of each process, one after another."""
         return np.concatenate([part.view(mine.dtype) for part in self.all_gather(as_bytes(mine))])
 
+    def sum_on_host(self, mine: int) -> int:
+        """The sum of the numbers of the processes of this host."""
+        numbers = self.values(np.array([mine, self.transport.host])).reshape(self.size, 2)
+        return int(numbers[numbers[:, 1] == self.transport.host, 0].sum())
+
     def seeds(self) -> Callable[[], int]:
         """A function that gives a new seed at each call, the same on all processes."""
         gathered = self.values(np.array([secrets.randbits(63)]))

@@ -199,9 +199,10 @@ def expect_part(distribution: Distribution, entries: int, beside: int = 0) -> No
     not fit into its memory, with so many bytes beside each. Nobody takes any before all have
     looked."""
     own = entries // distribution.size
+    wanted = INT32.itemsize * own + beside
     expect_room(
-        INT32.itemsize * own + beside, f"a part of about {own:,} entries", "make a smaller graph",
-        distribution.comm.transport.local_size,
+        wanted, f"a part of about {own:,} entries", "make a smaller graph",
+        wanted * distribution.comm.transport.local_size,
     )  # fmt: skip
     distribution.comm.agree()
 

@@ -41,6 +41,7 @@ class MpiTransport:
         self.local_rank: int = on_host.rank
         """The number of this process among those of its host."""
         self.local_size: int = on_host.size
+        self.host: int = on_host.allreduce(self.rank, MPI.MIN)
         on_host.Free()
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:

@@ -116,9 +116,10 @@ class OwnRows:
         if n <= self.n:
             return
         comm, rows = self.distribution.comm, self._own(n)
+        wanted = OFFSET_BYTES * rows - self.ends.nbytes
         expect_room(
-            OFFSET_BYTES * rows - self.ends.nbytes, f"the offsets of {rows:,} rows",
-            f"if few ids are used, {RENUMBER}", comm.transport.local_size,
+            wanted, f"the offsets of {rows:,} rows", f"if few ids are used, {RENUMBER}",
+            wanted * comm.transport.local_size,
         )  # fmt: skip
         comm.agree()
         self.ends.resize(rows + 2, refcheck=False)
@@ -185,11 +186,11 @@ class OwnRows:
         total = int(ends[-1])
         iso = not self.weighted and dup != "sum" and weights is None
         dtype = self.dtype if weights is None else np.dtype(np.float32)
-        comm = self.distribution.comm
-        expect_room(
+        comm, wanted = (
+            self.distribution.comm,
             total * (INT32.itemsize + (0 if iso else dtype.itemsize)),
-            f"rows of {total:,} entries", sharers=comm.transport.local_size,
-        )  # fmt: skip
+        )
+        expect_room(wanted, f"rows of {total:,} entries", together=comm.sum_on_host(wanted))
         comm.agree()
         columns, values = GrowingArray(INT32, total), GrowingArray(dtype, 0 if iso else total)
         self._place_entries(ends[1:], columns.array(), values.array())

@@ -23,6 +23,8 @@ class Transport(Protocol):
     """The number of processes."""
     local_size: int
     """The number of processes on this host."""
+    host: int
+    """The number of the first process on this host."""
     near: bool
     """Whether all are on one host and wait for each other in shared memory: one that waits leaves
     its processor to those that work."""

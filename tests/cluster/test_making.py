@@ -578,7 +578,7 @@ def test_rows_without_entries_must_fit(
     monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
 
     def work(backend: Any) -> None:
-        with pytest.raises(TooLarge, match=r"offsets of .* each of 2 processes .* renumbered"):
+        with pytest.raises(TooLarge, match=r"offsets of .* take together .* renumbered"):
             lg.read(path, backend=backend)
 
     on_ranks(2, work)
@@ -642,7 +642,7 @@ def test_offsets_that_fit_together_are_not_refused(form: str, tmp_path: Path, ho
         return G.n, G.nedges
 
     def refused(backend: Any) -> str:
-        with pytest.raises(TooLarge, match=r"offsets .* each of 3 processes takes") as told:
+        with pytest.raises(TooLarge, match=r"offsets .* take together") as told:
             work(backend)
         return str(told.value)
 
@@ -666,7 +666,7 @@ def test_entries_of_a_file_must_fit_together(
         return lg.read(path, directed=False, backend=backend).nedges
 
     def refused(backend: Any) -> str:
-        with pytest.raises(TooLarge, match=r"rows of 44 entries .* of 3 processes takes") as told:
+        with pytest.raises(TooLarge, match=r"rows of 44 entries .* take together") as told:
             edges(backend)
         return str(told.value)
 
@@ -675,6 +675,29 @@ def test_entries_of_a_file_must_fit_together(
     assert {type(one).__name__ for one in host.takers} == {"Offsets"}
     host.has(wanted)
     assert on_ranks(size, edges) == [n * (n - 1) // 2] * size
+
+
+def test_unequal_parts_of_a_host_must_fit_together(
+    tmp_path: Path, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A star, most of which is one row: the other processes do not take as much as its owner."""
+    n, size = 40, 4
+    path = tmp_path / "star.el"
+    path.write_text("".join(f"0 {i}\n" for i in range(1, n)))
+    monkeypatch.setattr(memory, "SMALL", 0)
+    wanted = 8 * (n + 2 * size) + 4 * 2 * (n - 1)
+
+    def edges(backend: Any) -> int:
+        return lg.read(path, directed=False, dup="first", backend=backend).nedges
+
+    def refused(backend: Any) -> None:
+        with pytest.raises(TooLarge, match=r"take together 312 bytes and 311 are free"):
+            edges(backend)
+
+    host.has(wanted - 1)
+    on_ranks(size, refused)
+    host.has(wanted)
+    assert on_ranks(size, edges) == [n - 1] * size
 
 
 def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -687,7 +710,7 @@ def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(memory, "of_machine", lambda: iter([bytes_]))
 
     def work(backend: Any) -> None:
-        with pytest.raises(TooLarge, match="each of 3 processes takes") as told:
+        with pytest.raises(TooLarge, match="the processes of this host take together") as told:
             lg.kronecker(scale, 1, backend=backend)
         said.append(str(told.value))
 

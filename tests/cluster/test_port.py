@@ -70,6 +70,15 @@ def test_reading(read: Any, size: int) -> None:
     assert on_ranks(size, lambda backend: read(sample(backend))) == [right] * size
 
 
+def test_what_the_processes_of_a_host_have_together() -> None:
+    def work(backend: Any) -> int:
+        comm = backend.distribution.comm
+        comm.transport.host = [0, 1, 0][comm.rank]
+        return comm.sum_on_host(1 << 40 + comm.rank)  # type: ignore[no-any-return]
+
+    assert on_ranks(3, work) == [5 << 40, 2 << 40, 5 << 40]
+
+
 @pytest.mark.parametrize("size", [3, 4])
 def test_more_processes_than_rows(size: int) -> None:
     def work(backend: Any) -> Any:

@@ -42,7 +42,7 @@ class TurnTransport:
     ) -> None:  # fmt: skip
         self.near, self.shares = near, shares
         self.turns, self.rank, self.size = turns, rank, len(turns.turn)
-        self.local_size = self.size
+        self.local_size, self.host = self.size, 0
         self.rounds = 0
 
     def met(self, what: str, given: Any) -> list[Any]:

@@ -59,7 +59,8 @@ class SharedMemory:
             self.memory = None  # whose room the larger ones may need
             self.processes.begin()
             self.processes.finish()  # nobody holds the smaller ones any more
-            expect_room(size, "memory that the processes share", sharers=self.processes.size)
+            whole = size * self.processes.size
+            expect_room(size, "memory that the processes share", together=whole)
             self.processes.begin()
             self.processes.finish()  # all have room
             found = self.processes.shared(size)
