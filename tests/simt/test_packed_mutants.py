@@ -152,6 +152,35 @@ def first_vertices() -> None:
             Rules(H).bfs(start, level, parent)
 
 
+def counted_once() -> None:
+    """After a mixed round, whose push has counted the edges of what it found, all edges are counted, and are
+    few enough for a push. Its short rows, which go first, are the parents of what a long one reaches, too,
+    which a pull would find first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackedSearches, "pulled_share", 60)
+        patch.setattr(PackedSearches, "pushed_share", 1)
+        backend, rng = gpu(0), np.random.default_rng(0)
+        source, long, other = range(
+            3
+        )  # the other is the long row's first column, which no pull looks for
+        clique, shorts, leaves, far, hubs = np.split(
+            np.arange(3, 4280), np.cumsum([60, 4, 150, 4000])
+        )
+        u, v = clique[np.array(np.triu_indices(60, 1))]
+        pairs = [(u, v), (source, clique), (long, leaves), (long, other), (long, clique[5])]
+        pairs += [(shorts, clique[6]), (shorts, leaves[:4]), (other, far[:80])]
+        pairs += [(hub, rng.choice(far, 200, replace=False)) for hub in hubs]
+        pairs = [np.broadcast_arrays(*np.atleast_1d(*pair)) for pair in pairs]
+        i, j = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+        G = lg.Graph.from_edges(i, j, directed=False, backend=backend)
+        H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+        there = np.argsort(K.ids.to_dense())  # where each vertex stands
+        assert K.A._store.packed.n_long == there[long] + 1 == 64 == there[other]
+        level, parent = lg.bfs(K, there[source])
+        assert level.isequal(lg.bfs(H, there[source])[0])
+        np.testing.assert_array_equal(parent.to_dense(-1)[there[leaves[:4]]], there[shorts])
+
+
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
@@ -454,12 +483,6 @@ def lone_parts() -> None:
 
     wide = alone(1, 0, before, 31, 5 << 1 | 1, 0, first=~5)  # a gap of 31 bits ends the stream
     assert judged(*wide) == (0, 1) and backend.packing.wrong(wide[1], N) == 0
-    for at in (3, 4, 8, 12, 16):  # a column after 100 that a gap of 32 bits leads back to
-        gaps = np.zeros(20, np.int64)
-        gaps[[0, at]] = 100, 2**32 - 60
-        head, words = block_of(gaps, np.array([31]))
-        back = alone(gaps.size, 0, before, head, *words.tolist(), first=100)
-        assert judged(*back) == (0, gaps.size) and backend.packing.wrong(back[1], N) == 1
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
@@ -481,6 +504,60 @@ def lone_parts() -> None:
     block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
     assert short(33 | 3 << 8, 0, *block) == (0, 34) and short(33 | 4 << 8, 0, *block, 0) == (1, 34)
     assert short(64 | 7 << 8, 0, *far_codes()) == (1, 65)
+
+
+def falls() -> None:
+    """A gap of 32 bits leads back to a smaller column: in each lane and turn of long rows and short ones, and
+    in the first gap of each."""
+    backend = gpu(0)
+
+    def block(gaps: np.ndarray) -> tuple[int, np.ndarray]:
+        return block_of(gaps, np.full(-(-gaps.size // QUARTER), 31))
+
+    def wrong(first: list[int], tails: list[int], segments: list[int], stream: list[int]) -> int:
+        n, n_long = len(first), len(first) - len(tails)
+        arrays = PackedArrays(
+            np.array(first, np.int32), np.array(tails, np.uint16), np.zeros(-(-len(tails) // 32), np.int64),
+            np.array([0, len(segments)] if n_long else [0], np.int32), np.array(segments, np.uint64),
+            np.array([*stream, *[0] * SLACK], np.uint32), np.ones(1),
+        )  # fmt: skip
+        check_packed(arrays, N)
+        up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
+        rows = PackedRows(n, n_long, *up[:6], NOTHING_BEHIND, 0, len(segments), len(stream), up[6])
+        assert backend.packing.wrong_parts(rows, N)[0] == 0
+        return backend.packing.wrong(rows, N)
+
+    later = (300, 256), (1030, 512), (1030, 1024)  # a turn, two, and a segment
+    for count, at in (*((20, at) for at in (0, 3, 4, 8, 12, 16)), *later):
+        gaps = np.zeros(count, np.int64)
+        gaps[0] = 100
+        if at:
+            gaps[at] = 2**32 - 60
+        columns = np.cumsum(gaps + 1) - 1 & 2**32 - 1
+        segments, stream = [], []
+        for begin in range(0, count, 1024):
+            here = gaps[begin : begin + 1024]
+            segments.append(here.size << 48 | len(stream))
+            heads, words = zip(
+                *(block(here[b : b + 128]) for b in range(0, here.size, 128)), strict=True
+            )
+            stream += [
+                int(columns[begin - 1]) if begin else 2**32 - 1,
+                *heads,
+                *np.concatenate(words),
+            ]
+        assert wrong([100], [], segments, stream) == (at > 0)
+
+    for row, at in ((0, None), (0, 0), (0, 32), (1, 0), (1, 3), (1, 64), (1, 68), (1, 72)):
+        rows = [np.zeros(count, np.int64) for count in (60, 128)]  # lane 17 begins the second row
+        if at is not None:
+            rows[row][at] = 2**32 - 60
+        tails, stream = [], []
+        for gaps in rows:
+            head, words = block(gaps)
+            tails.append(gaps.size | 1 + len(words) << 8)
+            stream += [head, *words]
+        assert wrong([100, 200], tails, [], stream) == (at is not None)
 
 
 def words_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
@@ -650,11 +727,13 @@ EXERCISES = (
     rings,
     guesses,
     first_vertices,
+    counted_once,
     products,
     components,
     checks,
     parts,
     lone_parts,
+    falls,
     mirrors,
     behind,
     judges,
@@ -736,6 +815,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed || !pulls) {", "if (!pulls) {", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "mixed ? pulled_below : rows.n", "pulled_below", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed) grid.wait();", "", first_vertices),
+    Mutant("closure/level_synchronous/packed_search.cuh", "edges : pushed_edges) = search.now.read(3);", "edges : pushed_edges) = search.now.read(3) + (uncounted ? search.now.read(1) : 0);", counted_once),
     Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first[i] >= 0 && first[i] < limit", "first[i] >= 0 && first[i] + 25 < limit", first_vertices),
     Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
@@ -762,9 +842,12 @@ MUTANTS = [
     Mutant("core/packed_scan.cuh", "own < segments && wants(row)", "own < segments && !wants(row)", packs),
     Mutant("matrix/check_packed.cuh", "[&](Index, Index column) { mine += column < 0 || column >= n; }", "[&](Index, Index) {}", checks),
     Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
-    Mutant("matrix/check_packed.cuh", "lane_id() > 0 && whose == j;", "lane_id() > 0;", checks),
-    Mutant("matrix/check_packed.cuh", "eight >= 0 && eight <= below", "false", lone_parts),
-    Mutant("matrix/check_packed.cuh", "later ? four :", "later ? -1 :", lone_parts),
+    Mutant("matrix/check_packed.cuh", "eight >= 0 && eight <= left", "false", falls),
+    Mutant("matrix/check_packed.cuh", "later ? four :", "later ? -1 :", falls),
+    Mutant("matrix/check_packed.cuh", "lane_id() > 0 ? left : turn;", "lane_id() > 0 ? left : -1;", falls),
+    Mutant("matrix/check_packed.cuh", "at == 0 ? -1 : Segment(rows, rows.segments[j] + at / SEGMENT_ENTRIES).before();", "-1;", falls),
+    Mutant("matrix/check_packed.cuh", "last = first_column(rows.first[j]);", "last = -1;", falls),
+    Mutant("matrix/check_packed.cuh", "if (lane_id() > 0) last = -1;", "if (false) last = -1;", falls),
     Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
     Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
     Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),

@@ -110,18 +110,26 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
 
 // Counts the columns that are none of n, or do not rise in a row. The parts must be right. Of a long row a lane
 // has four columns and then the next four, so the first of eight is compared with the lane before once that has
-// its last.
+// its last. What comes before the first lane's is the last of the last lane in the turn before, or what stands
+// before a segment.
 __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
     int mine = 0;
     Index eight = 0, four = 0;  // the first of eight columns of a long row, and the last of the first four
+    Index turn = 0;             // the last column of the last lane in the turn before
     scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
         [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
             const bool is_long = j < rows.n_long, later = is_long && at % (2 * OF_LANE) != 0;
-            const Index below = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
-            const Index whose = __shfl_up_sync(ALL_LANES, j, 1);
-            const bool follows = lane_id() > 0 && whose == j;
-            if (later) mine += follows && eight >= 0 && eight <= below;
-            Index last = later ? four : !is_long && follows ? below : -1;
+            const Index left = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
+            if (later) mine += lane_id() > 0 && eight >= 0 && eight <= left;
+            Index last = later ? four : lane_id() > 0 ? left : turn;
+            if (is_long && !later) {
+                if (lane_id() > 0) last = -1;
+                else if (at % SEGMENT_ENTRIES == 0)
+                    last = at == 0 ? -1 : Segment(rows, rows.segments[j] + at / SEGMENT_ENTRIES).before();
+            } else if (!is_long && at == 1) {
+                last = first_column(rows.first[j]);
+            }
+            turn = __shfl_sync(ALL_LANES, found[OF_LANE - 1], 31);
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) {
                 mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);

@@ -69,10 +69,9 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
         Count edges = uncounted ? 0 : search.now.read(1), pushed_edges = most_pushed + 1;
         if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(pulled_below)) {
-            search.count_edges(uncounted ? 0 : pulled_below >> 5, search.now.counts + (uncounted ? 1 : 3));
+            search.count_edges(uncounted ? 0 : pulled_below >> 5, search.now.counts + 3);
             grid.wait();
-            if (uncounted) edges = search.now.read(1);
-            else pushed_edges = search.now.read(3);
+            (uncounted ? edges : pushed_edges) = search.now.read(3);
         }
         const bool pulls = stays || many(edges);
         // Do the first vertices alone count in a pull, and the others push?

@@ -12,8 +12,8 @@
 #include "core/packed_front.cuh"
 #include "core/warp_reduce.cuh"
 
-// A frontier, and its vertices, the edges that leave them, the segments that are listed, and the edges out of
-// the vertices that a pull does not look for.
+// A frontier, and four counts: its vertices; the edges that leave them, after a pull of none; the segments that
+// are listed; and the edges that are counted afterwards, of all vertices or of those that a pull does not look for.
 struct PackedLevel3 {
     Word* bits;
     Count* counts;
