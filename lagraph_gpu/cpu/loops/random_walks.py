@@ -9,7 +9,6 @@ import numpy as np
 
 from lagraph_gpu.algorithms.traversal.neighbor_sampling import weighted_rows
 from lagraph_gpu.algorithms.traversal.random_walks import expect_walks_fit
-from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
@@ -40,7 +39,7 @@ def walks(
     G: Graph, start: np.ndarray, steps: int, rng: np.random.Generator, weighted: bool
 ) -> Matrix | None:
     """Lowers ``walks``. None for walks whose steps have no number of 32 bits."""
-    if steps >= MAX_VERTICES:
+    if steps >= np.iinfo(INT32).max:
         return None
     if weighted:
         begins, columns, sums = G.kept(weighted_rows)
