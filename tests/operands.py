@@ -63,6 +63,7 @@ from lagraph_gpu.algorithms.structure.triangles import (
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
+from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
@@ -341,6 +342,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
     "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
+    "walks": lambda G, rng: (
+        lg.Graph(weights(G), G.directed), some(G, rng), int(rng.integers(9)), rng,
+        bool(rng.integers(2)),
+    ),
     "argsort": lambda G, rng: (labels(G, rng),),
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
@@ -387,7 +392,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, farthest_levels, depth_first, joined_entries, joined_edges, packed,
+        pagerank_rounds, farthest_levels, depth_first, walks, joined_entries, joined_edges, packed,
         missing_tree_edges, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )

@@ -40,6 +40,7 @@ from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_t
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
+from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cpu.loops import (
@@ -51,6 +52,7 @@ from lagraph_gpu.cpu.loops import (
     matching,
     peeling,
     permutation,
+    random_walks,
     scc,
     single_source,
     source_sums,
@@ -90,6 +92,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     source_totals: source_sums.source_totals,
     farthest_levels: source_sums.farthest_levels,
     depth_first: depth_first_loops.orders,
+    walks: random_walks.walks,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     label_argmax: label_loops.best_labels,

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
@@ -120,6 +121,20 @@ def test_drawn_walks(
 def test_both_backends_walk_alike(example: graphs.Example, weighted: bool) -> None:
     walks = [check_walks(example, [3, 0, 3, 9], 5, 8, weighted, b) for b in BOTH]
     assert all(w == walks[0] for w in walks)
+
+
+@examples(40)
+@given(example=any_graph(), data=st.data(), length=st.integers(0, 40), seed=seeds)
+def test_walks_in_short_parts(example: graphs.Example, data: Any, length: int, seed: int) -> None:
+    """The walks of the statements, and the generator goes on from where they leave it."""
+    sources = np.array(data.draw(st.lists(st.integers(0, example.n - 1), max_size=5)), np.int64)
+    weighted, G = data.draw(st.booleans()), example.graph(CPU)
+    mine, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lagraph_gpu.cpu.loops.random_walks.STEPS", data.draw(st.integers(1, 30)))
+        found = walks(G, sources, length, mine, weighted)
+    assert found.isequal(walks.statements(G, sources, length, theirs, weighted), check_dtype=True)
+    assert mine.random() == theirs.random()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -7,13 +7,14 @@ if the row is light compared to others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import gather
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation import Vector
 from semirings import BINARY
 
 gt, least, plus = (BINARY[name] for name in ("gt", "min", "plus"))
@@ -56,34 +57,56 @@ def sampled_edges(edges: Edges, low: Vector, place: Vector, drawn: Vector) -> Ve
     return low
 
 
+class WeightedRows(NamedTuple):
+    """The edges of a graph but those of weight 0, as arrays of the host."""
+
+    indptr: np.ndarray
+    """INT64"""
+    target: np.ndarray
+    """INT32"""
+    sums: np.ndarray
+    """For each edge the prefix sum of its row up to it (FP64)."""
+
+
+def weighted_rows(G: Graph) -> WeightedRows:
+    """The edges with prefix sums, computed on the host because no statement adds up along a row."""
+    expect_no_negative(G, " to walk by")
+    indptr, target, weight = G.A.select("!=", 0).new().to_csr()
+    indptr, sums = indptr.astype(np.int64, copy=False), weight.astype(np.float64)
+    row = np.flatnonzero(np.diff(indptr))
+    if row.size:
+        sums = _row_sums(sums, indptr[row], np.diff(indptr)[row])
+    return WeightedRows(indptr, target.astype(np.int32), sums)
+
+
 def uniform_edges(G: Graph) -> Edges:
     """The edges of the graph, each with the weight 1."""
-    return _edges_by_row(G, G.A, False)
+    indptr, target, _ = G.A.to_csr()
+    return _edges_by_row(G, indptr, target, None)
 
 
 def weighted_edges(G: Graph) -> Edges:
     """The edges of the graph with their weights. Edges of weight 0 are left out."""
-    expect_no_negative(G, " to walk by")
-    return _edges_by_row(G, G.A.select("!=", 0).new(), True)
+    return _edges_by_row(G, *weighted_rows(G))
 
 
-def _edges_by_row(G: Graph, A: Matrix, weighted: bool) -> Edges:
-    """The edges of A, computed once on the host, because no statement adds up along a row."""
-    indptr, target, weight = A.to_csr()
+def _edges_by_row(
+    G: Graph, indptr: np.ndarray, target: np.ndarray, sums: np.ndarray | None
+) -> Edges:
     degree = np.diff(indptr)
     row = np.flatnonzero(degree)
-    begin, degree = indptr[row], degree[row]
-    total, sums = degree.astype(np.float64), None
-    if weighted and row.size:
-        sums = _row_sums(weight.astype(np.float64), begin, degree)
-        total = sums[begin + degree - 1]
-    begin, end = begin.astype(np.int64), (begin + degree - 1).astype(np.int64)
-    first, last, totals = (
-        Vector.from_coo(row, x, size=G.n, backend=G.backend) for x in (begin, end, total)
+    begin, degree = (
+        indptr[row].astype(np.int64, copy=False),
+        degree[row].astype(np.int64, copy=False),
+    )
+    last = begin + degree - 1
+    total = degree.astype(np.float64) if sums is None else sums[last]
+    first, end, totals = (
+        Vector.from_coo(row, x, size=G.n, backend=G.backend) for x in (begin, last, total)
     )
     targets = Vector.from_dense(target.astype(np.int64), backend=G.backend)
     edge_sums = None if sums is None else Vector.from_dense(sums, backend=G.backend)
-    return Edges(first, last, totals, targets, edge_sums, int(degree.max(initial=0)))
+    return Edges(first, end, totals, targets, edge_sums, int(degree.max(initial=0)))
 
 
 def _row_sums(weight: np.ndarray, begin: np.ndarray, degree: np.ndarray) -> np.ndarray:

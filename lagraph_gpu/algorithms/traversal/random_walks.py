@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.algorithms._shared.labels import gather
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
@@ -27,6 +29,7 @@ from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count, expect_flag, random
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.tiles import concat
 from lagraph_gpu.notation.vector import check_size
 from semirings import BINARY
@@ -73,8 +76,9 @@ def random_walks(
 
     Notes
     -----
-    O(n + m) once for a graph, which keeps 8 bytes for each edge, and 16 with weights. Then each
-    step takes O(walkers), with weights times the logarithm of the largest degree.
+    O(n + m) once for a graph, which keeps 8 bytes for each edge, and 16 with weights; on a CPU only
+    with weights. Then each step takes O(walkers), with weights times the logarithm of the largest
+    degree.
 
     Examples
     --------
@@ -85,29 +89,41 @@ def random_walks(
     """
     steps = expect_count(length, "length")
     rng, start = random(seed), vertex_ids(G, sources, "sources")
-    columns = check_size(steps + 1)
-    edges = G.kept(weighted_edges if expect_flag(weighted, "weighted") else uniform_edges)
+    check_size(steps + 1)
+    return walks(G, start, steps, rng, expect_flag(weighted, "weighted"))
+
+
+@operation
+def walks(
+    G: Graph, start: np.ndarray, steps: int, rng: np.random.Generator, weighted: bool
+) -> Matrix:
+    """The walks (INT64) of so many steps from these vertices.
+
+    In each step the generator gives a number for each walker, also for one that has come to an end.
+    """
+    columns = steps + 1
+    edges = G.kept(weighted_edges if weighted else uniform_edges)
     endless = edges.first.nvals == G.n
-    _expect_walks_fit(G, start.size, columns if endless else 1)
+    expect_walks_fit(G, start.size, columns if endless else 1)
     place = Vector.from_dense(start, backend=G.backend)
     walk = [place]
     for k in range(steps):
         low = gather(edges.first, place)
         if not endless and k & (k - 1) == 0:  # as many steps again
-            _expect_walks_fit(G, low.nvals, min(columns, 2 * k + 1))
+            expect_walks_fit(G, low.nvals, min(columns, 2 * k + 1))
         if start.size == 0 or (not endless and low.nvals == 0):
             break
         draw = Vector.from_dense(rng.random(start.size), backend=G.backend)
         drawn = times(draw & gather(edges.total, place)).new()
         place = gather(edges.target, sampled_edges(edges, low, place, drawn))
         walk.append(place)
-    walks = concat([walk])
+    found = concat([walk])
     if len(walk) == columns:
-        return walks
-    return Matrix.from_csr(*walks.to_csr(), ncols=columns, backend=G.backend)
+        return found
+    return Matrix.from_csr(*found.to_csr(), ncols=columns, backend=G.backend)
 
 
-def _expect_walks_fit(G: Graph, walkers: int, columns: int) -> None:
+def expect_walks_fit(G: Graph, walkers: int, columns: int) -> None:
     """Raises TooLarge if a matrix of so many entries does not fit into the free memory."""
     expect_fits(
         G, RESULT_BYTES * walkers * columns, "walks that fit",

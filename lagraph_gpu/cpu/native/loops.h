@@ -127,6 +127,13 @@ int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *c
                     int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
                     int64_t finish_size, int64_t *watch, int64_t watch_size);
 
+// --- random walks (random_walks.cpp) -----------------------------------------------------------------
+int64_t walk(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+             int64_t columns_size, const double *sums, int64_t sums_size, const double *draws,
+             int64_t draws_size, int64_t drawn, const int64_t *walker, int64_t walker_size,
+             const int64_t *start, int64_t start_size, int64_t *path, int64_t path_size,
+             int64_t *taken, int64_t taken_size);
+
 // --- searches in step (searches_together.cpp) --------------------------------------------------------
 // `room` holds zeros: three times so many words (1, 4 or 8) for each vertex, whose bits are searches.
 int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *columns,
