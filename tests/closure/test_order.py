@@ -80,7 +80,7 @@ def settled_first(patch: pytest.MonkeyPatch, core: tuple[Any, ...]) -> None:
     fields = ("share", "pulls", "piece", "hub", "long")
     for field, value in zip(("wide", *fields), (-1, *core), strict=True):
         patch.setattr(GPU.hub_first, field, value)
-    patch.setattr(GPU.closures, "longest", -1)  # no graph is a deep one
+    patch.setattr(GPU.closures.delta, "longest", -1)  # no graph is a deep one
 
 
 Place = tuple[int, int, int]
@@ -88,9 +88,9 @@ Place = tuple[int, int, int]
 
 def placed(patch: pytest.MonkeyPatch, place: Place, long_row: int = 1024) -> None:
     longest, steps, piece = place
-    patch.setattr(GPU.closures, "longest", longest)
-    patch.setattr(GPU.closures.ordered, "steps", steps)
-    patch.setattr(GPU.closures.ordered, "piece", piece)
+    patch.setattr(GPU.closures.delta, "longest", longest)
+    patch.setattr(GPU.closures.by_order.ordered, "steps", steps)
+    patch.setattr(GPU.closures.by_order.ordered, "piece", piece)
     patch.setattr(GPU.products, "long_row", long_row)
 
 
@@ -231,7 +231,7 @@ def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
 @pytest.mark.parametrize("longest", [64, -1], ids=["queues", "shared"])
 def test_after_a_search_without_an_order(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for the next one is as it was."""
-    monkeypatch.setattr(GPU.closures, "longest", longest)
+    monkeypatch.setattr(GPU.closures.delta, "longest", longest)
     G, schedule = town(), lg.Schedule(order="delta", width=30)
     right = lg.closure(G.to("cpu").point(5, 0, FP32), G.to("cpu").A, min_plus)
     values = np.where(np.arange(G.n) % 7 == 3, NAN, 4).astype(np.float32)
@@ -279,7 +279,7 @@ def test_a_second_call_takes_memory_for_its_result_alone(
     if way == "core":
         settled_first(monkeypatch, (0.2, 2, 128, 4, 1024))
     else:
-        monkeypatch.setattr(GPU.closures, "longest", 64 if way == "queues" else -1)
+        monkeypatch.setattr(GPU.closures.delta, "longest", 64 if way == "queues" else -1)
     schedule, reserve = lg.Schedule(order="delta"), DEVICE.reserve
     lg.closure(G.point(0, 0, FP32), G.A, min_plus, schedule=schedule)
     asked: list[int] = []

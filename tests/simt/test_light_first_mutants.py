@@ -35,7 +35,7 @@ def search(G: lg.Graph, **parts: float) -> None:
     """Distances and trees from a short row that leads to hubs, the end of the chain, and a component of
     two, with these numbers of the search's parts."""
     H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
-    order = G.backend.closures.packed_order  # type: ignore[attr-defined]
+    order = G.backend.closures.by_order.packed_order  # type: ignore[attr-defined]
     order.__dict__.update(parts)
     to = np.asarray(H.ids.to_dense())
     for source in (500, int(np.flatnonzero(to == CHAIN[-1])[0]), LAST - 2):
@@ -111,7 +111,7 @@ def marks_are_left() -> None:
         and to[late] // 32 == to[140] // 32 == 2
         and to[end] // 32 == 4
     )
-    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
+    G.backend.closures.by_order.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
     with lg.explain() as told:
         distance = lg.sssp(K, int(to[source]))[0]
     assert "light edges" in str(told)

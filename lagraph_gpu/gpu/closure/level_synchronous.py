@@ -26,6 +26,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
+from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -95,9 +96,8 @@ def every_value(semiring: Semiring, point: Point | None, dtype: np.dtype) -> np.
 
 
 def launch_rounds(
-    backend: GpuBackend, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
-    layout: Layout | None, with_levels: bool, make: type[S], size: int, room: int,
-    prepare: Callable[[], Ready], price: Callable[[np.dtype], Cost],
+    backend: GpuBackend, problem: Problem, layout: Layout | None, make: type[S], size: int,
+    room: int, prepare: Callable[[], Ready], price: Callable[[np.dtype], Cost],
     between: Callable[[S, DeviceArray], tuple[Any, ...]] = lambda *_: (),
     level_bits: int = 0,
 ) -> Result | None:  # fmt: skip
@@ -107,6 +107,9 @@ def launch_rounds(
     is called when there is room for it and the results. ``between`` returns the arguments that
     stand between the closure and its levels, given its values.
     """
+    x0, A, semiring, with_levels = (
+        problem.x0, problem.store, problem.semiring, problem.with_levels
+    )  # fmt: skip
     device, layouts, n = backend.device, backend.layouts, x0.size
     dtype = layouts.dtype(semiring, x0)
     start, to = x0, None if layout is None else layout.to
@@ -126,7 +129,7 @@ def launch_rounds(
     slot, log = scratch.counts.slot(), KernelLog(device, 4)
     fits = backend.launch_resident(
         ready.header, ready.algebra, ready.kernel, ready.block,
-        np.int32(min(max_steps, 2**31 - 2)), *ready.given, start.begins(dtype, to), x.parts,
+        np.int32(min(problem.max_steps, 2**31 - 2)), *ready.given, start.begins(dtype, to), x.parts,
         *beside, *((None, None) if step is None else step.parts), *scratch.given(room, slot),
         log.given,
     )  # fmt: skip
@@ -137,7 +140,7 @@ def launch_rounds(
     if layout is not None:  # launched before the wait, while the device is busy
         found = layouts.restored(x, step, layout, semiring, x0, level_bits)
     kept.append(scratch)
-    ends = semiring.monoid.is_any or max_steps < n
+    ends = semiring.monoid.is_any or problem.bounded
     if ends and not log.wanted:
         return *found, True
     counts = scratch.counts.words[SLOT * slot :]
@@ -177,15 +180,14 @@ class LevelSynchronous(BackendPart):
 
     piece = PIECE
 
-    def closure(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
-        max_steps: int, schedule: Schedule, layout: Layout | None, with_levels: bool,
-    ) -> Result | None:  # fmt: skip
-        """The closure of x0 over A, and ``with_levels`` the rounds of its entries. x0 has the
-        numbers of A, or those that the layout translates.
+    def closure(self, problem: Problem, layout: Layout | None) -> Result | None:
+        """The closure, and the rounds of its entries if they are wanted. The start has the numbers
+        of the matrix, or those that the layout translates.
 
         None if no kernel can be resident.
         """
+        x0, A, semiring = problem.x0, problem.store, problem.semiring
+        transposed, schedule = problem.transposed, problem.schedule
         n, layouts = x0.size, self.backend.layouts
         dtype = layouts.dtype(semiring, x0)
         level_bits = 0 if layout is None else layouts.level_bits(layout, semiring)
@@ -204,9 +206,8 @@ class LevelSynchronous(BackendPart):
             return np.int32(level_bits), front
 
         return launch_rounds(
-            self.backend, x0, A, semiring, max_steps, layout, with_levels, Scratch, n,
-            self._room(A), prepare, lambda dtype: price_of(semiring, dtype, A), between,
-            level_bits,
+            self.backend, problem, layout, Scratch, n, self._room(A), prepare,
+            lambda dtype: price_of(semiring, dtype, A), between, level_bits,
         )  # fmt: skip
 
     def _ready(

@@ -42,7 +42,7 @@ from lagraph_gpu.planning import closure_order, direction
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.closure.closures import WeightFacts
+    from lagraph_gpu.gpu.closure.closure_weights import WeightFacts
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
@@ -180,7 +180,7 @@ class PackedOrder(BackendPart):
     ) -> Ordered | None:  # fmt: skip
         """The closure over light edges alone."""
         L, closures = light.matrix, self.backend.closures
-        facts = closures.weights(self.backend.as_matrix(L), semiring, dtype)
+        facts = closures.weights.facts(L, semiring, dtype)
         width = closure_order.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
         return self.backend.hub_first.closure(
             x0, L, L, semiring, width, facts.heaviest, None, with_parents, (self.reached, self.left)

@@ -12,12 +12,12 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.level_synchronous import Ready, RoundScratch, launch_rounds
 from lagraph_gpu.gpu.closure.persistent import ITEM, Result
+from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart, Device, constants, lower
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 from lagraph_gpu.planning.direction import pull_threshold
-from lagraph_gpu.planning.trace import Cost, cost, explaining, laws_of, record_choice
-from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.planning.trace import Cost, cost
 from semirings import Semiring
 
 if TYPE_CHECKING:
@@ -67,36 +67,22 @@ class PackedSearches(BackendPart):
 
     listed, pulled_share, pushed_share = MOST_SEGMENTS, PULLED_SHARE, PUSHED_SHARE
 
-    def closure(
-        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
-        schedule: Schedule, layout: Layout | None, with_levels: bool,
-    ) -> Result | None:  # fmt: skip
-        """The closure of x0 over A, as ``LevelSynchronous.closure``. None if no kernel can be
-        resident."""
-        rows = A.packed
+    def closure(self, problem: Problem, layout: Layout | None) -> Result | None:
+        """The closure, as ``LevelSynchronous.closure``. None if no kernel can be resident."""
+        rows = problem.store.packed
         assert rows is not None
         room = max(1, min(self.listed, rows.n_segments))
         return launch_rounds(
-            self.backend, x0, A, semiring, max_steps, layout, with_levels, PackedScratch,
-            rows.n, room, lambda: self._ready(x0, A, rows, semiring, schedule),
-            lambda dtype: price_of_packed(semiring, dtype),
+            self.backend, problem, layout, PackedScratch, rows.n, room,
+            lambda: self._ready(problem, rows),
+            lambda dtype: price_of_packed(problem.semiring, dtype),
         )  # fmt: skip
 
-    def _ready(
-        self, x0: DeviceVector, A: DeviceMatrix, rows: PackedRows, semiring: Semiring,
-        schedule: Schedule,
-    ) -> Ready:  # fmt: skip
+    def _ready(self, problem: Problem, rows: PackedRows) -> Ready:
         """The kernel and its arguments. Explains the choice."""
-        threshold = pull_threshold(A.nnz, True, True, schedule.direction)
-        if explaining():
-            record_choice(
-                f"closure {semiring.name}",
-                "by rounds over packed rows, in one kernel",
-                REASON,
-                None,
-                laws_of(semiring, x0.dtype),
-                threshold=threshold,
-            )
+        x0, A, semiring = problem.x0, problem.store, problem.semiring
+        threshold = pull_threshold(A.nnz, True, True, problem.schedule.direction)
+        problem.record("by rounds over packed rows, in one kernel", REASON, threshold=threshold)
         dtype = self.backend.layouts.dtype(semiring, x0)
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
         pulled_below = rows.n // self.pulled_share // 32 * 32

@@ -107,7 +107,7 @@ def facts_of(
     if key not in kept:
         mean, lawful = 1.0, True
         if semiring.reads_right:
-            weights = of.backend.closures.weights(of.backend.as_matrix(A), semiring, dtype)
+            weights = of.backend.closures.weights.facts(A, semiring, dtype)
             mean, lawful = weights.mean, weights.lawful  # synchronize!
         mine = np.array([lawful, mean * A.nnz, A.nnz], np.float64)
         every = of.processes.values(mine).reshape(-1, 3)

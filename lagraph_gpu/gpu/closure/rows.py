@@ -17,19 +17,18 @@ from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.gpu.closure.copy_rows import CopyRows, Searched
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, Scratch
 from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
+from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import POSITIONS
 from lagraph_gpu.notation import Matrix
-from lagraph_gpu.notation.expressions import computed
 from lagraph_gpu.planning import many_sources
-from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, unrecorded
+from lagraph_gpu.planning.trace import unrecorded
 from lagraph_gpu.schedule import Schedule
 from semirings import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-    from lagraph_gpu.gpu.closure.closures import Delta
 
 ROWS_REASON = "{rows} rows, each with a search of its own, are faster than all in step"
 COPIES_REASON = (
@@ -87,10 +86,9 @@ class RowClosures(BackendPart):
         """The closures of all rows of x0; None if searches of their own are not faster, if a row
         cannot be searched from in one kernel, or if the results of all rows may not fit into a
         quarter of the free memory."""
-        A = computed(A)
         starts, (k, n) = x0._store, x0.shape
-        store = self.backend.matrices.operand(A)[0]
-        if starts.nnz > k or not many_sources.rows_apart(k, n, store.nnz):
+        store, transposed = self.backend.matrices.operand(A)
+        if k == 0 or starts.nnz > k or not many_sources.rows_apart(k, n, store.nnz):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
         if (
@@ -100,34 +98,29 @@ class RowClosures(BackendPart):
             return None
         begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
         rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
-        closures = self.backend.closures
+        first = self.backend.build_vector(n, *rows[0])
+        problem = Problem(
+            first, store, transposed, semiring, max_steps, schedule, with_levels
+        )  # fmt: skip
         delta = None
         if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
             if semiring.output(x0.dtype, store.dtype) == x0.dtype:
-                first = self.backend.build_vector(n, *rows[0])
                 with unrecorded():  # the choice for the rows comes first
-                    delta = closures.delta(
-                        first, A, store, semiring, max_steps, schedule, with_levels
-                    )
+                    delta = self.backend.closures.delta.chosen(problem)
         if delta is not None and delta.asynchronous:
-            made = self._in_copies(rows, A, x0.dtype, semiring, delta)
+            made = self._in_copies(rows, problem, delta.width)
             if made is not None:
                 return made
-        return self._row_by_row(rows, A, x0.dtype, semiring, max_steps, schedule, with_levels)
+        return self._row_by_row(rows, problem)
 
-    def _row_by_row(
-        self, rows: list[Start], A: Any, dtype: np.dtype, semiring: Semiring, max_steps: int,
-        schedule: Schedule, with_levels: bool,
-    ) -> Fixpoint | None:  # fmt: skip
+    def _row_by_row(self, rows: list[Start], problem: Problem) -> Fixpoint | None:
         """The closures of rows, one after another; None if one of them cannot be computed."""
         made: list[Result] = []
-        n = A.nrows
-        self._record(semiring, dtype, "row by row", ROWS_REASON, rows=len(rows))
+        n, dtype = problem.x0.size, problem.x0.dtype
+        problem.record("row by row", ROWS_REASON, rows=len(rows))
         for row in rows:
             start = self.backend.build_vector(n, *row)
-            found = self.backend.closures.closure(
-                start, A, semiring, max_steps, schedule, with_levels
-            )
+            found = self.backend.closures.closure(problem._replace(x0=start))
             if found is None:
                 return None
             made.append(found)
@@ -135,31 +128,27 @@ class RowClosures(BackendPart):
         stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
         return Fixpoint(
             as_matrix(stack(x, n, dtype)),
-            as_matrix(stack(levels, n, INDEX)) if with_levels else None,
+            as_matrix(stack(levels, n, INDEX)) if problem.with_levels else None,
             all(at_rest for *_, at_rest in made),
         )
 
-    def _in_copies(
-        self, rows: list[Start], A: Any, dtype: np.dtype, semiring: Semiring, delta: Delta
-    ) -> Fixpoint | None:
-        """The closures of rows in copies of a deep graph. None if there is no memory for two
-        copies, if there is no order, or if no kernel can be resident. Waits for the number of
-        entries."""
-        store, transposed = self.backend.matrices.operand(A)
+    def _in_copies(self, rows: list[Start], problem: Problem, width: float) -> Fixpoint | None:
+        """The closures of rows in copies of a deep graph, in steps of this width. None if there is
+        no memory for two copies, if there is no order, or if no kernel can be resident. Waits for
+        the number of entries."""
+        semiring, store, dtype = problem.semiring, problem.store, problem.x0.dtype
         by_depth, found = semiring.monoid.is_any, []
         order, kind = (ONE_MORE, INDEX) if by_depth else (semiring, dtype)
         copies = self.copies(store.shape[0], kind)
         if copies is None:
             return None
         most = copies.batch(len(rows))
-        self._record(
-            semiring, dtype, "in copies of the graph", COPIES_REASON, rows=len(rows), at_once=most
-        )
-        outgoing = self.backend.matrices.transpose(store) if transposed else store
+        problem.record("in copies of the graph", COPIES_REASON, rows=len(rows), at_once=most)
+        outgoing = self.backend.matrices.transpose(store) if problem.transposed else store
         for first in range(0, len(rows), most):
             at, given = zip(*rows[first : first + most])
             values = tuple(np.zeros(x.size) for x in at) if by_depth else given
-            x = self.search(copies, at, values, outgoing, order, kind, delta.width)
+            x = self.search(copies, at, values, outgoing, order, kind, width)
             if x is None:
                 return None
             found.append(Searched(x, copies.positions(at), np.concatenate(given)))
@@ -168,7 +157,7 @@ class RowClosures(BackendPart):
         if not by_depth:
             return Fixpoint(as_matrix(made), None, True)
         x_rows = self.results.along_depths(
-            found, copies.size, made, ends, store, transposed, semiring, dtype
+            found, copies.size, made, ends, store, problem.transposed, semiring, dtype
         )
         return Fixpoint(as_matrix(x_rows), as_matrix(made), True)
 
@@ -191,16 +180,9 @@ class RowClosures(BackendPart):
         start = self.backend.build_vector(
             len(at) * copies.size, copies.positions(at), given, by_rank=True
         )
-        found = self.backend.closures.ordered.closure(
+        found = self.backend.closures.by_order.ordered.closure(
             start, outgoing, order, width, True, copy_size=copies.size
         )
         if found is None or (found.orderly is not None and not found.orderly()):
             return None
         return found.x
-
-    def _record(
-        self, semiring: Semiring, dtype: np.dtype, chosen: str, reason: str, **more: Any
-    ) -> None:
-        if explaining():
-            laws = laws_of(semiring, dtype)
-            record_choice(f"closure {semiring.name}", chosen, reason, laws=laws, **more)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
 from lagraph_gpu.gpu.closure.persistent import COUNT
+from lagraph_gpu.gpu.closure.problem import NOT_RESIDENT
 from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector

@@ -54,7 +54,7 @@ class EdgeWeights(BackendPart):
         known = {}
         if store.nnz:
             least, most = self.device.download(extremes).tolist()  # synchronize!
-            self.backend.closures.note_weights(made, SEMIRINGS["min_plus"], least, most, mean)
+            self.backend.closures.weights.note(made, SEMIRINGS["min_plus"], least, most, mean)
             known = {"lightest": least, "heaviest": most}
         return Weighed(self.backend.as_matrix(made), known)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
+from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import INDEX
-from lagraph_gpu.planning.direction import FREE
 from lagraph_gpu.planning.trace import unrecorded
 from semirings import SEMIRINGS, types
 
@@ -33,7 +33,7 @@ class CopiedSearches(BackendPart):
             return False
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
         with unrecorded():
-            delta = closures.delta(start, A, store, semiring, A.nrows, FREE, False)
+            delta = closures.delta.chosen(Problem(start, store, False, semiring, A.nrows))
         copies = closures.rows.copies(A.nrows, dtype)
         if delta is None or not delta.asynchronous or copies is None:
             return False

@@ -287,7 +287,7 @@ class SourceTables(BackendPart):
         """Compute sums of weights, or of ones. Integers have 32 bits, unless a sum wraps there."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
-        semiring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights
+        semiring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights.facts
         if way == "singles":
             self._singles(W, semiring, schedule, table)
             return
@@ -295,7 +295,7 @@ class SourceTables(BackendPart):
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
-                mean = weights(W, semiring, W.dtype).mean
+                mean = weights(W._store, semiring, W.dtype).mean
                 width = step_width(BLOCK_WIDTH, mean, A.nrows, W._store.nnz)
         by_value = self._warp_dijkstra if way == "warps" else self._block_sssp
         if not by_value(W, semiring, width, table):
@@ -316,7 +316,7 @@ class SourceTables(BackendPart):
         """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self.record_choice(table, "by value, each source by a block", width=width)
-        packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
+        packed = self.backend.closures.by_order.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
         threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size

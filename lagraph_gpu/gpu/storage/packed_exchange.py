@@ -90,7 +90,7 @@ class PackedExchange(BackendPart):
             rows._replace(weights=held), n, weights.size, False, dtype
         )
         if weights.size:
-            self.backend.closures.note_weights(
+            self.backend.closures.weights.note(
                 made, SEMIRINGS["min_plus"], weights.min(), weights.max(), float(weights.mean())
             )
         return self.backend.as_matrix(made)

@@ -1,0 +1,137 @@
+"""The choice between rounds and steps by value, and the width of a step: made once for a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.closure import EXTREMA, totally_ordered, unlawful_weights
+from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
+from lagraph_gpu.gpu.closure.ordered import FIRST, SLOTS
+from lagraph_gpu.gpu.closure.problem import Problem
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.planning import closure_order
+from lagraph_gpu.planning.closure_order import OrderFacts
+from lagraph_gpu.planning.trace import recording, tracing
+from semirings import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+WIDTH_REASON = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
+ASYNCHRONOUS = "each block has a queue of its own, because the graph is deep"
+SHARED = "all share each step"
+HUBS_FIRST = (
+    "hubs are settled first, and the rest pulls, because few vertices have most of the edges"
+)
+
+
+class Delta(NamedTuple):
+    """How a closure runs by delta."""
+
+    width: float
+    """How far from the best value an entry may be to count as near."""
+    asynchronous: bool
+    """True if each block has a queue of its own."""
+    hub_weights: WeightFacts | None
+    """The weights, if hubs are settled first and the rest pulls; otherwise None."""
+
+
+class DeltaChoice(BackendPart):
+    """Chooses how closures run by delta. The field is for tests."""
+
+    def __init__(self, backend: GpuBackend, weights: ClosureWeights) -> None:
+        super().__init__(backend)
+        self.weights, self.longest = weights, closure_order.DEEP_MAX
+
+    def chosen(self, problem: Problem) -> Delta | None:
+        """How the closure runs by delta; None for rounds. It is computed once for a matrix and what
+        is asked for, and again for each call that a listener records."""
+        if problem.semiring.monoid.is_any:
+            problem = problem._replace(with_levels=tracing())
+        key = (problem.semiring, problem.x0.dtype, problem.schedule, problem.with_levels,
+               problem.bounded)  # fmt: skip
+        kept = problem.store.closures.deltas
+        if recording() or key not in kept:
+            kept[key] = self._choose(problem)
+        return kept[key]
+
+    def _choose(self, problem: Problem) -> Delta | None:
+        semiring, schedule, A = problem.semiring, problem.schedule, problem.store
+        dtype = problem.x0.dtype
+        facts = self._facts(problem)
+        order, reason = closure_order.choose_order(facts, schedule)
+        if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
+            order, reason = "rounds", f"{reason}, but not ordered"
+        if order != "delta":
+            problem.record_rounds(reason, facts)
+            return None
+        mean, by_weight = 1.0, not semiring.monoid.is_any and semiring.reads_right
+        if by_weight and semiring.ordered is not None:
+            weights = self.weights.facts(A, semiring, dtype)
+            mean = weights.mean
+            if not weights.lawful and schedule.order == "delta":
+                raise unlawful_weights(semiring)
+            if not weights.lawful:
+                reason = f"{reason}, but not {semiring.ordered} for all weights"
+                problem.record_rounds(reason, facts)
+                return None
+        delta = self._delta(facts, A, semiring, dtype, mean, schedule.width)
+        asynchronous = ASYNCHRONOUS if delta.asynchronous else SHARED
+        problem.record(
+            f"by delta, in {'one kernel' if delta.hub_weights is None else 'five kernels'}",
+            f"{reason}; {WIDTH_REASON}",
+            facts,
+            width=delta.width,
+            mean_weight=mean,
+            mean_degree=facts.mean_degree,
+            blocks=asynchronous if delta.hub_weights is None else HUBS_FIRST,
+        )
+        return delta
+
+    def _facts(self, problem: Problem) -> OrderFacts:
+        """What the choice depends on. Waits once a matrix for what it does not know of its rows."""
+        x0, semiring, A = problem.x0, problem.semiring, problem.store
+        products, first_wins = self.backend.products, semiring.monoid.is_any
+        comparable = x0.dtype.kind != "b" and totally_ordered(semiring)
+        facts = OrderFacts(
+            ordered=not semiring.reads_left if first_wins else comparable,
+            first_wins=first_wins,
+            reads_weights=semiring.reads_right,
+            counted=problem.with_levels,
+            bounded=problem.bounded,
+            nrows=x0.size,
+            nedges=A.nnz,
+            max_degree=A.pattern.max_degree,
+        )
+        if closure_order.depends_on_degrees(facts, problem.schedule):
+            bound = products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
+            facts = replace(facts, max_degree=bound)
+        if facts.may_have_hubs:
+            most = closure_order.DEEP_MAX
+            pieces, *_ = products.pieces(A, most)  # synchronize! once a matrix
+            facts = replace(facts, long_edges=pieces * most)
+        return facts
+
+    def _delta(
+        self, facts: OrderFacts, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype, mean: float,
+        width: float | None,
+    ) -> Delta:  # fmt: skip
+        """How to go by delta where weights have this mean, in steps of ``width`` if it is given."""
+        asynchronous = closure_order.is_deep(facts, self.longest)
+        hub_weights = None
+        if not facts.first_wins and not asynchronous:
+            hub_weights = self.weights.hub_first(A, semiring, dtype, self.backend.hub_first.wide)
+        if hub_weights is not None:
+            best = closure_order.hub_first_width(mean, hub_weights.small, facts.nrows, A.nnz)
+        else:
+            best = closure_order.delta_width(
+                mean, facts.nrows, A.nnz, asynchronous,
+                even=facts.first_wins or not semiring.reads_right,
+                selects=semiring.multiply.parsed in EXTREMA,
+                stays=semiring.multiply.parsed == FIRST,
+            )  # fmt: skip
+        return Delta(width or best, asynchronous, hub_weights)
