@@ -237,6 +237,7 @@ def pagerank(
     dangling: Any = None,
     *,
     iterations: int | None = None,
+    dtype: Any = "FP64",
     progress: _Progress = None,
 ) -> Vector: ...
 def label_propagation(G: Graph, max_iter: int = 10, *, progress: _Progress = None) -> Vector: ...

@@ -221,10 +221,11 @@ def ranks_of_some(G: lg.Graph, rng: Rng) -> Operands:
 def google_matrix(G: lg.Graph, rng: Rng) -> Operands:
     """Some rounds, as ``lg.pagerank`` has them."""
     A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
-    start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
-    teleport = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
+    kind = ["FP64", "FP32"][rng.integers(2)]
+    start, sink, rate = (vector(G, rng.random(G.n)).dup(kind) for _ in range(3))
+    teleport = vector(G, rng.random(G.n)).dup(kind) if rng.random() < 0.5 else None
     google = GoogleMatrix(
-        A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport
+        A, along[kind], rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport
     )
     return start, google, None, int(rng.integers(2, 12))
 

@@ -348,7 +348,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             )  # fmt: skip
             return max(0, found)
 
-        return of_two(run, 2 * distributed_pagerank.window_of_ranks(n, 2))
+        return of_two(run, 2 * distributed_pagerank.window_of_ranks(n, 2, 8))
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)

@@ -126,6 +126,20 @@ def test_estimates_hold_the_peaks(name: str) -> None:
     assert told and told <= FACTOR * peaks + BESIDES, f"{told:,} for {peaks:,}"
 
 
+def test_ranks_of_fp32_take_less() -> None:
+    for n, m in [(30_000, 30_000), (3000, 120_000)]:
+        G = drawn("pagerank", n, m, True)
+        lg.pagerank(G, dtype="FP32")  # which also compiles what it needs
+        G = drawn("pagerank", n, m, True)
+        wide, narrow = (lg.memory_needed(lg.pagerank, G, dtype=kind) for kind in ("FP64", "FP32"))
+        assert narrow.result == 4 * G.n == wide.result // 2 and narrow.workspace < wide.workspace
+        estimate, peak = (
+            narrow.workspace + narrow.result,
+            measured("pagerank", G, {"dtype": "FP32"}),
+        )
+        assert estimate // FACTOR <= peak + BESIDES and peak <= estimate + BESIDES
+
+
 @pytest.mark.parametrize("name", sorted(CHECKED))
 def test_what_cannot_fit_is_refused_before_it_begins(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -33,6 +33,7 @@ from lagraph_gpu.memory import expect_fits
 from lagraph_gpu.notation.host_memory import bytes_behind
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
+from semirings.types import FP32, find
 
 
 class MemoryNeeded(NamedTuple):
@@ -223,6 +224,12 @@ def levels(G: Graph, given: Given) -> tuple[int, int]:
     return 0, 0 if compiled else 1250 * G.n + 110 * G.A.nvals
 
 
+def ranks(G: Graph, given: Given) -> tuple[int, int]:
+    """The same of PageRank: in FP32 the result and the vectors of the rounds take less."""
+    narrow = find(given["dtype"]) == FP32
+    return (-4 * G.n, -16 * G.n) if narrow else (0, 0)
+
+
 MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
     "bellman_ford": from_sources,
     "bfs": from_sources,
@@ -235,13 +242,14 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
     "harmonic_centrality": searches,
     "iter_distances": block,
     "louvain": levels,
+    "pagerank": ranks,
     "random_walks": walks,
     "sssp": from_sources,
 }
 """Beside what is linear: the bytes of the result, and of the workspace."""
 
 CHECKED = frozenset(
-    name for name in LINEAR if MORE.get(name, from_sources) in (from_sources, levels)
+    name for name in LINEAR if MORE.get(name, from_sources) in (from_sources, levels, ranks)
 ) - {
     "density",
     "eigenvector_centrality",

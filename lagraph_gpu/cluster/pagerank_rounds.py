@@ -15,7 +15,6 @@ from lagraph_gpu.cluster.distribution import Distribution, vector_of_part
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
-from semirings.types import FP64
 
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
@@ -40,7 +39,9 @@ def pagerank_rounds(
             return by_statements.statements(start, google, bound, max_rounds)
         if bound is not None and not rounds.change <= bound:
             raise rounds.failure(done)
-        return vector_of_part(distribution.handle(part, start._store.part.shape, FP64), start)
+        return vector_of_part(
+            distribution.handle(part, start._store.part.shape, start.dtype), start
+        )
 
 
 class Operands(NamedTuple):

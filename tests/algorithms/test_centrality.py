@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms.centrality.betweenness import (
     betweenness_from,
@@ -96,12 +97,80 @@ def test_pagerank_with_distributions(data: Any, alpha: float) -> None:
     assert found.isequal(lg.pagerank(G, **settings, **vectors))
 
 
-def test_pagerank_of_denormal_and_huge_weights() -> None:
+def test_pagerank_of_denormal_and_huge_weights(backend: Any) -> None:
     """Only the proportions of weights matter, even where their sum overflows or is denormal."""
-    for scale in (5e-324, 1e308):
-        G = lg.Graph.from_edges([0, 0, 1], [1, 2, 0], np.full(3, scale), backend=CPU)
-        plain = lg.pagerank(G, weight=None, tol=1e-12)
-        np.testing.assert_allclose(lg.pagerank(G, tol=1e-12).to_dense(), plain.to_dense())
+    for scale in (5e-324, 1e-40, 1e30, 1e308):
+        G = lg.Graph.from_edges([0, 0, 1], [1, 2, 0], np.full(3, scale), backend=backend)
+        plain = lg.pagerank(G, weight=None, tol=1e-12).to_dense()
+        np.testing.assert_allclose(lg.pagerank(G, tol=1e-12).to_dense(), plain)
+        narrow = lg.pagerank(G, dtype="FP32")
+        np.testing.assert_allclose(narrow.to_dense(), plain, atol=2e-6)
+
+
+def rounding(G: lg.Graph, alpha: float) -> float:
+    """How far rounding moves ranks of FP32, at most, in sum. Everything is positive, so each
+    operation adds at most 2⁻²⁴ to the relative error of what it computes. On the way of a share
+    along an edge lie its rate, the share, the weight, their product, fewer additions than the
+    longest row has entries, and two more with what the vertex gets besides; what the sums are off,
+    the remainder is off, too. Each round contracts by α what the rounds before it have added."""
+    longest = max([0, *G.in_degree.to_coo()[1].tolist()])
+    return 2 * (longest + 6) * 2.0**-24 / (1 - alpha)
+
+
+@examples(60)
+@given(data=st.data(), alpha=st.sampled_from([0.0, 0.5, 0.85, 0.99]))
+def test_ranks_of_fp32_are_those_of_fp64_up_to_rounding(data: Any, alpha: float) -> None:
+    example, backend = data.draw(any_graph()), data.draw(st.sampled_from(BOTH))
+    G = example.graph(backend)
+    settings: dict[str, Any] = {"weight": data.draw(st.sampled_from([None, "weight"]))}
+    for name in ("personalization", "nstart", "dangling"):
+        if G.n and data.draw(st.booleans()):
+            settings[name] = {data.draw(st.integers(0, G.n - 1)): 1, 0: 2}
+    ends = data.draw(st.sampled_from([{"tol": 1e-4}, {"iterations": 3}, {"iterations": 11}]))
+    narrow = lg.pagerank(G, alpha, dtype=np.float32, **settings, **ends)
+    exact = lg.pagerank(G, alpha, **settings, **(ends | {"tol": 1e-12, "max_iter": 5000}))
+    assert narrow.dtype == "FP32" and narrow.nvals == G.n
+    off = np.abs(narrow.to_dense().astype(float) - exact.to_dense()).sum()
+    assert off <= ends.get("tol", 0.0) + rounding(G, alpha)
+
+
+@pytest.mark.parametrize("late", [0, 1 << 25])
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_changes_of_fp32_are_summed_up_in_fp64(
+    late: int, weight: str | None, backend: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(power_iteration, "LATE", late)
+    G = graphs.NAMED["random 64"].graph(backend)
+    settings: dict[str, Any] = {"dtype": "FP32", "weight": weight}
+    before, after = (lg.pagerank(G, iterations=k, **settings).to_dense() for k in (9, 10))
+    with pytest.raises(
+        NotConverged, match=r"after 10; allow more rounds.*or a larger tol"
+    ) as ended:
+        lg.pagerank(G, max_iter=10, **settings)
+    change = np.abs(after.astype(float) - before).sum()
+    assert ended.value.residual == pytest.approx(change, rel=1e-12)
+
+
+def test_many_ranks_of_fp32_sum_to_one() -> None:
+    """The sum in FP32, of one number after another, is off by more than the verifier allows."""
+    G = lg.grid(512, 512, backend=CPU)
+    rank = lg.pagerank(G, dtype="FP32")
+    verify.verify_pagerank(G, rank)
+    assert abs(float(np.cumsum(rank.to_dense())[-1]) - 1) > 2.0**-20
+
+
+def test_what_ranks_of_fp32_cannot_tell(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    for alpha, tol in ((0.85, 3e-7), (0.99, 5e-6), (0.0, 5e-8), (0.85, 0.0)):
+        with pytest.raises(InvalidValue, match=r"tol of at least .* FP32 .*FP64 has room for it"):
+            lg.pagerank(G, alpha, tol=tol, dtype="FP32")
+    assert lg.pagerank(G, tol=0.0, iterations=2, dtype="FP32").nvals == G.n
+    for wrong in ("FP16", "INT64", None, 32, "FC64"):
+        with pytest.raises(InvalidValue, match="expected FP64 or FP32 as the dtype of ranks, got"):
+            lg.pagerank(G, dtype=wrong)
+    for kind in ("fp32", np.float32, np.dtype("f4"), lg.dtypes.FP32):
+        assert lg.pagerank(G, dtype=kind).dtype == "FP32"
+    assert lg.pagerank(lg.Graph.from_edges([], [], backend=backend), dtype="FP32").dtype == "FP32"
 
 
 @pytest.mark.parametrize("late", [0, 1 << 25])

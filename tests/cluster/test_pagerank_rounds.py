@@ -12,6 +12,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cluster import pagerank_rounds
 from lagraph_gpu.cpu.loops import distributed_levels, distributed_pagerank
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.errors import NotConverged
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -28,6 +29,8 @@ CASES: tuple[dict[str, Any], ...] = (
     {"personalization": {3: 1.0, 44: 2.0}, "dangling": {70: 1.0}},
     {"iterations": 9},
     {"iterations": 2},
+    {"iterations": 9, "dtype": "FP32", "weight": None},
+    {"dtype": "FP32", "dangling": {70: 1.0}},
 )
 
 
@@ -37,7 +40,24 @@ def test_ranks(size: int, case: dict[str, Any]) -> None:
     right = lg.pagerank(G, **case).to_dense()
     shares = size == 2
     for found in on_ranks(size, lambda b: lg.pagerank(G.to(b), **case).to_dense(), shares=shares):
-        np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
+        assert found.dtype == right.dtype
+        within = 1e-9 if found.dtype == np.float64 else 1e-6
+        np.testing.assert_allclose(found, right, rtol=0, atol=within)
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+@pytest.mark.parametrize("forgets", ["ranks_at_once", "array"])
+def test_ranks_where_processes_share_less(
+    dtype: str, forgets: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Round after round, and with messages where there is no array that all of them read."""
+    monkeypatch.setattr(distributed_levels, "ranks_at_once", lambda *_: None)
+    if forgets == "array":
+        monkeypatch.setattr(SharedMemory, "array", lambda *_: None)
+    right = lg.pagerank(G, dtype=dtype).to_dense()
+    for found in on_ranks(2, lambda b: lg.pagerank(G.to(b), dtype=dtype).to_dense()):
+        assert found.dtype == right.dtype
+        np.testing.assert_allclose(found, right, rtol=0, atol=1e-6 if dtype == "FP32" else 1e-12)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

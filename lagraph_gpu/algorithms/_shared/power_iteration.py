@@ -1,7 +1,7 @@
 """Fixed-point iterations: numbers for the vertices, products along the edges, and when to stop.
 
-The numbers that a user gives become full FP64 vectors. A product with a full vector needs no list
-of its entries, and so does not wait for the device.
+The numbers that a user gives become full vectors, of FP64 unless a caller narrows them. A product
+with a full vector needs no list of its entries, and so does not wait for the device.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, Semiring, plus_first, plus_times
-from semirings.types import FP64
+from semirings.types import FP32, FP64
 
-MODERATE = 1e-100, 1e100
-"""Numbers between these bounds can be squared, and as many of them summed up as fit into a memory,
-without leaving FP64.
+MODERATE: dict[np.dtype, tuple[float, float]] = {FP32: (1e-14, 1e14), FP64: (1e-100, 1e100)}
+"""For each type, numbers between these bounds can be squared, and as many of them summed up as fit
+into a memory, without leaving the type.
 """
+
+ROUNDING = 2.0**-24
+"""How much one rounding of all numbers of a distribution to FP32 changes them, at most, in sum."""
 
 LEAST_POSITIVE = float(np.nextafter(0.0, 1.0))
 """The smallest positive number of FP64."""
@@ -103,6 +106,11 @@ def start_of_rounds(G: Graph, nstart: Any) -> Vector:
     return G.kept(uniform).dup() if nstart is None else distribution(G, nstart, "nstart")
 
 
+def narrowed(v: Vector, dtype: np.dtype) -> Vector:
+    """v itself if it is of this type, otherwise a copy that is."""
+    return v if v.dtype == dtype else v.dup(dtype)
+
+
 def divisor(v: Vector) -> Vector:
     """v in FP64, and infinity where v has no entry, so that a quotient by it is 0 there."""
     values = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)
@@ -119,14 +127,15 @@ def along_edges(G: Graph, weight: str | None) -> tuple[Matrix, Semiring]:
     return G.A, plus_first if counts_edges(G, weight) else plus_times
 
 
-def moderate(G: Graph, weight: str | None) -> bool:
-    """True if the weights, their squares and their reciprocals can be summed without
-    leaving FP64.
+def moderate(G: Graph, weight: str | None, dtype: np.dtype = FP64) -> bool:
+    """True if the weights, their squares and their reciprocals can be summed without leaving the
+    type.
     """
+    lowest, highest = MODERATE[dtype]
     if counts_edges(G, weight) or G.A.dtype.kind != "f" or not G.heaviest:
         return True
     least = G.lightest or G.A.select(">", 0).new().reduce("min").new().get(1.0)
-    return bool(MODERATE[0] <= least and G.heaviest <= MODERATE[1])
+    return bool(lowest <= least and G.heaviest <= highest)
 
 
 def scaled_by_heaviest(G: Graph) -> Matrix:
@@ -169,7 +178,7 @@ def total(x: Vector | Matrix) -> float:
 def norm(x: Vector) -> float:
     """The Euclidean norm (waits), computed without overflow of the squares."""
     square = total(times(x & x).new())
-    if MODERATE[0] <= square <= MODERATE[1]:
+    if MODERATE[FP64][0] <= square <= MODERATE[FP64][1]:
         return math.sqrt(square)
     unit = float(x.apply("abs").new().reduce("max").new().get(0.0))
     if not 0 < unit < math.inf:
@@ -179,10 +188,10 @@ def norm(x: Vector) -> float:
 
 
 def remainder(whole: float, x: Vector, late: bool) -> Any:
-    """`whole` minus the sum of x, at least 0: a number, or with `late` a scalar that is
+    """`whole` minus the sum of x (FP64), at least 0: a number, or with `late` a scalar that is
     still awaited.
     """
-    mass = x.reduce(plus).new()
+    mass = x.reduce(plus["FP64"]).new()
     if mass.awaited is None or not late:
         return max(0.0, whole - mass.get(0.0))
     return (whole - mass).apply(largest, right=0.0)
@@ -204,7 +213,7 @@ def l1_distance(x: Vector, y: Vector) -> Scalar:
 
     A lowering may overwrite y, and agrees up to rounding.
     """
-    return minus(x & y).new().apply("abs").new().reduce("plus").new()  # type: ignore[no-any-return]
+    return minus(x & y).new().apply("abs").new().reduce(plus["FP64"]).new()  # type: ignore[no-any-return]
 
 
 class FixedPoint:
@@ -240,7 +249,7 @@ class FixedPoint:
         self.summed: Scalar | None = None
 
     def __iter__(self) -> Iterator[tuple[Vector, Vector]]:
-        x, old = self.x, Vector(FP64, self.x.size, backend=self.x.backend)
+        x, old = self.x, Vector(self.x.dtype, self.x.size, backend=self.x.backend)
         before: Scalar | None = None  # the change of the previous round, if it was not read yet
         for k in range(self.max_rounds):
             x, old = old, x
@@ -273,7 +282,8 @@ class FixedPoint:
         """The error for a change that is too large, or not finite, after so many rounds."""
         advice = "allow more rounds with max_iter, or a larger tol"
         if rounds and not math.isfinite(self.change):
-            advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
+            factors = "scale weights, or factors such as alpha, down"
+            advice = f"its numbers outgrow {self.x.dtype}: {factors}"
         came = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
         wanted = f"expected {self.what} to change by at most {self.bound:.3g} in one round"
         return NotConverged(f"{wanted}, got {came}; {advice}", self.change, rounds)
@@ -284,6 +294,19 @@ def contraction_bound(tol: float, alpha: float) -> float:
     differences by α. (Where it does not, for α of 0 or 1, `tol` itself.)
     """
     return tol * (1 - alpha) / alpha if 0 < alpha < 1 else tol
+
+
+def expect_within(dtype: np.dtype, bound: float, tol: float, alpha: float) -> None:
+    """Raises InvalidValue if rounding to this type may change a distribution by more in a round
+    than the bound of its changes: what is smaller says nothing of the error. FP64 has no such
+    limit, because its rounding is far below what is asked for.
+    """
+    if dtype == FP32 and bound < ROUNDING:
+        least = ROUNDING * (alpha / (1 - alpha) if 0 < alpha < 1 else 1.0)
+        raise InvalidValue(
+            f"expected tol of at least {least:.2g} for ranks of FP32 and alpha={alpha}, because "
+            f"rounding alone moves them so far, got {brief(tol)}; FP64 has room for it"
+        )
 
 
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:

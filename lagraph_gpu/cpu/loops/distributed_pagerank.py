@@ -20,7 +20,7 @@ from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import full
+from lagraph_gpu.cpu.statements.containers import full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP64, INT64
@@ -38,16 +38,16 @@ def ranks_at_once(
     None if the processes share no memory, if one of them gives up, has processors for more threads,
     or is ``asked`` for each round."""
     processes = shared.processes
-    memory = shared.windows(window_of_ranks(size, processes.size))
+    x, rate, sink, anew = dense(vectors)
+    memory = shared.windows(window_of_ranks(size, processes.size, x.itemsize))
     if memory is None:
         return None
     with shared.meeting(memory):
-        begins, columns, factors = factors_of(into, weighted)
+        begins, columns, factors = factors_of(into, weighted, x.dtype)
         work = begins.size + columns.size
         if asked or threads_of(work, processes.size) > 1:
             shared.refuse(memory)
             return None
-        x, rate, sink, anew = dense(vectors)
         most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
         where = (
             memory, size, processes.size, processes.rank, processes.epoch, patience(work),
@@ -65,16 +65,17 @@ def ranks_at_once(
 
 
 def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
-    """New arrays of full vectors (FP64); one 0 for a vector that is not there."""
-    return [
-        np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64) for v in vectors
-    ]
+    """New arrays of full vectors, of the type of the first; one 0 for one that is not there."""
+    dtype = vectors[0].dtype.np_type
+    return [np.zeros(1, dtype) if v is None else real(v, dtype) for v in vectors]
 
 
-def factors_of(into: CpuMatrix, weighted: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def factors_of(
+    into: CpuMatrix, weighted: bool, dtype: np.dtype
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The offsets and the columns of rows, and the factor of each entry, or one for all."""
-    begins, columns, values = into.arrays(dtype=FP64 if weighted else None)
-    return begins, columns, values if weighted else np.ones(1)
+    begins, columns, values = into.arrays(dtype=dtype if weighted else None)
+    return begins, columns, values if weighted else np.ones(1, dtype)
 
 
 def threads_of(items: int, processes: int) -> int:
@@ -89,10 +90,10 @@ def rounds_of(
     """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
     ``size`` is the number of all vertices; x, ``rate`` and ``sink`` are of those of this process,
     and ``anew`` too, or one number for all."""
-    begins, columns, factors = factors_of(into, weighted)
+    begins, columns, factors = factors_of(into, weighted, x.dtype)
     processes = shared.processes
-    share, y, of_all = x * rate, np.empty(x.size), shared.array(size, FP64)
-    every = np.empty(size) if of_all is None else of_all
+    share, y, of_all = x * rate, np.empty_like(x), shared.array(size, x.dtype)
+    every = np.empty(size, x.dtype) if of_all is None else of_all
     threads = threads_of(begins.size + columns.size, processes.size)
     ranges = shares_of(begins, threads)
 
@@ -108,12 +109,12 @@ def rounds_of(
             of_all[processes.rank :: processes.size] = share
             processes.count(share.nbytes * (processes.size - 1), 0, 0.0)
             return float(processes.values(np.array([change])).sum())
-        part = np.append(share, change)
+        part = np.concatenate((np.array([change]).view(np.uint8), share.view(np.uint8)))
         changes = 0.0
-        for rank, received in enumerate(processes.all_gather(part.view(np.uint8))):
-            there = received.copy().view(FP64)
-            every[rank :: processes.size] = there[:-1]
-            changes += float(there[-1])
+        for rank, received in enumerate(processes.all_gather(part)):
+            of_change, there = np.split(received.copy(), [FP64.itemsize])
+            every[rank :: processes.size] = there.view(x.dtype)
+            changes += float(of_change.view(FP64)[0])
         return changes
 
     exchanged(0.0)

@@ -12,7 +12,6 @@ from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.threads import threads_for
-from semirings.types import FP64
 
 ITEMS_PER_THREAD = 1 << 18
 """The number of entries and vertices that is worth another thread."""
@@ -35,10 +34,11 @@ def pagerank_rounds(
     few = max_rounds < FEW_ROUNDS and not store.has(True)
     if trace.asks_for_rounds() or few or n == 0 or max_rounds == 0:
         return None
-    begins, columns, values = store.arrays(True, FP64 if google.along.reads_right else None)
-    factors = values if google.along.reads_right else np.ones(1)
-    rate, sink, x = (real(v._store) for v in (google.rate, google.sink, start))
-    anew = np.zeros(1) if google.teleport is None else real(google.teleport._store)
+    weighted, dtype = google.along.reads_right, start.dtype
+    begins, columns, values = store.arrays(True, dtype if weighted else None)
+    factors = values if weighted else np.ones(1, dtype)
+    rate, sink, x = (real(v._store, dtype) for v in (google.rate, google.sink, start))
+    anew = np.zeros(1, dtype) if google.teleport is None else real(google.teleport._store, dtype)
     rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
     least, change = -1.0 if bound is None else bound, np.zeros(1)
     items = n + columns.size

@@ -188,33 +188,35 @@ int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *c
 
 // --- PageRank (pagerank_rounds.cpp) ------------------------------------------------------------------
 int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const double *factors, int64_t factors_size,
-                     const double *share, int64_t share_size, double *y, int64_t y_size,
+                     int64_t columns_size, int type, const void *factors, int64_t factors_size,
+                     const void *share, int64_t share_size, void *y, int64_t y_size,
                      int64_t first, int64_t last, double *total, int64_t total_size);
-int64_t update_ranks(const double *y, int64_t y_size, double left, const double *sink,
-                     int64_t sink_size, const double *teleport, int64_t teleport_size,
-                     const double *rate, int64_t rate_size, double *x, int64_t x_size,
-                     double *share, int64_t share_size, int64_t first, int64_t last, double *total,
+int64_t update_ranks(int type, const void *y, int64_t y_size, double left, const void *sink,
+                     int64_t sink_size, const void *teleport, int64_t teleport_size,
+                     const void *rate, int64_t rate_size, void *x, int64_t x_size, void *share,
+                     int64_t share_size, int64_t first, int64_t last, double *total,
                      int64_t total_size);
 // The number of rounds.
 int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const double *factors, int64_t factors_size,
-                      const double *sink, int64_t sink_size, const double *teleport,
-                      int64_t teleport_size, const double *rate, int64_t rate_size, double *x,
-                      int64_t x_size, double whole, double bound, int64_t most, int64_t threads,
-                      double *change, int64_t change_size, int64_t *watch, int64_t watch_size);
+                      int64_t columns_size, int type, const void *factors, int64_t factors_size,
+                      const void *sinks, int64_t sinks_size, const void *teleports,
+                      int64_t teleports_size, const void *rates, int64_t rates_size, void *ranks,
+                      int64_t ranks_size, double whole, double bound, int64_t most,
+                      int64_t threads, double *change, int64_t change_size, int64_t *watch,
+                      int64_t watch_size);
 
-// The bytes that each of the processes of one host needs in shared memory for the next loop.
-int64_t window_of_ranks(int64_t n, int64_t parts);
+// The bytes that each of the processes of one host needs in shared memory for the next loop, with
+// `each` for a rank.
+int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each);
 // The number of rounds, or -2. `traffic` as for `shared_search`, `unread` as for `shared_components`.
 int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const double *factors, int64_t factors_size,
+                     int64_t columns_size, int type, const void *factors, int64_t factors_size,
                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
-                     int64_t epoch, int64_t patience, int64_t unread, const double *sink,
-                     int64_t sink_size, const double *teleport, int64_t teleport_size,
-                     const double *rate, int64_t rate_size, double *x, int64_t x_size,
-                     double whole, double bound, int64_t most, double *change, int64_t change_size, int64_t *traffic,
-                     int64_t traffic_size, int64_t *watch, int64_t watch_size);
+                     int64_t epoch, int64_t patience, int64_t unread, const void *sinks,
+                     int64_t sinks_size, const void *teleport, int64_t teleport_size,
+                     const void *rates, int64_t rates_size, void *ranks, int64_t ranks_size,
+                     double whole, double bound, int64_t most, double *change, int64_t change_size,
+                     int64_t *traffic, int64_t traffic_size, int64_t *watch, int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // The number of ancestors.

@@ -3,8 +3,8 @@
 // The remainder is known before the pass, because what will arrive is what leaves the vertices: the sum
 // of share times d, where d is the sum of a vertex's factors. Several processes do a round in two passes
 // and exchange what has arrived between them; those of one host do all rounds in one call, with two
-// meetings in each. Sums are added up in parts, so that they are as exact for
-// many vertices as for few.
+// meetings in each. Ranks are FP64 or FP32. What is added up is FP64 in any case, in parts, so that sums
+// are as exact for many vertices as for few.
 #include <algorithm>
 #include <barrier>
 #include <cmath>
@@ -41,10 +41,18 @@ struct Common {
   double operator[](int64_t) const { return value; }
 };
 
+/// Calls `loop` with the type of the ranks.
+template <class Loop>
+int64_t with_ranks(int type, Loop loop) {
+  return type == 0 ? loop(Type<float>()) : loop(Type<double>());
+}
+
 /// What arrives at a vertex. Two sums, because each addition waits for the one before it.
-template <class Factors>
-double arriving(Rows rows, Factors factor, const double *share, int64_t v) {
-  const auto term = [&](int64_t e) { return share[rows.columns[e]] * factor[e]; };
+template <class Factors, class T>
+double arriving(Rows rows, Factors factor, const T *share, int64_t v) {
+  const auto term = [&](int64_t e) -> double {
+    return static_cast<double>(share[rows.columns[e]]) * factor[e];
+  };
   const int64_t last = rows.begins[v + 1];
   double sum = 0, other = 0;
   int64_t e = rows.begins[v];
@@ -56,17 +64,16 @@ double arriving(Rows rows, Factors factor, const double *share, int64_t v) {
 }
 
 /// Calls `loop` with the factors of the entries: one for each, or one for all.
-template <class Loop>
-auto with_factors(const double *factors, int64_t size, Loop loop) {
+template <class T, class Loop>
+auto with_factors(const T *factors, int64_t size, Loop loop) {
   return size == 1 ? loop(Common{*factors}) : loop(factors);
 }
 
-template <class Factors>
-double gather(Rows rows, Factors factor, const double *share, double *y, int64_t first,
-              int64_t last) {
+template <class Factors, class T>
+double gather(Rows rows, Factors factor, const T *share, T *y, int64_t first, int64_t last) {
   Sum sum;
   for (int64_t v = first; v < last; ++v) {
-    const double t = arriving(rows, factor, share, v);
+    const T t = static_cast<T>(arriving(rows, factor, share, v));
     y[v] = t;
     sum.add(v, t);
   }
@@ -74,13 +81,13 @@ double gather(Rows rows, Factors factor, const double *share, double *y, int64_t
 }
 
 /// What leaves vertex v goes to share[v * stride].
-double update(const double *y, double left, const double *sink, Values<double> teleport,
-              const double *rate, double *x, double *share, int64_t stride, int64_t first,
-              int64_t last) {
+template <class T>
+double update(const T *y, double left, const T *sink, Values<T> teleport, const T *rate, T *x,
+              T *share, int64_t stride, int64_t first, int64_t last) {
   Sum change;
   for (int64_t v = first; v < last; ++v) {
-    const double now = y[v] + left * sink[v] + teleport[v];
-    change.add(v, std::abs(now - x[v]));
+    const T now = static_cast<T>(y[v] + left * sink[v] + teleport[v]);
+    change.add(v, std::abs(static_cast<double>(now) - x[v]));
     x[v] = now;
     share[v * stride] = now * rate[v];
   }
@@ -89,12 +96,15 @@ double update(const double *y, double left, const double *sink, Values<double> t
 
 /// The memory of processes that do rounds together: a barrier, two numbers of each, and what leaves
 /// each vertex.
+template <class T>
 struct SharedRanks {
   static constexpr int64_t SUMS = 2 * LINE;  // where the numbers begin
   uint8_t *const memory;
   const int64_t parts;
 
-  static int64_t bytes(int64_t n, int64_t parts) { return SUMS + 2 * parts * LINE + lines(8 * n); }
+  static int64_t bytes(int64_t n, int64_t parts) {
+    return SUMS + 2 * parts * LINE + lines(static_cast<int64_t>(sizeof(T)) * n);
+  }
   double &sum(int64_t which, int64_t rank) const {
     return *reinterpret_cast<double *>(memory + SUMS + (which * parts + rank) * LINE);
   }
@@ -103,7 +113,7 @@ struct SharedRanks {
     for (int64_t rank = 0; rank < parts; ++rank) found += sum(which, rank);
     return found;
   }
-  double *shares() const { return reinterpret_cast<double *>(memory + SUMS + 2 * parts * LINE); }
+  T *shares() const { return reinterpret_cast<T *>(memory + SUMS + 2 * parts * LINE); }
 };
 
 /// What a pass over some vertices adds up. Threads write it, so each has lines of its own.
@@ -113,27 +123,29 @@ struct alignas(128) Passed {
 };
 
 /// What the rounds of one call have in common.
-template <class Factors, class Shares>
+template <class T, class Factors, class Shares>
 struct Ranks {
   const Rows rows;
   const Factors factor;
   const Shares sink, teleport;
-  const double *const rate, *const d;
-  double *const x;
-  double *const share[2];
+  const T *const rate;
+  const double *const d;
+  T *const x;
+  T *const share[2];
   const double whole, bound;
   const int64_t most;
   const Watch watch;
 
   /// A round of the vertices from `first` to `last`, from one array of shares into the other.
-  Passed pass(const double *from, double *to, double left, int64_t first, int64_t last) const {
+  Passed pass(const T *from, T *to, double left, int64_t first, int64_t last) const {
     Passed all;
     while (first < last) {
       const int64_t end = std::min(first + PART, last);
       double change = 0, leaving = 0;
       for (; first < end; ++first) {
-        const double now = arriving(rows, factor, from, first) + left * sink[first] + teleport[first];
-        change += std::abs(now - x[first]);
+        const T now = static_cast<T>(arriving(rows, factor, from, first) + left * sink[first] +
+                                     teleport[first]);
+        change += std::abs(static_cast<double>(now) - x[first]);
         x[first] = now;
         to[first] = now * rate[first];
         leaving += to[first] * d[first];
@@ -211,69 +223,85 @@ using namespace lagraph;
 
 // Writes to `y`, from `first` to `last`, what arrives along the edges, and the sum to `total`.
 int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     const double *factors, int64_t factors_size, const double *share, int64_t,
-                     double *y, int64_t, int64_t first, int64_t last, double *total, int64_t) {
+                     int type, const void *factors, int64_t factors_size, const void *share,
+                     int64_t, void *y, int64_t, int64_t first, int64_t last, double *total,
+                     int64_t) {
   const Rows rows(begins, begins_size, columns);
-  *total = with_factors(factors, factors_size, [&](auto factor) {
-    return gather(rows, factor, share, y, first, last);
+  return with_ranks(type, [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    *total = with_factors(static_cast<const T *>(factors), factors_size, [&](auto factor) {
+      return gather(rows, factor, static_cast<const T *>(share), static_cast<T *>(y), first, last);
+    });
+    return 0;
   });
-  return 0;
 }
 
 // Adds the remainder, and what is added in each round, and writes the ranks and what leaves each
 // vertex. The sum of the changes goes to `total`.
-int64_t update_ranks(const double *y, int64_t, double left, const double *sink, int64_t,
-                     const double *teleport, int64_t teleport_size, const double *rate, int64_t,
-                     double *x, int64_t, double *share, int64_t, int64_t first, int64_t last,
+int64_t update_ranks(int type, const void *y, int64_t, double left, const void *sink, int64_t,
+                     const void *teleport, int64_t teleport_size, const void *rate, int64_t,
+                     void *x, int64_t, void *share, int64_t, int64_t first, int64_t last,
                      double *total, int64_t) {
-  *total = update(y, left, sink, Values<double>(teleport, teleport_size), rate, x, share, 1, first,
-                  last);
-  return 0;
+  return with_ranks(type, [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    *total = update(static_cast<const T *>(y), left, static_cast<const T *>(sink),
+                    Values<T>(teleport, teleport_size), static_cast<const T *>(rate),
+                    static_cast<T *>(x), static_cast<T *>(share), 1, first, last);
+    return 0;
+  });
 }
 
 // Rounds, at most so many, until the changes of a round are at most `bound` or not finite. The
 // changes of the last go to `change`. Threads take ranges of vertices with about as many edges each.
 int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const double *factors, int64_t factors_size,
-                      const double *sink, int64_t, const double *teleport, int64_t teleport_size,
-                      const double *rate, int64_t, double *x, int64_t x_size, double whole,
+                      int64_t columns_size, int type, const void *factors, int64_t factors_size,
+                      const void *sinks, int64_t, const void *teleports, int64_t teleport_size,
+                      const void *rates, int64_t, void *ranks, int64_t x_size, double whole,
                       double bound, int64_t most, int64_t threads, double *change, int64_t,
                       int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns);
-  const bool alike = teleport_size <= 1 && std::equal(sink + 1, sink + x_size, sink);
-  const auto rounds = [&](auto factor, auto sinks, auto anew) -> int64_t {
-    std::vector<double> d(x_size), share(x_size), next(x_size);
+  const auto rounds = [&](auto factor, auto sink, auto anew, const auto *rate, auto *x) -> int64_t {
+    using T = std::remove_pointer_t<decltype(x)>;
+    std::vector<T> share(x_size), next(x_size);
+    std::vector<double> d(x_size);
     for (int64_t e = 0; e < columns_size; ++e) d[columns[e]] += factor[e];
     Sum leaving;
     for (int64_t v = 0; v < x_size; ++v) {
       share[v] = x[v] * rate[v];
       leaving.add(v, share[v] * d[v]);
     }
-    const Ranks<decltype(factor), decltype(sinks)> ranks{
-        rows, factor, sinks, anew, rate, d.data(), x, {share.data(), next.data()}, whole, bound,
+    const Ranks<T, decltype(factor), decltype(sink)> all{
+        rows, factor, sink, anew, rate, d.data(), x, {share.data(), next.data()}, whole, bound,
         most, Watch(watch)};
     const double left = std::max(0.0, whole - leaving.value());
     std::vector<Passed> passed(2 * threads);
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
-      const auto found = ranks.run(passed.data(), of, thread, left, first, last, meet);
+      const auto found = all.run(passed.data(), of, thread, left, first, last, meet);
       if (thread == 0) done = found;
     });
     *change = done.second;
     return done.first;
   };
-  return guarded([&] {
-    const std::vector<double> none(teleport_size > 1 ? 0 : x_size, teleport[0]);
-    return with_factors(factors, factors_size, [&](auto factor) {
-      if (alike) return rounds(factor, Common{sink[0]}, Common{teleport[0]});
-      return rounds(factor, sink, teleport_size > 1 ? teleport : none.data());
+  const auto of_type = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T *const sink = static_cast<const T *>(sinks), *const rate = static_cast<const T *>(rates);
+    const T *const teleport = static_cast<const T *>(teleports);
+    T *const x = static_cast<T *>(ranks);
+    const bool alike = teleport_size <= 1 && std::equal(sink + 1, sink + x_size, sink);
+    const std::vector<T> none(teleport_size > 1 ? 0 : x_size, teleport[0]);
+    return with_factors(static_cast<const T *>(factors), factors_size, [&](auto factor) {
+      if (alike) return rounds(factor, Common{sink[0]}, Common{teleport[0]}, rate, x);
+      return rounds(factor, sink, teleport_size > 1 ? teleport : none.data(), rate, x);
     });
-  });
+  };
+  return guarded([&] { return with_ranks(type, of_type); });
 }
 
-int64_t window_of_ranks(int64_t n, int64_t parts) {
-  return (SharedRanks::bytes(n, parts) + parts - 1) / parts;
+int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each) {
+  const auto bytes = each == sizeof(float) ? SharedRanks<float>::bytes : SharedRanks<double>::bytes;
+  return (bytes(n, parts) + parts - 1) / parts;
 }
 
 // As `iterate_ranks`, over the rows of the processes of one host, of which this one has those of its
@@ -281,18 +309,21 @@ int64_t window_of_ranks(int64_t n, int64_t parts) {
 // have come from the vertices. In these processes begin at different places: what leaves neighbours
 // lies in one line of memory, which they would otherwise write at the same time.
 int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     const double *factors, int64_t factors_size, uint8_t *memory, int64_t,
+                     int type, const void *factors, int64_t factors_size, uint8_t *memory, int64_t,
                      int64_t, int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
-                     int64_t unread, const double *sink, int64_t, const double *teleport, int64_t teleport_size,
-                     const double *rate, int64_t, double *x, int64_t own, double whole,
-                     double bound, int64_t most, double *change, int64_t, int64_t *traffic,
-                     int64_t, int64_t *watch, int64_t) {
+                     int64_t unread, const void *sinks, int64_t, const void *teleport,
+                     int64_t teleport_size, const void *rates, int64_t, void *ranks, int64_t own,
+                     double whole, double bound, int64_t most, double *change, int64_t,
+                     int64_t *traffic, int64_t, int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns);
-  const Values<double> anew(teleport, teleport_size);
-  return guarded([&]() -> int64_t {
-    const SharedRanks shared{memory, parts};
-    double *const every = shared.shares(), *const mine = every + rank;
-    std::vector<double> y(own);
+  const auto of_type = [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    const T *const sink = static_cast<const T *>(sinks), *const rate = static_cast<const T *>(rates);
+    const Values<T> anew(teleport, teleport_size);
+    T *const x = static_cast<T *>(ranks);
+    const SharedRanks<T> shared{memory, parts};
+    T *const every = shared.shares(), *const mine = every + rank;
+    std::vector<T> y(own);
     Barrier barrier(memory, parts, epoch);
     const Watch watched(watch);
     const auto meet = [&] {
@@ -305,7 +336,8 @@ int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *
     if (!meet()) return BROKEN;
     const int64_t middle = own / parts * rank / PART * PART;
     for (int64_t round = 1;; ++round) {
-      shared.sum(0, rank) = with_factors(factors, factors_size, [&](auto factor) {
+      const T *const all = static_cast<const T *>(factors);
+      shared.sum(0, rank) = with_factors(all, factors_size, [&](auto factor) {
         return gather(rows, factor, every, y.data(), 0, own);
       });
       if (!meet()) return BROKEN;
@@ -315,11 +347,12 @@ int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *
       };
       const double later = pass(middle, own);
       shared.sum(1, rank) = pass(0, middle) + later;
-      traffic[0] += 8 * own * (parts - 1);
+      traffic[0] += static_cast<int64_t>(sizeof(T)) * own * (parts - 1);
       if (!meet()) return BROKEN;
       *change = shared.of_all(1);
       watched.done(round);
       if (round == most || *change <= bound || !std::isfinite(*change)) return round;
     }
-  });
+  };
+  return guarded([&] { return with_ranks(type, of_type); });
 }

@@ -43,18 +43,19 @@ def full(values: np.ndarray) -> gb.Vector:
     return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))
 
 
-def real(store: gb.Vector) -> np.ndarray:
-    """A new array of FP64 with the values of a vector, and 0 where there is no entry.
+def real(store: gb.Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
+    """A new array of FP64 or FP32 with the values of a vector, and 0 where there is no entry.
     python-graphblas would copy the vector first, and ask for its size and its entries."""
-    n = store._size
-    if store.dtype is gb.dtypes.FP64 and n:
-        values, count = np.empty(n), ffi.new("GrB_Index*", n)
-        into = ffi.from_buffer("double[]", values)
-        status = lib.GrB_Vector_extractTuples_FP64(NULL, into, count, store.gb_obj[0])
+    n, kind = store._size, types.lookup(dtype)
+    if store.dtype.name == kind.name and n:
+        values, count = np.empty(n, kind), ffi.new("GrB_Index*", n)
+        into = ffi.from_buffer(f"{kind.c_type}[]", values)
+        extract = getattr(lib, f"GrB_Vector_extractTuples_{kind.name}")
+        status = extract(NULL, into, count, store.gb_obj[0])
         check_status_carg(status, "Vector", store.gb_obj[0])
         if count[0] == n:
             return values
-    return np.array(store.to_dense(fill_value=0.0), types.FP64)
+    return np.array(store.to_dense(fill_value=0.0), dtype)
 
 
 def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:

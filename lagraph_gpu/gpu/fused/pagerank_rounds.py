@@ -57,8 +57,11 @@ class PageRankRounds(BackendPart):
 
     def pagerank_rounds(
         self, start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
-    ) -> Vector:
-        """All rounds use two vectors in turn: that of the start, and a second one."""
+    ) -> Vector | None:
+        """All rounds use two vectors in turn: that of the start, and a second one. None for ranks
+        of FP32."""
+        if start.dtype != FP64:
+            return None
         backend, n = self.backend, start.size
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
         incoming = self._short_rows(google.A) if rounds.max_rounds else None
