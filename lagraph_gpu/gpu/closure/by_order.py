@@ -75,7 +75,7 @@ class ClosuresByOrder(BackendPart):
         least = semiring.monoid is MONOIDS["min"] and monotone(semiring)
         if least and x0.point is not None and asked is None:
             with_parents = problem.with_parents and traceable(semiring, x0)
-            found = self.packed_order.closure(x0, A, semiring, weights, width, with_parents)
+            found = self.packed_order.closure(problem, weights, width, with_parents)
             way = way if found is None else LIGHT_FIRST
         problem.record(way, PACKED_REASON, width=width, mean_weight=weights.mean)
         if found is None:

@@ -34,6 +34,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     acquire,
     result_bytes,
 )
+from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -42,6 +43,7 @@ from lagraph_gpu.planning import closure_order, direction
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.closure.closure_weights import WeightFacts
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
@@ -95,6 +97,86 @@ class Scratch:
         self.bests = BestPool(device, constants.PACKED_ORDER_BESTS)
 
 
+class Search:
+    """One search: its memory, and what its kernels share. The parts follow one another."""
+
+    def __init__(
+        self, backend: GpuBackend, problem: Problem, rows: PackedRows, light: Light, width: float,
+        with_parents: bool, rounds: int,
+    ) -> None:  # fmt: skip
+        x0, A, semiring = problem.x0, problem.store, problem.semiring
+        n, dtype, device, weights = x0.size, x0.dtype, backend.device, rows.weights
+        assert weights is not None
+        self.backend, self.x0, self.rows, self.light = backend, x0, rows, light
+        self.with_parents, self.rounds = with_parents, np.int32(rounds)
+        self.n, self.width, self.to_weight = np.int32(n), np.float64(width), A.dtype.type
+        room = -(-max(1, rows.n_segments) // 4)
+        self.kept = A.closures.scratch.setdefault(("packed order", device.stream), [])
+        self.scratch = acquire(
+            device, self.kept, room,
+            lambda: Scratch.bytes(n, room)
+            + 2 * (result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize),
+            lambda: Scratch(device, n, room),
+        )  # fmt: skip
+        self.algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
+        parents, weight = str(with_parents).lower(), types.c_name(weights.values.dtype)
+        self.probe_kernel = f"probe_unsettled<Semiring, {weight}, {parents}>"
+        self.pull_kernel = f"pull_unsettled<Semiring, {weights.types()}, {parents}>"
+        self.over = rows.given, tuple(weights)
+        self.counts = self.scratch.counts.take()
+        self.lists = (
+            self.scratch.items, np.uint64(self.scratch.room), self.scratch.bits,
+            np.int32(words(n)), self.scratch.bests.take(semiring.monoid, dtype), self.counts,
+        )  # fmt: skip
+        # no position from rows.n on is begun with, and none is reached
+        first = device.full(rows.n, semiring.monoid.start(dtype), dtype)
+        self.begun = DeviceVector(n, dtype, device.empty(words(n), WORD), first)
+        self.earlier = device.full(rows.n, -1, ORIGIN) if with_parents else None
+
+    def begin(self, budget: int) -> bool:
+        """Push the start along all edges until so many would be walked; False if no kernel can be
+        resident."""
+        begun = self.begun.bits, self.begun.values
+        return self._push("begin", budget, self.light.most, begun, self.earlier)
+
+    def pull_unsettled(self, found: Ordered) -> None:
+        """Let the vertices pull that the search over light edges has not settled."""
+        launch, n = self.backend.launch, self.rows.n
+        values = self.light.most, found.x.parts, found.origins
+        rest = self.scratch.pulled, self.lists
+        launch(
+            PROBE_UNSETTLED, self.algebra, self.probe_kernel, n, self.rounds, np.int32(n),
+            self.light.lightest, self.light.heavy, *values,
+            (self.begun.bits, self.begun.values, self.earlier), *rest,
+        )  # fmt: skip
+        for number in range(self.rounds):
+            launch(
+                PULL_UNSETTLED, self.algebra, self.pull_kernel, n, np.int32(number), self.rounds,
+                *self.over, self.light.lightest, *values, *rest,
+            )  # fmt: skip
+
+    def finish(self, found: Ordered, heaviest: Any) -> Ordered:
+        """Push what still changes. The memory is for other searches then."""
+        self._push("finish", 0, heaviest, found.x.parts, found.origins)
+        self.kept.append(self.scratch)
+        counted = self.backend.device.fetch(self.counts[UNORDERED : UNORDERED + 1])
+
+        def orderly() -> bool:
+            right = found.orderly is None or found.orderly()  # synchronize!
+            found.x.count = None  # that of the light edges' search
+            return right and not counted()[0]  # synchronize!
+
+        return Ordered(found.x, None, orderly, found.origins)
+
+    def _push(self, part: str, budget: int, weight: Any, x: Any, origins: Any) -> bool:
+        return self.backend.launch_resident(
+            PACKED_DELTA, self.algebra, packed_delta(self.rows, self.with_parents, part),
+            SHARED_BLOCK, np.uint64(budget), self.n, *self.over, self.to_weight(weight),
+            self.x0.begins(self.x0.dtype, None), x, self.lists, origins, self.width,
+            UNWANTED.given,
+        )  # fmt: skip
+
+
 class PackedOrder(BackendPart):
     """Computes such closures. The fields are for tests and measurements."""
 
@@ -104,83 +186,32 @@ class PackedOrder(BackendPart):
     wide: float = closure_order.DEEP_DEGREE
 
     def closure(
-        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: WeightFacts,
-        width: float, with_parents: bool,
-    ) -> Ordered | None:  # fmt: skip
+        self, problem: Problem, weights: WeightFacts, width: float, with_parents: bool
+    ) -> Ordered | None:
         """The closure of a point; None if it has no edges, there are no light edges that pay, or no
         kernel can be resident. ⊕ must be a minimum, and ⊗ monotone."""
-        rows, n, dtype, device = A.packed, x0.size, x0.dtype, self.device
-        assert rows is not None and rows.weights is not None
-        assert x0.point is not None
-        if x0.point.at >= rows.n or not closure_order.fans_out(n, A.nnz, self.wide):
+        x0, A, rows = problem.x0, problem.store, problem.store.packed
+        assert rows is not None and x0.point is not None
+        if x0.point.at >= rows.n or not closure_order.fans_out(x0.size, A.nnz, self.wide):
             return None
         light = self.light(A, rows)
         if light is None:
             return None
-        room = -(-max(1, rows.n_segments) // 4)
-        scratch = acquire(
-            device, A.closures.scratch.setdefault(("packed order", device.stream), []), room,
-            lambda: Scratch.bytes(n, room)
-            + 2 * (result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize),
-            lambda: Scratch(device, n, room),
-        )  # fmt: skip
-        algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
-        kinds = f"<Semiring, {rows.weights.types()}, {str(with_parents).lower()}>"
-        weight = types.c_name(rows.weights.values.dtype)
-        probed = f"<Semiring, {weight}, {str(with_parents).lower()}>"
-        over = rows.given, tuple(rows.weights)
-        lists = (scratch.items, np.uint64(scratch.room), scratch.bits, np.int32(words(n)),
-                 scratch.bests.take(semiring.monoid, dtype), scratch.counts.take())  # fmt: skip
-        counts = lists[-1]
-
-        def pushed(part: str, budget: int, weight: Any, x: Any, origins: Any) -> bool:
-            return self.backend.launch_resident(
-                PACKED_DELTA, algebra, packed_delta(rows, with_parents, part), SHARED_BLOCK,
-                np.uint64(budget), np.int32(n), *over, A.dtype.type(weight),
-                x0.begins(dtype, None), x, lists, origins, np.float64(width), UNWANTED.given,
-            )  # fmt: skip
-
-        start = semiring.monoid.start(dtype)
-        # no position from rows.n on is begun with, and none is reached
-        first = device.full(rows.n, start, dtype)
-        begun = DeviceVector(n, dtype, device.empty(words(n), WORD), first)
-        earlier = device.full(rows.n, -1, ORIGIN) if with_parents else None
-        parts, budget = (begun.bits, begun.values), max(1, int(self.first * A.nnz))
-        if not pushed("begin", budget, light.most, parts, earlier):
+        search = Search(self.backend, problem, rows, light, width, with_parents, self.rounds)
+        if not search.begin(max(1, int(self.first * A.nnz))):
             return None
-        found = self._over_light(begun, light, semiring, dtype, with_parents)
+        found = self._over_light(search.begun, light, problem.semiring, with_parents)
         if found is None:
             return None
-        x = found.x
-        values, rest = (light.most, x.parts, found.origins), (scratch.pulled, lists)
-        rounds = np.int32(self.rounds)
-        self.backend.launch(
-            PROBE_UNSETTLED, algebra, f"probe_unsettled{probed}", rows.n, rounds, np.int32(rows.n),
-            light.lightest, light.heavy, *values, (*parts, earlier), *rest,
-        )  # fmt: skip
-        for number in range(self.rounds):
-            self.backend.launch(
-                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number), rounds,
-                *over, light.lightest, *values, *rest,
-            )  # fmt: skip
-        pushed("finish", 0, weights.heaviest, x.parts, found.origins)
-        A.closures.scratch["packed order", device.stream].append(scratch)
-        counted = device.fetch(counts[UNORDERED : UNORDERED + 1])
-
-        def orderly() -> bool:
-            right = found.orderly is None or found.orderly()  # synchronize!
-            x.count = None  # that of the light edges' search
-            return right and not counted()[0]  # synchronize!
-
-        return Ordered(x, None, orderly, found.origins)
+        search.pull_unsettled(found)
+        return search.finish(found, weights.heaviest)
 
     def _over_light(
-        self, x0: DeviceVector, light: Light, semiring: Semiring, dtype: np.dtype,
-        with_parents: bool,
-    ) -> Ordered | None:  # fmt: skip
+        self, x0: DeviceVector, light: Light, semiring: Semiring, with_parents: bool
+    ) -> Ordered | None:
         """The closure over light edges alone."""
-        L, closures = light.matrix, self.backend.closures
-        facts = closures.weights.facts(L, semiring, dtype)
+        L = light.matrix
+        facts = self.backend.closures.weights.facts(L, semiring, x0.dtype)
         width = closure_order.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
         return self.backend.hub_first.closure(
             x0, L, L, semiring, width, facts.heaviest, None, with_parents, (self.reached, self.left)
