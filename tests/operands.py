@@ -32,6 +32,7 @@ from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
+from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
@@ -330,6 +331,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "local_moving": moving,
     "merged_communities": to_merge,
     "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),
+    "community_sums": lambda G, rng: (lg.Graph(weights(G), G.directed), labels(G, rng)),
     "turns_of_ranks": lambda G, rng: (
         random_ranks(G, 3), int(rng.integers(RANKS // 4)) * 2 + 1, [4, 32][rng.integers(2)]
     ),
@@ -393,8 +395,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, farthest_levels, depth_first, walks, joined_entries, joined_edges, packed,
-        missing_tree_edges, drawn_rows,
+        pagerank_rounds, farthest_levels, depth_first, walks, community_sums, joined_entries,
+        joined_edges, packed, missing_tree_edges, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )
 }  # fmt: skip

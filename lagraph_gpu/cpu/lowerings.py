@@ -20,6 +20,7 @@ from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
@@ -50,6 +51,7 @@ from lagraph_gpu.cpu.loops import (
     greedy,
     l1_distance,
     matching,
+    modularity,
     peeling,
     permutation,
     random_walks,
@@ -96,6 +98,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     label_argmax: label_loops.best_labels,
+    community_sums: modularity.community_sums,
     local_moving: moving_loops.local_moving,
     merged_communities: moving_loops.merged_communities,
 }

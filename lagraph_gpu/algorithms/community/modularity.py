@@ -5,8 +5,8 @@ S_in(c) the sums of the out- and in-degrees of a community,
 
     Q = Σ over c of  inside(c) / W  −  γ · S_out(c) · S_in(c) / W².
 
-In statements, with P the indicator of the communities: inside is the sum of (A ⊕.⊗ P) at the
-entries of P, and S = Pᵀ k. O(m).
+In statements, with P the indicator of the communities and k the sums of the rows, or of the
+columns: inside is what the entries between equal labels sum up to, and S = Pᵀ k. O(m).
 
 Newman, Girvan: Finding and evaluating community structure in networks, Physical Review E 69 (2004).
 Leicht, Newman: Community structure in directed networks, Physical Review Letters 100 (2008).
@@ -15,13 +15,14 @@ Leicht, Newman: Community structure in directed networks, Physical Review Letter
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from lagraph_gpu.algorithms._shared.power_iteration import refuse_negative, total
-from lagraph_gpu.algorithms.community.indicator import indicator, lengths
+from lagraph_gpu.algorithms.community.louvain_level import weight_within
+from lagraph_gpu.algorithms.community.partition import community_numbers, lengths
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, plus_first
 
 times = BINARY["times"]
@@ -58,8 +59,8 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
 
     Notes
     -----
-    O(m), and O(n log n) on the host for the labels. Newman and Girvan 2004; for directed graphs
-    Leicht and Newman 2008.
+    O(m), and O(n log n) on the host for labels that are not ids of vertices. Newman and Girvan
+    2004; for directed graphs Leicht and Newman 2008.
 
     Examples
     --------
@@ -71,29 +72,34 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     """
     resolution = expect_at_least_0(resolution, "resolution")
     refuse_negative(G, "weight", "modularity")
-    P = indicator(G, labels)
+    label = community_numbers(G, labels)
     if not G.heaviest:
         return 0.0
-    A = scaled(G)
-    return float(quality(A, P, total(A), resolution))
+    weight, inside, expected = community_sums(G, label)
+    return inside / weight - resolution * expected / weight**2
+
+
+@operation
+def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
+    """The sum of the scaled weights, of those inside communities, and of the products of the sums
+    of the communities' out- and in-degrees. Labels are INT64, at least 0 and below n."""
+    A, P = scaled(G), label.selector()
+    leaving = entering = plus_first(A.reduce_rowwise("plus").new() @ P).new()
+    if G.directed:
+        entering = plus_first(A.reduce_columnwise("plus").new() @ P).new()
+    return total(A), weight_within(label, A), total(times(leaving & entering).new())
 
 
 def scaled(G: Graph) -> Matrix:
-    """The weights, multiplied by a power of two if their squares would leave the range of FP64.
+    """The weights, times their `scale`."""
+    A, factor = lengths(G), scale(G)
+    return A if factor == 1 else times(A, factor).new()
+
+
+def scale(G: Graph) -> float:
+    """1, or a power of two if the squares of weights would leave the range of FP64.
 
     Modularity compares shares of the total weight, so a common factor does not matter.
     """
-    A = lengths(G)
     exponent = math.frexp(G.heaviest or 1)[1]
-    if abs(exponent) < 256:
-        return A
-    return times(A, 2.0 ** max(-1000, min(1000, -exponent))).new()
-
-
-def quality(A: Matrix, P: Matrix, weight: float, resolution: float) -> Any:
-    """The modularity of the communities with the indicator P."""
-    inside = plus_first(A @ P).new("FP64", mask=P.S)
-    leaving = plus_first(A.reduce_rowwise("plus").new() @ P).new()
-    entering = plus_first(A.reduce_columnwise("plus").new() @ P).new()
-    expected = times(leaving & entering).new().reduce("plus").new().get(0)
-    return inside.reduce("plus").new().get(0) / weight - resolution * expected / weight**2
+    return 1.0 if abs(exponent) < 256 else 2.0 ** max(-1000, min(1000, -exponent))

@@ -87,7 +87,13 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
                           int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
                           int64_t watch_size);
 
-// --- communities (label_argmax.cpp) ----------------------------------------------------------------
+// --- communities (modularity.cpp, label_argmax.cpp) --------------------------------------------------
+int64_t community_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                       int64_t columns_size, const double *values, int64_t values_size,
+                       double factor, int64_t twice, const int32_t *label,
+                       int64_t label_size, double *leaving, int64_t leaving_size, double *entering,
+                       int64_t entering_size, double *sums, int64_t sums_size, int64_t *watch,
+                       int64_t watch_size);
 int64_t label_argmax(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, const void *votes, int64_t votes_size,
                      const int32_t *label, int64_t label_size, void *top, int64_t top_size,

@@ -1,12 +1,6 @@
-"""The indicator matrix of a partition: P(v, c) = 1 if vertex v belongs to community c.
-
-Products with P then aggregate by community: Pᵀ x sums a vector over each community, A ⊕.⊗ P has the
-edges from each vertex to each community, and Pᵀ A P is the graph of the communities.
-"""
+"""What a user gives as a partition into communities, and the weights between their members."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -17,10 +11,11 @@ from lagraph_gpu.notation.checks import expect, expect_kind
 from semirings import BINARY
 
 
-def indicator(G: Graph, labels: Vector) -> Matrix:
-    """The indicator P (BOOL) of a partition given by labels: n × the number of different labels.
+def community_numbers(G: Graph, labels: Vector) -> Vector:
+    """The community of each vertex as a number (INT64) below n: the label itself, if all labels are
+    such numbers.
 
-    O(n log n) on the host, because no statement takes values as positions.
+    Others are numbered on the host in O(n log n), because no statement takes values as positions.
     """
     expect_kind(labels, Vector, "labels as a Vector")
     expect(labels.size == G.n, f"expected {G.n} labels, one a vertex, got {labels.size}")
@@ -28,9 +23,9 @@ def indicator(G: Graph, labels: Vector) -> Matrix:
     if index.size != G.n:
         missing = brief(G.label(int(np.setdiff1d(np.arange(G.n), index)[0])))
         raise InvalidValue(f"expected a label for every vertex, got none for vertex {missing}")
-    known, column = np.unique(label, return_inverse=True)
-    shape: dict[str, Any] = {"nrows": G.n, "ncols": known.size}
-    return Matrix.from_coo(index, column, True, "BOOL", **shape, backend=G.backend)
+    if label.dtype.kind not in "iu" or (G.n and not 0 <= label.min() <= label.max() < G.n):
+        label = np.unique(label, return_inverse=True)[1]
+    return Vector.from_dense(label.astype(np.int64), backend=G.backend)
 
 
 def lengths(G: Graph) -> Matrix:
