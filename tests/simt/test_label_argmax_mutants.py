@@ -91,7 +91,7 @@ def vote(seed: int, dtype: type, backend: Any, find: Callable[..., Any] = label_
     """Every vertex with neighbours chooses the right label."""
     B, labels, W = electorate(seed, dtype, backend)
     label = labels.to_dense()
-    K, found = counted(W, label), find(B, labels.selector())
+    K, found = counted(W, label), find(B, labels)
     for got, right in (
         (found.top, K.max(1)),
         (found.label, K.argmax(1)),  # the leftmost of several
@@ -331,7 +331,7 @@ MUTANTS: list[Mutant] = [
     Mutant(H, "if (c != NO_LABEL && (peers", "if ((peers", moves),
     Mutant(H, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(H, "if (c == mine) best.own = worth(votes);\n            else ", "", moves),
+    Mutant(H, "if (c == mine) best.own = static_cast<Z>(votes);\n            else ", "", moves),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
     Mutant(V, "        labels.clear();\n", "", votes),
@@ -379,7 +379,7 @@ MUTANTS: list[Mutant] = [
     Mutant(C, "winner[v] = names[labels[v]];", "winner[v] = labels[v];", places),
     Mutant(C, "all_sums[names[v]] = sums[v];", "all_sums[v] = sums[v];", places),
     Mutant(C, "all_more[names[v]] = more[v];", "all_more[v] = more[v];", places),
-    Mutant(C, "best.own = choices.worth(own);", "best.own = choices.worth(0);", places),
+    Mutant(C, "best.own = static_cast<Z>(own);", "best.own = 0;", places),
     Mutant(C, "        votes[c] = 0;\n", "", places),
     Mutant(C, "if (x == 0) continue;", "", places),
     Mutant(C, "    Group::sync();\n    BestLabel<Z, true> best;", "    BestLabel<Z, true> best;", places),
