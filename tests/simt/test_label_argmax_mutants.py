@@ -303,7 +303,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
     Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
-    Mutant(H, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
+    Mutant(H, "moves.stay(v, labels[v], worth(best.own));", "moves.stay(v, labels[v], 0);", moves),
     Mutant(H, "else best.take(moves", "best.take(moves", moves),
     Mutant(H, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(H, "mark(moves.movers, v);", "", moves),
@@ -326,7 +326,7 @@ MUTANTS: list[Mutant] = [
     # --- lanes of one label
     Mutant(H, "__match_any_sync(ALL_LANES, c) & subwarp;", "__match_any_sync(ALL_LANES, c);", votes),
     Mutant(H, "x = __popc(peers);", "x = 1;", votes),
-    Mutant(H, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
+    Mutant(H, "? votes * values[0] : votes;", "? votes : votes;", votes),
     Mutant(H, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : subwarp, x)", votes),
     Mutant(H, "if (c != NO_LABEL && (peers", "if ((peers", moves),
     Mutant(H, "&& (peers & lanes_below()) == 0) body", ") body", votes),
