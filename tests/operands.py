@@ -327,7 +327,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G, vertices := np.unique(some(G, rng)), bool(rng.integers(2)),
         rng.integers(1, 4, vertices.size).astype(float),
     ),
-    "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
+    "label_argmax": lambda G, rng: (votes(G), labels(G, rng)),
     "local_moving": moving,
     "merged_communities": to_merge,
     "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),

@@ -336,13 +336,15 @@ class GpuBackend:
 
     # --- kernels -----------------------------------------------------------------------------
     def launch(
-        self, header: str, algebra: str, name: str, work: int, *args: Any, blocks: int | None = None
-    ) -> None:
+        self, header: str, algebra: str, name: str, work: int, *args: Any,
+        blocks: int | None = None, threads: int | None = None, shared_bytes: int = 0,
+    ) -> None:  # fmt: skip
         """Launch a kernel with enough blocks for ``work`` threads, at most as many as fill the
-        device."""
-        block = self.device.block_size
+        device; or with so many ``blocks``, of so many ``threads`` each, with so much dynamic shared
+        memory."""
+        block = threads or self.device.block_size
         grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
-        self.kernel(header, algebra, name)(grid, block, args)
+        self.kernel(header, algebra, name)(grid, block, args, shared_bytes=shared_bytes)
 
     def launch_resident(
         self, header: str, algebra: str, name: str, max_threads: int, *args: Any, each: int = 16,

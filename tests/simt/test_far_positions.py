@@ -90,9 +90,8 @@ def cores(G: lg.Graph) -> Any:
 
 
 def labels(G: lg.Graph) -> tuple[Any, Any]:
-    v, shape = np.arange(G.n), {"nrows": G.n, "ncols": G.n}
-    P = lg.Matrix.from_coo(v, v % 5, True, **shape, backend=G.backend)
-    found = lowered(label_argmax, G.A, P)
+    label = lg.Vector.from_dense(np.arange(G.n) % 5, backend=G.backend)
+    found = lowered(label_argmax, G.A, label)
     return found.label, found.top
 
 

@@ -91,7 +91,7 @@ def vote(seed: int, dtype: type, backend: Any, find: Callable[..., Any] = label_
     """Every vertex with neighbours chooses the right label."""
     B, labels, W = electorate(seed, dtype, backend)
     label = labels.to_dense()
-    K, found = counted(W, label), find(B, labels.selector())
+    K, found = counted(W, label), find(B, labels)
     for got, right in (
         (found.top, K.max(1)),
         (found.label, K.argmax(1)),  # the leftmost of several
@@ -303,7 +303,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
     Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
-    Mutant(H, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
+    Mutant(H, "moves.stay(v, labels[v], worth(best.own));", "moves.stay(v, labels[v], 0);", moves),
     Mutant(H, "else best.take(moves", "best.take(moves", moves),
     Mutant(H, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(H, "mark(moves.movers, v);", "", moves),
@@ -326,12 +326,12 @@ MUTANTS: list[Mutant] = [
     # --- lanes of one label
     Mutant(H, "__match_any_sync(ALL_LANES, c) & subwarp;", "__match_any_sync(ALL_LANES, c);", votes),
     Mutant(H, "x = __popc(peers);", "x = 1;", votes),
-    Mutant(H, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
+    Mutant(H, "? votes * values[0] : votes;", "? votes : votes;", votes),
     Mutant(H, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : subwarp, x)", votes),
     Mutant(H, "if (c != NO_LABEL && (peers", "if ((peers", moves),
     Mutant(H, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(H, "if (c == mine) best.own = worth(votes);\n            else ", "", moves),
+    Mutant(H, "if (c == mine) best.own = static_cast<Z>(votes);\n            else ", "", moves),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
     Mutant(V, "        labels.clear();\n", "", votes),
@@ -379,7 +379,7 @@ MUTANTS: list[Mutant] = [
     Mutant(C, "winner[v] = names[labels[v]];", "winner[v] = labels[v];", places),
     Mutant(C, "all_sums[names[v]] = sums[v];", "all_sums[v] = sums[v];", places),
     Mutant(C, "all_more[names[v]] = more[v];", "all_more[v] = more[v];", places),
-    Mutant(C, "best.own = choices.worth(own);", "best.own = choices.worth(0);", places),
+    Mutant(C, "best.own = static_cast<Z>(own);", "best.own = 0;", places),
     Mutant(C, "        votes[c] = 0;\n", "", places),
     Mutant(C, "if (x == 0) continue;", "", places),
     Mutant(C, "    Group::sync();\n    BestLabel<Z, true> best;", "    BestLabel<Z, true> best;", places),

@@ -2,8 +2,8 @@
 
 With P the indicator of the labels, the entry K(v, c) of K = B ⊕.⊗ P is the number of votes that the
 neighbours of v with label c have together. Each vertex takes the label with the most votes, and of
-several the smallest. The matrix of votes may be as large as B; lowerings do not store it. O(entries
-of B).
+several the smallest. The matrix of votes may be as large as B; lowerings store neither it nor P.
+O(entries of B).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class BestLabels:
 
 
 @operation
-def label_argmax(B: Matrix, P: Matrix) -> BestLabels:
+def label_argmax(B: Matrix, label: Vector) -> BestLabels:
     """For each row of B ⊕.⊗ P the largest entry and its column, for B (n × n) and the indicator P
-    (n × n) of the labels.
+    (n × n) of the labels, which are numbers from 0 to n − 1 (INT64).
     """
-    K = plus_first(B @ P).new()
+    K = plus_first(B @ label.selector()).new()
     top = K.reduce_rowwise("max").new()
     return BestLabels(top, first_column(equal(top, K)))

@@ -17,6 +17,9 @@ from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_count
+from semirings import BINARY
+
+first = BINARY["first"]
 
 FIRST_MARK = 16
 """The first round whose labels are kept, to see whether they come again."""
@@ -45,7 +48,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
 
     Notes
     -----
-    O(m) for each round, with two waits for the device, and three after round 16. The rounds end
+    O(m) for each round, with one wait for the device, and two after round 16. The rounds end
     early if no label changes. They may never become stable: two vertices joined by an edge swap
     their labels for ever. The number of rounds is therefore part of the definition. Rounds that
     would only repeat others are left out (Brent's search for a cycle, from round 16 on).
@@ -62,9 +65,8 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     rounds, B, label = expect_count(max_iter, "max_iter"), multiplicity(G), identity(G)
     done, earlier, earlier_round = 0, None, 0
     while done < rounds:
-        chosen = label_argmax(B, label.selector()).label
-        before, label = label, label.dup()
-        label(chosen.S) << chosen
+        before, chosen = label, label_argmax(B, label).label
+        label = first(chosen | before).new()
         done += 1
         if label.isequal(before):
             break

@@ -8,21 +8,18 @@ from lagraph_gpu.algorithms.community.label_argmax import BestLabels
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries
-from lagraph_gpu.notation import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import FP64, INT32, INT64
 
 label_argmax = Loop("label_argmax")
 
 
-def best_labels(B: Matrix, P: Matrix) -> BestLabels | None:
+def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
     """Lowers ``label_argmax`` by adding up the votes of one row after another. None for types other
     than INT64 and FP64."""
     if B.dtype not in (INT64, FP64):
         return None
-    votes, (begins, columns, _) = B._store.arrays(), P._store.arrays()
-    labelled = np.diff(begins) > 0  # each row has one entry at most
-    label = np.full(P.nrows, -1, INT32)
-    label[labelled] = columns
+    votes, label = B._store.arrays(), labels.to_dense(fill_value=-1).astype(INT32)
     top, best = np.zeros(B.nrows, B.dtype), np.full(B.nrows, -1, INT64)
     work = B.nrows + votes[1].size
     watched(label_argmax, *votes, label, top, best, work=work, total=B.nrows)

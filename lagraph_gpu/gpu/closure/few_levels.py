@@ -59,12 +59,12 @@ class FewLevels(BackendPart):
             self.backend.launch(FEW_LEVELS, algebra, "make_foldable<Semiring>", n, np.int32(n),
                                 x.bits, x.values)  # fmt: skip
         stop = device.stopwatch() if explaining() else None
-        kernel = self.backend.kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
-        kernel(1, device.cooperative_block, (
-            np.int32(rounds), np.int32(max_steps), np.uint64(self.edges), outgoing.arrays(),
-            (x.bits, x.values), step.values, np.int32(count), vertices, frontier.bits,
-            frontier.values, done, log,
-        ))  # fmt: skip
+        self.backend.launch(
+            FEW_LEVELS, algebra, "few_levels<Semiring>", 0, np.int32(rounds), np.int32(max_steps),
+            np.uint64(self.edges), outgoing.arrays(), (x.bits, x.values), step.values,
+            np.int32(count), vertices, frontier.bits, frontier.values, done, log, blocks=1,
+            threads=device.cooperative_block,
+        )  # fmt: skip
         after, left = device.download(done).tolist()  # synchronize!
         if stop is not None and after > rounds:
             record_choice(

@@ -93,12 +93,18 @@ class Launch(NamedTuple):
     that are done; where labels have places, the number of these."""
 
 
+class Used(NamedTuple):
+    """The labels in use."""
+
+    ends: Any
+    """For each label how many are in use up to it."""
+    size: int
+
+
 class Numbered(NamedTuple):
     """The labels in use, numbered in their order."""
 
-    size: int
     ends: Any
-    """For each label how many are in use up to it."""
     names: Any
     """The label of each number."""
     sums: Any
@@ -117,6 +123,11 @@ class RowDivision(NamedTuple):
     whole_sweep: str | None
     """The kernel for all turns of a sweep, if it can have all of these rows."""
 
+    @property
+    def in_places(self) -> bool:
+        """Do labels have places, for rows of some kind?"""
+        return any(each.header == COUNTED_ROWS for each in self.launches)
+
 
 class LabelArgmax:
     """Lowers `label_argmax` and `local_moving`. Tests set the fields, for small tables."""
@@ -127,20 +138,18 @@ class LabelArgmax:
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
         self.counted_bytes = COUNTED_BYTES, self.long_bytes
 
-    def label_argmax(self, votes: Matrix, labels: Matrix) -> BestLabels | None:
-        """None unless each row of the indicator has one entry and values are INT64 or FP64."""
-        B, P = votes._store, labels._store
+    def label_argmax(self, votes: Matrix, label: Vector) -> BestLabels | None:
+        """None unless each vertex has a label and votes are INT64 or FP64."""
+        B, held = votes._store, self.backend.vector(label)
         n, dtype, device = B.shape[0], B.dtype, self.device
-        if (
-            dtype not in (types.INT64, types.FP64)
-            or not B.nnz
-            or (P.shape, P.nnz, P.pattern.max_degree) != ((n, n), n, 1)
-        ):
+        kinds = (types.INT64, types.FP64)
+        if dtype not in kinds or held.dtype != types.INT64 or not B.nnz or not held.full:
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
-        top = device.empty(n, dtype)
+        top, labels = device.empty(n, dtype), device.empty(n, INDEX)
+        self.backend.launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), held.values, labels)
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
-        rest = P.indices, top, winner, moves
+        rest = labels, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         plan = self._plan(votes, False, False)
         self._list(B, plan, (None, np.int32(0), None), has, lists)
@@ -180,18 +189,16 @@ class LabelArgmax:
         both = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
         rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
-        numbered, beside = None, B.nnz // count >= self.many
-        if beside and (kind := self._votes(votes, True)) != SUMMED:
-            ahead = NUMBERING, counting_kernels(types.c_name(B.offset), types.c_name(B.dtype), kind)
-            self.backend.compile_ahead(
-                (COUNTED_ROWS, "", name) for names in ahead for name in names
-            )
-            numbered = self._numbered(winner, k, sums, more, labels)
-        if numbered is None:
-            launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
-        plan = self._plan(votes, True, beside, None if numbered is None else numbered.size)
-        if numbered is not None:
+        beside, used = B.nnz // count >= self.many, None
+        if beside and self._votes(votes, True) != SUMMED:
+            used = self._used(winner, k)
+        plan = self._plan(votes, True, beside, None if used is None else used.size)
+        numbered = None
+        if used is not None and plan.in_places:
+            numbered = self._numbered(used, winner, k, sums, more, labels)
             all_sums, all_more, sums, more = sums, more, numbered.sums, numbered.more
+        else:
+            launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
@@ -226,20 +233,23 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _numbered(self, winner: Any, k: Any, sums: Any, more: Any, labels: Any) -> Numbered | None:
-        """Numbers the labels in use, and writes the number of each vertex's label to `labels`. None
-        if no block has room for so many."""
+    def _used(self, winner: Any, k: Any) -> Used:
+        """The labels in use."""
+        n = winner.size
+        marks = self.device.zeros(n + 1, WORD)
+        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, marks)
+        return Used(*self.backend.prefix_sums.total(marks, INDEX))  # synchronize!
+
+    def _numbered(
+        self, used: Used, winner: Any, k: Any, sums: Any, more: Any, labels: Any
+    ) -> Numbered:
+        """Numbers the labels in use, and writes the number of each vertex's label to `labels`."""
         n, device = labels.size, self.device
-        used = device.zeros(n + 1, WORD)
-        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, used)
-        ends, count = self.backend.prefix_sums.total(used, INDEX)  # synchronize!
-        if count * WORD.itemsize > max(self.counted_bytes):
-            return None
-        names, made = device.empty(count, INDEX), device.empty(count, types.FP64)
-        other = None if more is None else device.empty(count, types.FP64)
-        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, ends, sums,
-                            more, labels, names, made, other)  # fmt: skip
-        return Numbered(count, ends, names, made, other)
+        names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
+        other = None if more is None else device.empty(used.size, types.FP64)
+        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, used.ends,
+                            sums, more, labels, names, made, other)  # fmt: skip
+        return Numbered(used.ends, names, made, other)
 
     def _swept(self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, rest: Any) -> bool:
         """A whole sweep in one kernel. False if none can have all rows, or be resident."""
@@ -255,7 +265,7 @@ class LabelArgmax:
         self, votes: Matrix, moves: bool, beside: bool, used: int | None = None
     ) -> RowDivision:
         """The plan for the rows of votes, with the memory that it needs. `used` is the number of
-        labels, if they are numbered."""
+        labels in use, if they may have places."""
         B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
@@ -302,8 +312,11 @@ class LabelArgmax:
             return
         if not whole:
             needed.append((ROW_BINS, f"list_rows<{types.c_name(B.offset)}>"))
-        if moves:
-            needed += [(MODULARITY_GAIN, name) for name in MOVING[: 1 if whole else 2]]
+        if any(header == COUNTED_ROWS for header, _ in needed):
+            needed += [(MODULARITY_GAIN, MOVING[1]), *((COUNTED_ROWS, name) for name in NUMBERING)]
+        else:
+            settles = moves and not whole
+            needed += [(MODULARITY_GAIN, name) for name in MOVING[: 1 + settles]]
         self.backend.compile_ahead((header, "", name) for header, name in needed)
 
     def _votes(self, votes: Matrix, moves: bool) -> int:
@@ -357,8 +370,8 @@ class LabelArgmax:
         def rows(*launches: Launch) -> None:
             for header, name, blocks, threads, shared_bytes, in_turn, given in launches:
                 next_row = (lists[1][ROW_KINDS:],) if in_turn else ()
-                kernel = self.backend.kernel(header, "", name)
-                kernel(blocks, threads, (*head, *next_row, *given), shared_bytes=shared_bytes)
+                self.backend.launch(header, "", name, 0, *head, *next_row, *given, blocks=blocks,
+                                    threads=threads, shared_bytes=shared_bytes)  # fmt: skip
 
         short, long = plan.launches[: len(SHORT)], plan.launches[len(SHORT) :]
         self._launch(plan, *(partial(rows, each) for each in reversed(long)), partial(rows, *short))

@@ -118,9 +118,11 @@ class _Removal:
             small = count <= self.part.few
             first, last, round_ = COUNT.type(begin), COUNT.type(end), np.uint32(number)
             if small:
-                kernel = self.backend.kernel(TRUSS, "", f"small_truss_rounds<{self.c}>")
-                block = min(constants.TRUSS_BLOCK, self.device.cooperative_block)
-                kernel(1, block, (first, last, round_, COUNT.type(self.part.few), self.of_edges))
+                self.backend.launch(
+                    TRUSS, "", f"small_truss_rounds<{self.c}>", 0, first, last, round_,
+                    COUNT.type(self.part.few), self.of_edges, blocks=1,
+                    threads=min(constants.TRUSS_BLOCK, self.device.cooperative_block),
+                )  # fmt: skip
             else:
                 self.launch("mark_gone", count, first, last, round_, self.of_edges)
                 self.launch("remove_edges", 32 * count, first, last, round_, self.of_edges)

@@ -137,9 +137,11 @@ class RowOrder(BackendPart):
         threads = device.block_size if warps == 1 else 32 * warps
         sorts = threads // 32 if warps == 1 else 1
         most = max(1, device.max_blocks * device.block_size // threads)
-        kernel = self.backend.kernel(SEGMENTED_SORT, "", f"order_listed_rows<{order}, {warps}>")
-        kernel(min(-(-many // sorts), most), threads, args,
-               shared_bytes=sorts * (warps * EACH + BESIDE))  # fmt: skip
+        self.backend.launch(
+            SEGMENTED_SORT, "", f"order_listed_rows<{order}, {warps}>", 0, *args,
+            blocks=min(-(-many // sorts), most), threads=threads,
+            shared_bytes=sorts * (warps * EACH + BESIDE),
+        )  # fmt: skip
 
     def _sort_tiles(
         self, order: str, rows: SortOperands, tiles: tuple[Any, ...], bits: int

@@ -22,7 +22,6 @@ from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_sha
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
-from lagraph_gpu.gpu.device.port import Kernel
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 from lagraph_gpu.notation import Vector
@@ -317,13 +316,14 @@ class SourceTables(BackendPart):
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self.record_choice(table, "by value, each source by a block", width=width)
         packed = self.backend.closures.by_order.ordered.packed(store, semiring, BLOCK_SLOTS)
-        kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, store.offset, True)
+        key = BLOCK_SSSP, algebra, f"block_sssp<Semiring, {packed.row}>"
         threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
         room = self.room or near_room(n)
         each = 4 * room * dtype.itemsize + 2 * n * INDEX.itemsize + n // 8 + 4
-        blocks = self._blocks(kernel, threads, each)
+        blocks = self._blocks(key, threads, each)
 
         def run(count: int, given: Arguments, flags: Arguments) -> None:
             grid = min(count, blocks)
@@ -331,7 +331,8 @@ class SourceTables(BackendPart):
                 device.empty(4 * grid * room, dtype),
                 device.empty(2 * grid * n, INDEX), device.zeros(grid * words(n), WORD),
             )  # fmt: skip
-            kernel(grid, threads, (*given, packed.rows, np.uint32(room), *lists, *flags))
+            self.backend.launch(*key, 0, *given, packed.rows, np.uint32(room), *lists, *flags,
+                                blocks=grid, threads=threads)  # fmt: skip
 
         return self._by_value(A, semiring, width, table, run)
 
@@ -339,16 +340,18 @@ class SourceTables(BackendPart):
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
         self.record_choice(table, "by value, each source by a warp with a heap", width=width)
-        kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A._store.offset, True)
+        key = WARP_DIJKSTRA, algebra, "warp_dijkstra<Semiring>"
         threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
         keys, items = DIJKSTRA_WARPS * room * 33, DIJKSTRA_WARPS * room * 32  # of a block
-        blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
+        blocks = self._blocks(key, threads, keys * dtype.itemsize + items * INDEX.itemsize)
 
         def run(count: int, given: Arguments, flags: Arguments) -> None:
             grid = min(-(-count // DIJKSTRA_WARPS), blocks)
             nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
-            kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
+            self.backend.launch(*key, 0, *given, np.uint32(room), *nodes, *flags, blocks=grid,
+                                threads=threads)  # fmt: skip
 
         return self._by_value(A, semiring, width, table, run)
 
@@ -383,14 +386,11 @@ class SourceTables(BackendPart):
             table.report(first + place.size)
         return True
 
-    def _kernel(self, header: str, name: str, semiring: Semiring, A: Any) -> Kernel:
-        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A._store.offset, True)
-        return self.backend.kernel(header, algebra, name)
-
-    def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
+    def _blocks(self, key: tuple[str, str, str], threads: int, bytes_each: int) -> int:
         """The number of blocks for which there is memory."""
         fit = self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)
-        return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
+        resident = self.backend.resident_blocks(self.backend.kernel(*key), threads)
+        return max(1, min(resident, fit))
 
     def dense(self, found: DeviceVector) -> DeviceArray:
         """All positions of a vector, infinite where there is no entry."""

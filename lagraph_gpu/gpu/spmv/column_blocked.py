@@ -159,15 +159,10 @@ class ColumnBlockedSpmv:
             COLUMN_RANK, lower.together(before, struct), f"rank_products<Semiring, {source}>",
             u.size, np.int32(u.size), np.int32(panels.used), panels.to, values, held, *given,
         )  # fmt: skip
-        kernel = self.backend.kernel(
-            COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>"
-        )
-        kernel(
-            panels.jobs[0].size - 1, self.threads,
-            (
-                *panels.jobs, np.int32(panels.used), np.int32(self.width), panels.columns,
-                panels.begins, panels.values, held, sums,
-            ),
+        self.backend.launch(
+            COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>", 0, *panels.jobs,
+            np.int32(panels.used), np.int32(self.width), panels.columns, panels.begins,
+            panels.values, held, sums, blocks=panels.jobs[0].size - 1, threads=self.threads,
             shared_bytes=VALUE * self.width,
         )  # fmt: skip
         return result
@@ -215,10 +210,11 @@ class ColumnBlockedSpmv:
         spans = number // SPAN + 1
         items, ranks = device.empty(number, INDEX), device.empty(spans, INDEX)
         item_begins = device.zeros(spans * SPAN // 32, WORD)
-        kernel = self.backend.kernel(PARTITION, "", f"list_items<{types.c_name(A.offset)}>")
-        kernel(device.max_blocks, device.block_size,
-               (A.offset.type(A.nnz), marks.ranks, places.ranked, begins, before, named, ends,
-                items, item_begins, ranks))  # fmt: skip
+        self.backend.launch(
+            PARTITION, "", f"list_items<{types.c_name(A.offset)}>", 0, A.offset.type(A.nnz),
+            marks.ranks, places.ranked, begins, before, named, ends, items, item_begins, ranks,
+            blocks=device.max_blocks,
+        )  # fmt: skip
         columns = self._filled(A, slices, columns)
         values = None if values is None else self._filled(A, slices, values)
         shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32)
@@ -295,11 +291,12 @@ class ColumnBlockedSpmv:
         if shared > device.largest_shared:
             return None
         ranked, counts = device.empty(A.nnz, A.offset), device.empty(panels * warps, INDEX)
-        kernel = self.backend.kernel(PARTITION, "", f"count_panels<{types.c_name(A.offset)}>")
         cut = np.int32(self.width), np.int32(panels)
-        kernel(device.max_blocks, device.block_size,
-               (A.offset.type(A.nnz), A.indices, to, *cut, ranked, counts),
-               shared_bytes=words * INDEX.itemsize)  # fmt: skip
+        self.backend.launch(
+            PARTITION, "", f"count_panels<{types.c_name(A.offset)}>", 0, A.offset.type(A.nnz),
+            A.indices, to, *cut, ranked, counts, blocks=device.max_blocks,
+            shared_bytes=words * INDEX.itemsize,
+        )  # fmt: skip
         ends = self.backend.prefix_sums.ends(counts, A.offset)
         first = A.offset.type(A.nnz), marks.begins, ranked
         return Places(ranked, (*first, *cut, counts, ends, device.upload(firsts)), shared)
@@ -307,9 +304,9 @@ class ColumnBlockedSpmv:
     def _walk(self, name: str, A: DeviceMatrix, places: Places, *args: Any) -> None:
         offset = types.c_name(A.offset)
         kinds = f"{offset}, {types.c_name(A.dtype)}" if name == "split_values" else offset
-        kernel = self.backend.kernel(PARTITION, "", f"{name}<{kinds}>")
-        kernel(self.device.max_blocks, self.device.block_size, (*places.given, *args),
-               shared_bytes=places.shared)  # fmt: skip
+        self.backend.launch(PARTITION, "", f"{name}<{kinds}>", 0, *places.given, *args,
+                            blocks=self.device.max_blocks,
+                            shared_bytes=places.shared)  # fmt: skip
 
 
 def shared_out(

@@ -89,21 +89,17 @@ class SegmentedSpmv:
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
         result = DeviceVector(size, dtype, bits, device.empty(size, dtype))
         form = "FullOperand" if everywhere else "SparseOperand"
-        kernel = self.backend.kernel(
-            SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}, {rounds}>"
-        )
-        block = device.block_size
+        name, block = f"segmented_spmv<Semiring, {form}, {rounds}>", device.block_size
         grid = max(1, -(-int(number) * 32 // (rounds * ROUND * block)))
         if not one_round:
+            kernel = self.backend.kernel(SEGMENTED_SPMV, algebra, name)
             grid = min(grid, self.backend.resident_blocks(kernel, block))
         shares = grid * block // 32
         carry_rows, carried, carries = self._carries(shares, dtype)
-        kernel(
-            grid, block,
-            (
-                number, marks.begins, marks.ranks, marks.rows, *arrays, u.present, u.values, *mask,
-                result.bits, result.values, carry_rows, carried, carries,
-            ),
+        self.backend.launch(
+            SEGMENTED_SPMV, algebra, name, 0, number, marks.begins, marks.ranks, marks.rows,
+            *arrays, u.present, u.values, *mask, result.bits, result.values, carry_rows, carried,
+            carries, blocks=grid,
         )  # fmt: skip
         self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", 32 * shares,
                             np.int32(shares), carry_rows, carried, carries, result.bits,

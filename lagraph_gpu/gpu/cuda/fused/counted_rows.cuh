@@ -57,7 +57,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
     }
     Group::sync();
     BestLabel<Z, true> best;
-    best.own = choices.worth(own);
+    best.own = static_cast<Z>(own);
     for (Index c = Group::rank(); c < used; c += Group::size()) {
         const Votes x = votes[c];
         if (x == 0) continue;

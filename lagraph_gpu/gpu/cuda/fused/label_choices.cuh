@@ -17,10 +17,8 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     using Found = BestLabel<Z, MOVE>;
 
     __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
-    __device__ Z worth(Votes votes) const {
-        if constexpr (VOTES == VOTES_ALIKE) return static_cast<Z>(votes) * values[0];
-        else return static_cast<Z>(votes);
-    }
+    // What so many votes are worth; a product is rounded, so they have been added up before.
+    __device__ Z worth(Z votes) const { return VOTES == VOTES_ALIKE ? votes * values[0] : votes; }
 
     // The label of entry e's column, and its vote; none if there is no such entry.
     __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
@@ -41,10 +39,10 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     // Considers a label for v, whose own label is `mine`.
     __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
         if constexpr (MOVE) {
-            if (c == mine) best.own = worth(votes);
-            else best.take(moves.score(v, c, worth(votes)), c);
+            if (c == mine) best.own = static_cast<Z>(votes);
+            else best.take(moves.score(v, c, worth(static_cast<Z>(votes))), c);
         } else {
-            best.take(worth(votes), c);
+            best.take(worth(static_cast<Z>(votes)), c);
         }
     }
 
@@ -52,7 +50,7 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     __device__ bool write(Index v, const Found& best) const {
         Z score = best.score;
         if constexpr (MOVE) {
-            const Z stay = moves.stay(v, labels[v], best.own);
+            const Z stay = moves.stay(v, labels[v], worth(best.own));
             moves.stand(v, stay, score, best.second);
             score -= stay;
             if (best.label == NO_LABEL || !(score > moves.min_gain)) return false;

@@ -12,7 +12,7 @@ constexpr Index NO_LABEL = EMPTY<Index>;
 template <class Z, bool MOVE> struct BestLabel {
     Z score = Z(0);
     Index label = NO_LABEL;
-    Z own = Z(0);  // K for the label that the row has, in one of the lanes; 0 in the others
+    Z own = Z(0);  // the votes for the label that the row has; lanes may have parts of them
     Z second = Z(0);
 
     __device__ void take(Z other, Index its) {
