@@ -102,6 +102,20 @@ def test_the_diameter_does_not_depend_on_its_bounds(
     assert lg.diameter(G) == nx.diameter(G.to_networkx())
 
 
+@pytest.mark.parametrize("width", [1, 2, 20])
+@pytest.mark.parametrize("seed", range(8))
+def test_five_searches_are_enough_for_a_tree(
+    width: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SEARCHES", 5)
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(40, 100))
+    parent = [int(rng.integers(max(0, i - width), i)) for i in range(1, n)]
+    G = lg.Graph.from_edges(range(1, n), parent, n=n, directed=False, backend=CPU)
+    longest, left = module.bounded(G)
+    assert left.nvals == 0 and longest == nx.diameter(G.to_networkx())
+
+
 def test_a_wide_graph_is_searched_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[int] = []
     whole = module._searched

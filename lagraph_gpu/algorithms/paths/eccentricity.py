@@ -7,12 +7,14 @@ In an undirected graph the levels d of one search bound all eccentricities: e(u)
 e(u) ≥ max(d(u), e(v) − d(u)). And of two vertices that are farther apart than x, one has d(u) >
 x / 2. So with x as the largest eccentricity that was seen, a vertex needs no search of its own if
 its upper bound is at most x, or if it is within x / 2 of the most central vertex that was searched
-from. Searches go in turn from the vertex of the largest upper bound and from that of the smallest
-lower bound. Those that are left after SEARCHES are searched from in batches.
+from. The first searches look for a vertex in the middle of the graph: from one of the most edges,
+then twice from the farthest vertex, and then from the middle of the path between these two. For a
+tree that is enough. The others go in turn from the vertex of the largest upper bound and from that
+of the smallest lower bound. Those that are left after SEARCHES are searched from in batches.
 
 Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
 Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
-for the central vertex.
+for the central vertex and the middle.
 """
 
 from __future__ import annotations
@@ -34,9 +36,12 @@ from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_pair
 from semirings.types import INT32
 
-first, larger, smaller = BINARY["first"], BINARY["max"], BINARY["min"]
+first, larger, plus, smaller = (BINARY[name] for name in ("first", "max", "plus", "min"))
 SEARCHES = 64
 """The number of searches after which those that are left go in batches."""
+
+TO_END = 1
+"""The search, counted from 0, whose farthest vertex is searched from next."""
 
 
 @overload
@@ -151,6 +156,7 @@ def bounded(G: Graph) -> tuple[int, Vector]:
     own. If two vertices are farther apart, one is among these. The graph is undirected.
     """
     longest, v, radius = 0, G.degree().reduce("argmax").new().value, G.n
+    planned: list[int] = []
     upper = Vector.from_scalar(G.n, G.n, INT32, backend=G.backend)
     lower = Vector.from_scalar(0, G.n, INT32, backend=G.backend)
     for turn in range(SEARCHES):
@@ -169,9 +175,25 @@ def bounded(G: Graph) -> tuple[int, Vector]:
         left = first(upper.select(">", longest).new() & outside).new()
         if not left.nvals:
             break
-        nearest = first(lower & left).new().reduce("argmin")
-        v = (nearest if turn % 2 else left.reduce("argmax")).new().value
+        if turn == TO_END:
+            planned, end = [level.reduce("argmax").new().value], level
+        elif turn == TO_END + 1:
+            planned = _middles(end, level, own)
+        if planned:
+            v = planned.pop()
+        else:
+            nearest = first(lower & left).new().reduce("argmin")
+            v = (nearest if turn % 2 else left.reduce("argmax")).new().value
     return longest, left
+
+
+def _middles(one: Vector, other: Vector, length: int) -> list[int]:
+    """A vertex in the middle of a shortest path of so many edges, or one on each side of it, from
+    the levels of its ends.
+    """
+    on_path = first(one & plus(one & other).new().select("==", length).new()).new()
+    halves = {length // 2, length - length // 2}
+    return [on_path.select("==", half).new().reduce("argmax").new().value for half in halves]
 
 
 def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
