@@ -40,8 +40,8 @@ first, larger, plus, smaller = (BINARY[name] for name in ("first", "max", "plus"
 SEARCHES = 64
 """The number of searches after which those that are left go in batches."""
 
-TO_END = 1
-"""The search, counted from 0, whose farthest vertex is searched from next."""
+TO_ENDS = 2
+"""The number of searches whose farthest vertex is searched from next."""
 
 
 @overload
@@ -175,9 +175,9 @@ def bounded(G: Graph) -> tuple[int, Vector]:
         left = first(upper.select(">", longest).new() & outside).new()
         if not left.nvals:
             break
-        if turn == TO_END:
+        if turn < TO_ENDS:
             planned, end = [level.reduce("argmax").new().value], level
-        elif turn == TO_END + 1:
+        elif turn == TO_ENDS:
             planned = _middles(end, level, own)
         if planned:
             v = planned.pop()
