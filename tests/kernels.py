@@ -515,9 +515,11 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("pick<int, long long>", "split_rows"):
         yield Kernel(EXCHANGE, "", kernel)
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
-    yield Kernel(PAGERANK_ROUND, plus, "share_remainder<Monoid>")
-    for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
-        yield Kernel(PAGERANK_ROUNDS, "", f"pagerank_rounds<{types.c_name(offset)}, {kind}>")
+    for rank in ("float", "double"):
+        yield Kernel(PAGERANK_ROUND, plus, f"share_remainder<Monoid, {rank}>")
+        for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
+            name = f"pagerank_rounds<{types.c_name(offset)}, {kind}, {rank}>"
+            yield Kernel(PAGERANK_ROUNDS, "", name)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")

@@ -134,7 +134,7 @@ def test_other_forms_of_the_entries_are_freed(
         ("patience", 1),
         ("fewest", 1),
         ("threads", 64),
-        ("width", 64),
+        ("room", 8 * 64),
         ("task", 1),
     ):
         monkeypatch.setattr(GPU.products.even.by_panels, name, value)
@@ -143,7 +143,7 @@ def test_other_forms_of_the_entries_are_freed(
 
     def forms(G: lg.Graph) -> tuple[Any, Any]:
         store = G.A._store
-        return store.in_panels if weighted else store.pattern.panels, store.edges
+        return (store if weighted else store.pattern).pulls.panels, store.edges
 
     def ranks(G: lg.Graph) -> np.ndarray:
         return lg.pagerank(G, iterations=3, weight="weight" if weighted else None).to_dense()
@@ -153,20 +153,20 @@ def test_other_forms_of_the_entries_are_freed(
         nnz, wanted = G.A.nvals, ranks(G)
         level = lg.bfs(G, 3, schedule=listed)[0]
         panels, edges = forms(G)
-        assert panels is not None and edges
+        assert panels and edges
         del panels, edges
         before = DEVICE.taken.now
         freed = moved_behind(G.A)
         assert before - DEVICE.taken.now >= freed >= 12 * nnz
-        assert forms(G) == (None, {})
+        assert forms(G) == ({}, {})
         np.testing.assert_allclose(ranks(G), wanted)
-        assert forms(G)[0] is not None  # there is room
+        assert forms(G)[0]  # there is room
         assert lg.bfs(G, 3, schedule=listed)[0].isequal(level)
-        assert give_back() and forms(G) == (None, {})
+        assert give_back() and forms(G) == ({}, {})
     with DEVICE.room_of(16 * nnz + (8 << 10)):
         G = graph(GPU)
         np.testing.assert_allclose(ranks(G), wanted)
-        assert forms(G)[0] is None and bytes_behind(G.A) == 0
+        assert not forms(G)[0] and bytes_behind(G.A) == 0
 
 
 def test_other_matrices_that_a_graph_keeps_go_first() -> None:

@@ -106,13 +106,36 @@ def test_entries_shared_out_evenly(
     statement.schedule = EVEN
     even = GPU.products.even
     settings = (even, "rounds", rounds), (even.by_panels, "patience", 1 if panels else 1 << 30)
-    settings += tuple((even.by_panels, name, value) for name, value in
-                      (("fewest", 1), ("threads", 64), ("width", width), ("task", 1)))  # fmt: skip
+    small = ("fewest", 1), ("threads", 64), ("room", 8 * width), ("task", 1)
+    settings += tuple((even.by_panels, name, value) for name, value in small)
     with pytest.MonkeyPatch.context() as patch:
         for changed in settings:
             patch.setattr(*changed)
         patch.setattr("lagraph_gpu.planning.panels.RUN", 1)
         statement.check(GPU, seed=seed)
+
+
+def test_panels_are_as_wide_as_values_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of 4 bytes have panels twice as wide as those of 8, after as many products; before,
+    they use what there is for 8."""
+    panels = GPU.products.even.by_panels
+    small = ("patience", 2), ("fewest", 1), ("threads", 64), ("room", 8 * 32), ("task", 1)
+    for name, value in small:
+        monkeypatch.setattr(panels, name, value)
+    monkeypatch.setattr("lagraph_gpu.planning.panels.RUN", 1)
+    used: list[int] = []
+    sums = panels.sums
+    monkeypatch.setattr(panels, "sums", lambda *given: used.append(given[3].width) or sums(*given))
+    rng = np.random.default_rng(1)
+    held = np.where(rng.random((50, 200)) < 0.4, 1.0, 0.0)
+    A = lg.Matrix.from_dense(held != 0, False, backend=GPU)
+    kinds = [np.float32, np.float64, np.float64, np.float32, np.float64, np.float32]
+    for kind in kinds:
+        x = rng.integers(1, 9, 200).astype(kind)
+        w = lg.Vector(kind, 50, backend=GPU)
+        w(schedule=EVEN) << SEMIRINGS["plus_second"](A @ lg.Vector.from_dense(x, backend=GPU))
+        np.testing.assert_array_equal(w.to_dense(0), held @ x)
+    assert used == [32, 64, 32, 64] and [*A._store.pattern.pulls.panels] == [32, 64]
 
 
 @pytest.mark.parametrize(

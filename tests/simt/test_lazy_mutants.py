@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -106,7 +108,40 @@ def ranks_hold(backend: GpuBackend, seed: int) -> None:
     assert early.value.residual == pytest.approx(abs(steps[1] - steps[0]).sum())
 
 
-EXERCISES = [formulas, reductions, pagerank, pagerank_in_one_kernel]
+def narrow_pagerank() -> None:
+    for seed in SEEDS:
+        backend = emulated(seed)
+        backend.pagerank.most_entries = 0
+        sums_are_exact(backend, seed)
+
+
+def narrow_pagerank_in_one_kernel() -> None:
+    for seed in SEEDS:
+        sums_are_exact(emulated(seed), seed)
+
+
+def sums_are_exact(backend: GpuBackend, seed: int) -> None:
+    """Ranks of FP32, which follow an edge for certain, except the little of the last vertex, which
+    no edge leaves: vertex 0, which none enters, gets what no edge carries, and nothing else."""
+    rng, ring = np.random.default_rng(seed), np.arange(1, N - 1)
+    i = np.r_[0, ring, rng.integers(1, N - 1, 900)]
+    j = np.r_[N - 1, np.roll(ring, 1), rng.integers(1, N - 1, 900)]
+    weights = rng.integers(1, 9, i.size)
+    G = lg.Graph.from_edges(i, j, weights, n=N, dup="first", backend=backend)
+    start = {**dict.fromkeys(ring.tolist(), 1.0), N - 1: 1e-3}
+    given: dict[str, Any] = {"dangling": {0: 1}, "nstart": start, "dtype": "FP32"}
+    steps = (lg.pagerank(G, 1.0, iterations=k, **given).to_dense() for k in (0, 1))
+    before, after = (x.astype(float) for x in steps)
+    assert after[0] == pytest.approx(1 - after[1:].sum(), rel=1e-6)
+    with pytest.raises(NotConverged) as early:
+        lg.pagerank(G, 1.0, tol=1e-7, max_iter=1, **given)
+    assert early.value.residual == pytest.approx(abs(after - before).sum(), rel=1e-12)
+
+
+EXERCISES = [
+    formulas, reductions, pagerank, pagerank_in_one_kernel, narrow_pagerank,
+    narrow_pagerank_in_one_kernel,
+]  # fmt: skip
 
 R = "fused/pagerank_rounds.cuh"
 MUTANTS = [
@@ -119,9 +154,9 @@ MUTANTS = [
     Mutant("vector/formula.cuh", "(words, IN_FLIGHT)", "(words, IN_FLIGHT + 1)", formulas),
     Mutant("fused/pagerank_round.cuh", "whole - (mass[1] != 0 ? mass[0] : 0.0)", "whole", pagerank),
     Mutant("fused/pagerank_round.cuh", "left > 0 ? left : 0.0", "0.0", pagerank),
-    Mutant("fused/pagerank_round.cuh", "present(bits, i) ? moved[i] : 0.0", "moved[i]", pagerank),
+    Mutant("fused/pagerank_round.cuh", "present(bits, i) ? moved[i] : T(0)", "moved[i]", pagerank),
     Mutant("fused/pagerank_round.cuh", "value += teleport[i];", "value += 0.0;", pagerank),
-    Mutant("fused/pagerank_round.cuh", "fabs(value - old[i])", "fabs(value - x[i])", pagerank),
+    Mutant("fused/pagerank_round.cuh", "static_cast<double>(old[i])", "static_cast<double>(x[i])", pagerank),
     Mutant("fused/pagerank_round.cuh", "value * rate[i]", "value", pagerank),
     Mutant("fused/pagerank_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", pagerank),
     Mutant(R, "warps[threadIdx.x >> 5] = x;", "warps[0] = x;", pagerank_in_one_kernel),
@@ -132,16 +167,21 @@ MUTANTS = [
     Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", pagerank_in_one_kernel),
     Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", pagerank_in_one_kernel),
     Mutant(R, "e += together)", "e += 2 * together)", pagerank_in_one_kernel),
-    Mutant(R, "incoming.indices[e + k < end ? e + k : e]", "incoming.indices[e]", pagerank_in_one_kernel),
-    Mutant(R, "if (Weighted && e + k < end)", "if (false)", pagerank_in_one_kernel),
-    Mutant(R, "moved += e + k < end ? got[k] : 0.0;", "moved += got[k];", pagerank_in_one_kernel),
-    Mutant(R, "left > 0 ? left : 0.0;", "0.0;", pagerank_in_one_kernel),
+    Mutant(R, "incoming.indices[at(k)]", "incoming.indices[e]", pagerank_in_one_kernel),
+    Mutant(R, "if (Weighted)", "if (false)", pagerank_in_one_kernel),
+    Mutant(R, "incoming.values[at(k) *", "incoming.values[e *", pagerank_in_one_kernel),
+    Mutant(R, "moved += e + k < end ? got[k] : T(0);", "moved += got[k];", pagerank_in_one_kernel),
+    Mutant(R, "left > 0 ? left : 0.0", "0.0", pagerank_in_one_kernel),
     Mutant(R, "value += teleport[i];", ";", pagerank_in_one_kernel),
-    Mutant(R, "fabs(value - now[i]);", "fabs(value - next[i]);", pagerank_in_one_kernel),
+    Mutant(R, "static_cast<double>(now[i])", "static_cast<double>(next[i])", pagerank_in_one_kernel),
     Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", pagerank_in_one_kernel),
     Mutant(R, "        now = next;\n", "", pagerank_in_one_kernel),
     Mutant(R, "        ++done;\n", "        done += 2;\n", pagerank_in_one_kernel),
     Mutant(R, "    outcome[1] = change;\n", "    outcome[1] = bound;\n", pagerank_in_one_kernel),
+    Mutant("fused/pagerank_round.cuh", "static_cast<double>(value) - static_cast<double>(old[i])", "value - old[i]", narrow_pagerank),
+    Mutant(R, "double carried = 0;", "T carried = 0;", narrow_pagerank_in_one_kernel),
+    Mutant(R, "        double mine = 0;\n        for (Index i", "        T mine = 0;\n        for (Index i", narrow_pagerank_in_one_kernel),
+    Mutant(R, "static_cast<double>(value) - static_cast<double>(now[i])", "value - now[i]", narrow_pagerank_in_one_kernel),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

@@ -26,7 +26,8 @@ def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
     """Panels are made, as a test wants it, by that product."""
     backend = emulated(seed, blocks=1 + seed)
     panels = backend.products.even.by_panels
-    panels.width, panels.threads, panels.fewest, panels.patience = WIDTH, 64, 2, patience
+    panels.threads, panels.fewest, panels.patience = 64, 2, patience
+    panels.room = 4 * WIDTH
     panels.task = 2
     return backend
 
@@ -95,9 +96,9 @@ def by_panels() -> None:
         for shift in range(3):  # a panel's values are read anew for each vector
             x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
-            assert M._store.pattern.panels is None
-            assert (M._store.in_panels is None) == (shift == 0)
-        panels, download = M._store.in_panels, backend.device.download
+            assert not M._store.pattern.pulls.panels
+            assert len(M._store.pulls.panels) == (shift != 0)
+        [panels], download = M._store.pulls.panels.values(), backend.device.download
         degrees = (A != 0).sum(0)
         assert panels.used == np.count_nonzero(degrees)
         place = np.argsort(np.argsort(-degrees, kind="stable"))
@@ -120,8 +121,8 @@ def single_entries() -> None:
             for shift in range(3):
                 x = np.random.default_rng(seed + shift).integers(1, 9, some.shape[1])
                 product(some, x.astype(some.dtype), M, backend)
-                assert (M._store.pattern.panels is None) == (shift == 0)
-            panels = M._store.pattern.panels
+                assert len(M._store.pattern.pulls.panels) == (shift != 0)
+            [panels] = M._store.pattern.pulls.panels.values()
             items = backend.device.download(panels.items)
             single = items < panels.used
             assert single.any() or some is not A
@@ -153,11 +154,11 @@ def long_runs() -> None:
     """Runs of most of a round, and beyond one."""
     for seed in SEEDS:
         backend = gpu(seed, patience=1)
-        backend.products.even.by_panels.width = 1024
+        backend.products.even.by_panels.room = 4 * 1024
         A = long_one(seed)
         M = matrix(A, backend)
         product(A, np.arange(1, 2001, dtype=np.int32), M, backend)
-        assert M._store.in_panels is not None
+        assert M._store.pulls.panels
 
 
 def one_slice_and_many() -> None:
@@ -166,11 +167,11 @@ def one_slice_and_many() -> None:
     few, many = np.ones((16, 4), np.int32), (rng.random((9000, 64)) < 0.06).astype(np.int32)
     for A in (3 * few, 3 * many):
         backend = gpu(0, patience=1)
-        backend.products.even.by_panels.width = 4096
+        backend.products.even.by_panels.room = 4 * 4096
         x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
         M = iso(A, backend)
         product(A, x, M, backend)
-        assert M._store.pattern.panels is not None
+        assert M._store.pattern.pulls.panels
 
 
 def no_panels() -> None:
@@ -185,7 +186,7 @@ def no_panels() -> None:
     for A in (wide, thin, alike):
         M = matrix(A, backend)
         product(A, np.ones(A.shape[1], np.int32), M, backend)
-        assert M._store.pattern.panels is None
+        assert not M._store.pattern.pulls.panels
 
 
 def ranked_columns() -> None:
@@ -195,11 +196,11 @@ def ranked_columns() -> None:
         panels = backend.products.even.by_panels
         A = dense_rows_of_all_lengths(np.int32, NROWS, NCOLS, seed)
         A[:, 5:40] = 0
-        to, totals = panels._ranked(matrix(A, backend)._store)
+        to, totals = panels._ranked(matrix(A, backend)._store, WIDTH)
         counts = (A != 0).sum(0)
         order = np.argsort(-counts, kind="stable")
         np.testing.assert_array_equal(backend.device.download(to)[order], np.arange(counts.size))
-        each = np.add.reduceat(counts[order], np.arange(0, counts.size, panels.width))
+        each = np.add.reduceat(counts[order], np.arange(0, counts.size, WIDTH))
         assert totals.tolist() == [(counts > 0).sum(), *each]
 
 

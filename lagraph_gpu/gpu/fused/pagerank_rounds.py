@@ -14,11 +14,11 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
-from lagraph_gpu.gpu.device import BackendPart, constants, lower
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, lower
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Scalar, Vector
-from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.notation.expressions import Apply, Product
 from lagraph_gpu.planning.trace import explaining
 from semirings import BINARY, MONOIDS, types
 from semirings.types import FP64
@@ -57,12 +57,9 @@ class PageRankRounds(BackendPart):
 
     def pagerank_rounds(
         self, start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
-    ) -> Vector | None:
-        """All rounds use two vectors in turn: that of the start, and a second one. None for ranks
-        of FP32."""
-        if start.dtype != FP64:
-            return None
-        backend, n = self.backend, start.size
+    ) -> Vector:
+        """All rounds use two vectors in turn: that of the start, and a second one."""
+        backend, n, kind = self.backend, start.size, types.c_name(start.dtype)
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
         incoming = self._short_rows(google.A) if rounds.max_rounds else None
         if incoming is not None and self._in_one_kernel(incoming, google, rounds):
@@ -77,9 +74,9 @@ class PageRankRounds(BackendPart):
             moved = backend.products.multiply(product, shares, A, EVERYWHERE)
             made, before, change = self._full(x), self._full(old), backend.device.empty(2, FP64)
             backend.launch(
-                PAGERANK_ROUND, SUM, "share_remainder<Monoid>", n, np.int32(n), moved.present,
-                moved.values, backend.reductions.folded(moved, PLUS), np.float64(google.whole),
-                sink, teleport, rate, before.values, made.values, shares.values,
+                PAGERANK_ROUND, SUM, f"share_remainder<Monoid, {kind}>", n, np.int32(n),
+                moved.present, moved.values, self._mass(moved), np.float64(google.whole), sink,
+                teleport, rate, before.values, made.values, shares.values,
                 *backend.reductions.scratch(FP64), change, blocks=backend.reductions.blocks(n),
             )  # fmt: skip
             rounds.summed = Scalar(FP64, backend=backend)
@@ -105,10 +102,10 @@ class PageRankRounds(BackendPart):
         sink, rate = self._full(google.sink).values, self._full(google.rate).values
         teleport = None if google.teleport is None else self._full(google.teleport).values
         store = self._full(start)
-        now, following = store.values, device.empty(n, FP64)
+        now, following = store.values, device.empty(n, start.dtype)
         bound, weighted = rounds.bound, google.along.reads_right
-        kinds = f"{types.c_name(incoming.offset)}, {types.c_name(incoming.dtype)}"
-        name = f"pagerank_rounds<{kinds}, {str(weighted).lower()}>"
+        offset, entry, rank = map(types.c_name, (incoming.offset, incoming.dtype, start.dtype))
+        name = f"pagerank_rounds<{offset}, {entry}, {str(weighted).lower()}, {rank}>"
         done, stop = 0, device.stopwatch() if explaining() else None
         while done < rounds.max_rounds:
             some, outcome = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
@@ -135,9 +132,15 @@ class PageRankRounds(BackendPart):
                 break
             if done == rounds.max_rounds or not math.isfinite(rounds.change):
                 raise rounds.failure(done)
-        made = DeviceVector(n, FP64, store.bits, now, full=True)
+        made = DeviceVector(n, start.dtype, store.bits, now, full=True)
         rounds.x = self.backend.as_vector(made)
         return True
+
+    def _mass(self, moved: DeviceVector) -> DeviceArray:
+        """The sum of what the edges carry in FP64, and whether there is any."""
+        if moved.dtype != FP64:
+            moved = Apply(self.backend.as_vector(moved), lower.IDENTITY).new(FP64)._store
+        return self.backend.reductions.folded(moved, PLUS)
 
     def _full(self, v: Vector) -> DeviceVector:
         """The store of a vector; if it is not full, its entries become 0 everywhere."""

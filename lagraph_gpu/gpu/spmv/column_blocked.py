@@ -3,7 +3,8 @@ column_blocked.cuh).
 
 Panels are kept with the matrix. They take 2 bytes for each entry that is not alone in its row and
 panel, and 4 for each run, of which kron22 has one for eight entries; if the matrix' values are
-read, also a copy of these in the order of the panels.
+read, also a copy of these in the order of the panels. A panel has twice as many columns for values
+of 4 bytes as for values of 8, so there are panels for each of these.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ TASK = 256
 WIDEST = 1 << 16
 """The largest width of a panel: a column in it has 16 bits."""
 
-VALUE = 8
-"""The bytes of the widest value of a vector, for which the width of panels is chosen."""
+NARROWEST = 4
+"""Panels of values of fewer bytes would hardly be wider: a column has 16 bits."""
 
 THREADS = 1024
 """The threads of a block. A multiprocessor has one block, which takes all of its shared memory."""
@@ -71,6 +72,8 @@ class Panels(NamedTuple):
 
     to: DeviceArray
     """For each column its rank by falling number of entries."""
+    width: int
+    """The number of columns of a panel."""
     used: int
     """The number of columns with entries."""
     columns: DeviceArray
@@ -118,25 +121,27 @@ class ColumnBlockedSpmv:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.patience, self.fewest, self.threads = PATIENCE, FEWEST_LEADING, THREADS
-        self.task = TASK
-        self.width = min(WIDEST, max(32, backend.device.largest_shared // VALUE // 32 * 32))
+        self.task, self.room = TASK, backend.device.largest_shared
 
-    def panels(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """The panels of A, if they exist or this product is the one that makes them; otherwise
-        None. Each call counts as a product. Products that read A's values have panels of their
-        own."""
-        if weighted:
-            A.weighted_pulls += 1
-            if A.weighted_pulls == self.patience:
-                A.in_panels = self._tried(A, marks, weighted)  # synchronize!
-                KEPT.add(A)
-            return A.in_panels
-        known = A.pattern
-        known.pulls += 1
-        if known.pulls == self.patience:
-            known.panels = self._tried(A, marks, weighted)  # synchronize!
-            KEPT.add(known)
-        return known.panels
+    def panels(
+        self, A: DeviceMatrix, marks: Marks, weighted: bool, dtype: np.dtype
+    ) -> Panels | None:
+        """The widest panels of A that have room for values of this type, if there are any or this
+        product is the one that makes them; otherwise None. Each call counts as a product. Products
+        that read A's values have panels of their own."""
+        known, width = A.pulls if weighted else A.pattern.pulls, self.width(dtype)
+        known.counts[width] += 1
+        if known.counts[width] == self.patience:
+            made = self._tried(A, marks, weighted, width)  # synchronize!
+            if made is not None:
+                known.panels[width] = made
+                KEPT.add(known)
+        fitting = [w for w in known.panels if w <= width]
+        return known.panels[max(fitting)] if fitting else None
+
+    def width(self, dtype: np.dtype) -> int:
+        """The number of columns of a panel, whose values of this type fit into shared memory."""
+        return min(WIDEST, max(32, self.room // max(NARROWEST, dtype.itemsize) // 32 * 32))
 
     def sums(
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, algebra: str,
@@ -161,35 +166,35 @@ class ColumnBlockedSpmv:
         )  # fmt: skip
         self.backend.launch(
             COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>", 0, *panels.jobs,
-            np.int32(panels.used), np.int32(self.width), panels.columns, panels.begins,
+            np.int32(panels.used), np.int32(panels.width), panels.columns, panels.begins,
             panels.values, held, sums, blocks=panels.jobs[0].size - 1, threads=self.threads,
-            shared_bytes=VALUE * self.width,
+            shared_bytes=held.dtype.itemsize * panels.width,
         )  # fmt: skip
         return result
 
     # --- what is made beforehand ---------------------------------------------------------------
-    def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+    def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool, width: int) -> Panels | None:
         """The panels; None if there is not enough memory. What others keep stays."""
         each = A.offset.itemsize + PANEL_ENTRY_BYTES + (3 * A.dtype.itemsize if weighted else 0)
         if each * A.nnz > self.device.free_bytes:
             return None
         try:
-            return self._split(A, marks, weighted)
+            return self._split(A, marks, weighted, width)
         except TooLarge:
             return None
 
-    def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+    def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool, width: int) -> Panels | None:
         """The panels, if the columns are so skewed that there are few runs; otherwise None."""
-        device, width = self.device, self.width
+        device = self.device
         longest = None if A.transposed is None else A.transposed.pattern.max_degree
         if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
             return None
-        to, totals = self._ranked(A)  # synchronize!
+        to, totals = self._ranked(A, width)  # synchronize!
         used, entries = int(totals[0]), totals[1:][totals[1:] > 0]
         if entries[0] * LEADING_SHARE < A.nnz:
             return None
         firsts = np.concatenate(([0], (-(-entries // CUT)).cumsum())).astype(INDEX)
-        places = self._places(A, marks, to, firsts)
+        places = self._places(A, marks, to, firsts, width)
         if places is None:
             return None
         cells, values = int(firsts[-1]), None
@@ -205,7 +210,7 @@ class ColumnBlockedSpmv:
         expect_numbered(number, "runs")
         skipped = 0 if weighted else used  # values before the sums
         slices, before, named = self._sliced(
-            A, firsts, begins, columns, number, skipped
+            A, firsts, begins, columns, number, skipped, width
         )  # synchronize!
         spans = number // SPAN + 1
         items, ranks = device.empty(number, INDEX), device.empty(spans, INDEX)
@@ -221,11 +226,11 @@ class ColumnBlockedSpmv:
         jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
         of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
         size = skipped + slices.sources.size
-        return Panels(to, used, columns, slices.begins, values, jobs, items, of_rows, size)
+        return Panels(to, width, used, columns, slices.begins, values, jobs, items, of_rows, size)
 
     def _sliced(
         self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
-        number: int, skipped: int,
+        number: int, skipped: int, width: int,
     ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
         """The slices of the panels whose first cells are ``firsts``, the number of runs before each
         cell, and the item of each run. Single entries have no run if values are ``skipped``: their
@@ -252,7 +257,7 @@ class ColumnBlockedSpmv:
                ends, pairs, made.begins)  # fmt: skip
         launch(
             SLICED_ELL, "", f"number_runs<{types.c_name(A.offset)}>", 32 * many, *given, before,
-            starts, ends, np.int32(skipped), np.int32(self.width), columns, made.sources, items,
+            starts, ends, np.int32(skipped), np.int32(width), columns, made.sources, items,
         )  # fmt: skip
         return made, before, items
 
@@ -265,7 +270,7 @@ class ColumnBlockedSpmv:
                             slices.begins, slices.sources, of_places, result)  # fmt: skip
         return result
 
-    def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, np.ndarray]:
+    def _ranked(self, A: DeviceMatrix, width: int) -> tuple[DeviceArray, np.ndarray]:
         """The rank of each column by falling number of entries; the number of columns with entries,
         and the number of entries in each panel. Waits."""
         device, launch, ncols = self.device, self.backend.launch, A.shape[1]
@@ -275,13 +280,13 @@ class ColumnBlockedSpmv:
                np.int32(ncols), begins, keys)  # fmt: skip
         device.sort(keys)
         to = device.empty(ncols, INDEX)
-        totals = device.zeros(2 + (ncols - 1) // self.width, np.uint64)
-        launch(ROW_STARTS, "", "rank_columns", ncols, np.int32(ncols), np.int32(self.width), keys,
+        totals = device.zeros(2 + (ncols - 1) // width, np.uint64)
+        launch(ROW_STARTS, "", "rank_columns", ncols, np.int32(ncols), np.int32(width), keys,
                to, totals)  # fmt: skip
         return to, device.download(totals).astype(np.int64)  # synchronize!
 
     def _places(
-        self, A: DeviceMatrix, marks: Marks, to: DeviceArray, firsts: np.ndarray
+        self, A: DeviceMatrix, marks: Marks, to: DeviceArray, firsts: np.ndarray, width: int
     ) -> Places | None:
         """The arguments of the kernels that visit all entries; None if there are too many panels
         for their shared memory."""
@@ -291,7 +296,7 @@ class ColumnBlockedSpmv:
         if shared > device.largest_shared:
             return None
         ranked, counts = device.empty(A.nnz, A.offset), device.empty(panels * warps, INDEX)
-        cut = np.int32(self.width), np.int32(panels)
+        cut = np.int32(width), np.int32(panels)
         self.backend.launch(
             PARTITION, "", f"count_panels<{types.c_name(A.offset)}>", 0, A.offset.type(A.nnz),
             A.indices, to, *cut, ranked, counts, blocks=device.max_blocks,

@@ -62,7 +62,8 @@ class SegmentedSpmv:
         marks, weighted = self.marks(A), _reads_matrix(node) and not A.iso
         everywhere = u.full and mask[0] is None and not mask[1]
         if everywhere and isinstance(node, Product) and _gathers(node):
-            panels = self.by_panels.panels(A, marks, weighted)
+            held = u.dtype if weighted else dtype
+            panels = self.by_panels.panels(A, marks, weighted, held)
             if panels is not None:
                 summed = summing(node.semiring.monoid, dtype)
                 sums = self.by_panels.sums(dtype, u, A, panels, algebra, summed)

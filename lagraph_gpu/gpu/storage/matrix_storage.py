@@ -5,6 +5,7 @@ The transpose is computed when a product first needs it. A symmetric matrix is i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,6 +67,25 @@ ARRAYS = "indptr", "indices", "values"
 
 
 @dataclass(eq=False)
+class Pulls:
+    """What products that gather a value for every entry keep of a matrix, by the widths of panels
+    that their values allow."""
+
+    counts: Counter[int] = field(default_factory=Counter)
+    """The number of such products."""
+    panels: dict[int, Panels] = field(default_factory=dict)
+    """The column panels; made after many products, if they pay."""
+
+    def give_back(self) -> bool:
+        """Forget the panels, which are made again after as many products. True if there were
+        any."""
+        held = bool(self.panels)
+        self.counts.clear()
+        self.panels.clear()
+        return held
+
+
+@dataclass(eq=False)
 class Pattern:
     """Facts about the positions of a matrix' entries. Matrices with the same arrays and different
     values share this object, so a fact is computed once for all of them."""
@@ -95,17 +115,11 @@ class Pattern:
     deep: bool = False
     """True if a search has taken many rounds."""
     marks: Marks | None = None
-    pulls: int = 0
-    """The number of products that have gathered a value for every entry without reading the matrix'
-    values."""
-    panels: Panels | None = None
-    """The column panels; made after many such products, if they pay."""
+    pulls: Pulls = field(default_factory=Pulls)
+    """Of products that do not read the matrix' values."""
 
     def give_back(self) -> bool:
-        """Forget the panels, which are made again after as many products. True if there were
-        any."""
-        held, self.panels, self.pulls = self.panels is not None, None, 0
-        return held
+        return self.pulls.give_back()
 
 
 @dataclass(eq=False)
@@ -203,10 +217,9 @@ class DeviceMatrix:
     packed: PackedRows | None = field(default=None, repr=False)
     """The packed rows, if the matrix is stored so (see packed_rows.py); then the arrays are made
     when something asks for them that has no kernel for packed rows."""
-    weighted_pulls: int = 0
-    """As ``pattern.pulls``, for products that also read the values; their panels include the
+    pulls: Pulls = field(default_factory=Pulls, repr=False)
+    """As ``pattern.pulls``, of products that also read the values; their panels include the
     values."""
-    in_panels: Panels | None = field(default=None, repr=False)
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
@@ -293,8 +306,8 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        held = self.in_panels is not None or bool(self.edges) or self.slices is not None
-        self.in_panels, self.slices, self.weighted_pulls = None, None, 0
+        held = self.pulls.give_back() or bool(self.edges) or self.slices is not None
+        self.slices = None
         self.edges.clear()
         return held
 

@@ -3,7 +3,7 @@
 //
 // A thread has a row, and each round has two barriers, at which a sum is needed: of what the edges
 // carry, and of the changes. Each block adds up the parts of all blocks in the same order, so all of
-// them go on alike.
+// them go on alike. Vectors are of type T, these sums are FP64.
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/arithmetic.cuh"
@@ -44,12 +44,11 @@ struct GridSum {
 // most `bound`, or, with a bound of at least 0, not finite. Each round writes to the other one of
 // `now` and `next`. outcome becomes the number of rounds and the change of the last. partial has room
 // for two numbers of each block.
-template <class Offset, class A, bool Weighted>
+template <class Offset, class A, bool Weighted, class T>
 __global__ void __launch_bounds__(PAGERANK_BLOCK, 4)
-    pagerank_rounds(Index n, Csr<Offset, A> incoming, double whole, const double* sink,
-                    const double* teleport, const double* rate, double bound, Index rounds,
-                    double* now, double* next, double* share, double* partial, unsigned* arrivals,
-                    double* outcome) {
+    pagerank_rounds(Index n, Csr<Offset, A> incoming, double whole, const T* sink,
+                    const T* teleport, const T* rate, double bound, Index rounds, T* now, T* next,
+                    T* share, double* partial, unsigned* arrivals, double* outcome) {
     __shared__ double warps[PAGERANK_BLOCK / 32];
     const GridSum sum{Grid{arrivals}, partial, warps};
     constexpr int together = LOADS_OF<Offset>;
@@ -59,36 +58,37 @@ __global__ void __launch_bounds__(PAGERANK_BLOCK, 4)
         double carried = 0;
         for (Index i : grid_stride<Index>(n)) {
             const Offset end = incoming.indptr[i + 1];
-            double moved = 0;
+            T moved = 0;
             for (Offset e = incoming.indptr[i]; e < end; e += together) {
                 Index tail[together];
-                double got[together];
+                T got[together];
+                const auto at = [=](int k) { return e + k < end ? e + k : e; };
 #pragma unroll
-                for (int k = 0; k < together; ++k) tail[k] = incoming.indices[e + k < end ? e + k : e];
+                for (int k = 0; k < together; ++k) tail[k] = incoming.indices[at(k)];
 #pragma unroll
                 for (int k = 0; k < together; ++k) {
                     got[k] = share[tail[k]];
-                    if (Weighted && e + k < end)
-                        got[k] *= arithmetic::cast<double>(incoming.values[(e + k) * incoming.stride]);
+                    if (Weighted) got[k] *= arithmetic::cast<T>(incoming.values[at(k) * incoming.stride]);
                 }
 #pragma unroll
-                for (int k = 0; k < together; ++k) moved += e + k < end ? got[k] : 0.0;
+                for (int k = 0; k < together; ++k) moved += e + k < end ? got[k] : T(0);
             }
             next[i] = moved;
             carried += moved;
         }
-        const double left = whole - sum(carried, 0), remainder = left > 0 ? left : 0.0;
+        const double left = whole - sum(carried, 0);
+        const T remainder = static_cast<T>(left > 0 ? left : 0.0);
         double mine = 0;
         for (Index i : grid_stride<Index>(n)) {
-            double value = next[i] + sink[i] * remainder;
+            T value = next[i] + sink[i] * remainder;
             if (teleport != nullptr) value += teleport[i];
-            mine += fabs(value - now[i]);
+            mine += fabs(static_cast<double>(value) - static_cast<double>(now[i]));
             next[i] = value;
             share[i] = value * rate[i];
         }
         change = sum(mine, 1);
         ++done;
-        double* const other = now;
+        T* const other = now;
         now = next;
         next = other;
         if (change <= bound || (bound >= 0 && !(change < arithmetic::infinity<double>()))) break;
