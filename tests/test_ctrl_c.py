@@ -27,6 +27,7 @@ from lagraph_gpu.cpu.loops import (
     greedy,
     label_argmax,
     local_moving,
+    modularity,
     pagerank_rounds,
     peeling,
     scc,
@@ -432,7 +433,15 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         greedy.suitor_matching(*rows, order, 2**62 + 1, mate, watch)
         return int((mate >= 0).sum())
 
+    def sums_of_communities(watch: np.ndarray) -> int:
+        own, leaving, entering, both = order.astype(np.int32), *np.zeros((2, n)), np.zeros(2)
+        modularity._community_sums(
+            *rows, np.ones(1), 1.0, False, own, leaving, entering, both, watch
+        )
+        return int((leaving > 0).sum())
+
     return {
+        "community_sums": sums_of_communities,
         "label_argmax": voted,
         "suitor_matching": matched,
         "depths_of_searches": depths,

@@ -116,6 +116,16 @@ def test_five_searches_are_enough_for_a_tree(
     assert left.nvals == 0 and longest == nx.diameter(G.to_networkx())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_middle_is_found_where_the_farthest_is_elsewhere(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 200
+    i, j = rng.integers(0, n, (2, 3 * n))
+    G = lg.Graph.from_edges(i, j, n=n, directed=False, dup="first", backend=CPU)
+    part = lg.largest_component(G)
+    assert lg.diameter(part) == nx.diameter(part.to_networkx())
+
+
 def test_a_wide_graph_is_searched_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[int] = []
     whole = module._searched

@@ -178,7 +178,7 @@ def bounded(G: Graph) -> tuple[int, Vector]:
         if turn < TO_ENDS:
             planned, end = [level.reduce("argmax").new().value], level
         elif turn == TO_ENDS:
-            planned = _middles(end, level, own)
+            planned = _middles(end, level)
         if planned:
             v = planned.pop()
         else:
@@ -187,11 +187,13 @@ def bounded(G: Graph) -> tuple[int, Vector]:
     return longest, left
 
 
-def _middles(one: Vector, other: Vector, length: int) -> list[int]:
-    """A vertex in the middle of a shortest path of so many edges, or one on each side of it, from
-    the levels of its ends.
+def _middles(one: Vector, other: Vector) -> list[int]:
+    """A vertex in the middle of a shortest path, or one on each side of it, from the levels of its
+    ends.
     """
-    on_path = first(one & plus(one & other).new().select("==", length).new()).new()
+    around = plus(one & other).new()
+    length = around.reduce("min").new().value
+    on_path = first(one & around.select("==", length).new()).new()
     halves = {length // 2, length - length // 2}
     return [on_path.select("==", half).new().reduce("argmax").new().value for half in halves]
 
