@@ -83,7 +83,10 @@ def gap(cases: Cases, G: lg.Graph) -> None:
     for name, search, judge in (("bfs", lg.bfs, rules.bfs), ("sssp", lg.sssp, rules.sssp)):
         Rooted(search, judge, G, some).into(cases, f"GAP {name}")
     cases("GAP pagerank", f"pagerank(G, tol={TOLERANCE})",
-          lambda: lg.pagerank(G, ALPHA, tol=TOLERANCE, weight=None),
+          partial(lg.pagerank, G, ALPHA, tol=TOLERANCE, weight=None),
+          partial(expect_ranks, G))  # fmt: skip
+    cases("GAP pagerank, FP32", f'pagerank(G, tol={TOLERANCE}, dtype="FP32")',
+          partial(lg.pagerank, G, ALPHA, tol=TOLERANCE, weight=None, dtype="FP32"),
           partial(expect_ranks, G))  # fmt: skip
     cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
           partial(expect_components, G))  # fmt: skip
@@ -111,10 +114,12 @@ def least_reads(G: lg.Graph) -> dict[str, tuple[int, int, str]]:
     with lg.trace() as told:
         lg.pagerank(G, ALPHA, tol=TOLERANCE, weight=None)
     rounds = max(1, len(told))  # a small graph has all of them in one kernel
+    of_rounds = f"a rank, one for each entry in {rounds} rounds"
     return {
         "bfs": (searched(G), 1, "the frontier"),
         "sssp": (nnz, 32, "a distance, one for each entry"),
-        "pagerank": (rounds * nnz, 64, f"a rank, one for each entry in {rounds} rounds"),
+        "pagerank": (rounds * nnz, 64, of_rounds),
+        "pagerank, FP32": (rounds * nnz, 32, of_rounds),
         "components": (3 * G.n, 32, "a label: of two neighbours, and of the label"),
         "betweenness": (2 * nnz, 32 * PASSED, "levels, for each entry forth and back"),
         "triangles": (nnz, 256, "two parts of a row, for each edge"),
@@ -158,7 +163,7 @@ class Rooted:
 
 def expect_ranks(G: lg.Graph, rank: lg.Vector) -> None:
     """One round more changes the ranks by less than the tolerance, and they sum to 1."""
-    r = rank.to_dense()
+    r = rank.to_dense().astype(np.float64)
     degree = G.out_degree.to_dense(fill_value=0)
     shares = lg.Vector.from_dense(r / np.maximum(degree, 1), backend=G.backend)
     into = plus_first(shares @ G.A).new("FP64").to_dense(fill_value=0.0)

@@ -144,6 +144,9 @@ def colouring(cases: Cases, G: lg.Graph) -> None:
 def ranks(cases: Cases, G: lg.Graph) -> None:
     cases("pagerank", "pagerank(G)", partial(lg.pagerank, G, weight=None),
           lambda rank: verify.verify_pagerank(G, rank, weight=None))  # fmt: skip
+    cases("pagerank, FP32", 'pagerank(G, dtype="FP32")',
+          partial(lg.pagerank, G, weight=None, dtype="FP32"),
+          lambda rank: verify.verify_pagerank(G, rank, weight=None))  # fmt: skip
 
 
 def far_roads(cases: Cases, G: lg.Graph) -> None:

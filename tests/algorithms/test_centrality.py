@@ -151,6 +151,29 @@ def test_changes_of_fp32_are_summed_up_in_fp64(
     assert ended.value.residual == pytest.approx(change, rel=1e-12)
 
 
+@pytest.mark.parametrize("most_entries", [0, 1 << 24])
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_wide_weights_are_narrowed_once(
+    kind: str, most_entries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For ranks of FP32 on a GPU. They are given back when memory is short, and then rounds read
+    the wide ones."""
+    monkeypatch.setattr(GPU.pagerank, "most_entries", most_entries)
+    rng = np.random.default_rng(3)
+    i, j, weights = rng.integers(0, 50, (3, 400))
+    G = lg.Graph.from_edges(i, j, weights.astype(kind), 50, dup="first", backend=GPU)
+    assert lg.pagerank(G).dtype == "FP64" and G.A._store.transposed.narrow is None
+    found, incoming = lg.pagerank(G, dtype="FP32", iterations=9), G.A._store.transposed
+    narrow = incoming.narrow
+    assert narrow.dtype == np.float32 and narrow.indices is incoming.indices
+    assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found) and incoming.narrow is narrow
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GPU.device), "free_bytes", 0)
+        assert incoming.give_back() and incoming.narrow is None
+        assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found)
+        assert incoming.narrow is None
+
+
 def test_many_ranks_of_fp32_sum_to_one() -> None:
     """The sum in FP32, of one number after another, is off by more than the verifier allows."""
     G = lg.grid(512, 512, backend=CPU)

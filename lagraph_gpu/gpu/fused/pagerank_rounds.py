@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, lower
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Apply, Product
 from lagraph_gpu.planning.trace import explaining
@@ -70,8 +71,11 @@ class PageRankRounds(BackendPart):
         sink, rate = self._full(google.sink).values, self._full(google.rate).values
         teleport = None if google.teleport is None else self._full(google.teleport).values
         A, _ = backend.matrices.operand(google.A)
+        rows_go_out = not reads_wide(google, A, start.dtype)
+        if not rows_go_out:
+            A = self._narrowed(backend.matrices.transpose(A), start.dtype)
         for x, old in rounds:
-            moved = backend.products.multiply(product, shares, A, EVERYWHERE)
+            moved = backend.products.multiply(product, shares, A, EVERYWHERE, rows_go_out)
             made, before, change = self._full(x), self._full(old), backend.device.empty(2, FP64)
             backend.launch(
                 PAGERANK_ROUND, SUM, f"share_remainder<Monoid, {kind}>", n, np.int32(n),
@@ -98,6 +102,8 @@ class PageRankRounds(BackendPart):
         """All rounds, the last of which leaves its distribution in ``rounds.x``. False if no kernel
         can be resident. Waits for the last change, if there is a bound."""
         device, n, start = self.device, rounds.x.size, rounds.x
+        if reads_wide(google, incoming, start.dtype):
+            incoming = self._narrowed(incoming, start.dtype)
         shares = self._full(BINARY["times"](start & google.rate).new())
         sink, rate = self._full(google.sink).values, self._full(google.rate).values
         teleport = None if google.teleport is None else self._full(google.teleport).values
@@ -136,6 +142,14 @@ class PageRankRounds(BackendPart):
         rounds.x = self.backend.as_vector(made)
         return True
 
+    def _narrowed(self, incoming: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        """The in-edges with weights of this type, which are kept beside the wide ones if there is
+        room."""
+        if incoming.narrow is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
+            incoming.narrow = self.backend.matrices.cast(incoming, dtype)
+            KEPT.add(incoming)
+        return incoming if incoming.narrow is None else incoming.narrow
+
     def _mass(self, moved: DeviceVector) -> DeviceArray:
         """The sum of what the edges carry in FP64, and whether there is any."""
         if moved.dtype != FP64:
@@ -149,3 +163,9 @@ class PageRankRounds(BackendPart):
             v << 0.0
             store = self.backend.vector(v)
         return store
+
+
+def reads_wide(google: GoogleMatrix, A: DeviceMatrix, dtype: np.dtype) -> bool:
+    """True if rounds would read weights of more bytes than ranks of this type."""
+    wide = A.dtype.itemsize > dtype.itemsize and not A.iso and A.packed is None
+    return wide and google.along.reads_right

@@ -220,6 +220,8 @@ class DeviceMatrix:
     pulls: Pulls = field(default_factory=Pulls, repr=False)
     """As ``pattern.pulls``, of products that also read the values; their panels include the
     values."""
+    narrow: DeviceMatrix | None = field(default=None, repr=False)
+    """The same entries with values of FP32, for products of vectors of FP32."""
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
@@ -306,8 +308,9 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        held = self.pulls.give_back() or bool(self.edges) or self.slices is not None
-        self.slices = None
+        copies = self.slices, self.narrow
+        held = self.pulls.give_back() or bool(self.edges) or copies != (None, None)
+        self.slices, self.narrow = None, None
         self.edges.clear()
         return held
 
