@@ -1,10 +1,10 @@
 """The rows of one process, made of edges that all processes have in pieces.
 
-The pieces are gone over twice. In each round every process makes one, and sends what it holds for
-the rows of others to their owners. The first time counts the entries of each row, those given twice
-included. The second time each entry goes to its place. Then the rows are sorted and what is given
-twice is folded, a range of rows at a time, in the array that becomes the graph. So beside the
-finished rows there are only some pieces, and what is given twice.
+The pieces are gone over twice. In each round every process makes one, and what it holds goes to the
+owners of the rows (`placed_rows`): the first time the numbers of entries, those given twice
+included, the second time the entries. Then the rows are sorted and what is given twice is folded, a
+range of rows at a time, in the array that becomes the graph. So beside the finished rows there are
+only some pieces, what is given twice, and one copy of a long row.
 
 Piece r·P + p is made by process p of P in round r. So entries of one place arrive in the order of
 the pieces.
@@ -19,12 +19,10 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
-from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.convert.build import RENUMBER, check_vertices
+from lagraph_gpu.cluster.placed_rows import PlacedRows
+from lagraph_gpu.convert.build import check_vertices
 from lagraph_gpu.convert.edges import first_again, merge, once, twice
-from lagraph_gpu.convert.growing import GrowingArray
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue
-from lagraph_gpu.memory import expect_room
+from lagraph_gpu.errors import DuplicateEdges
 from semirings.types import INT32
 
 ONE = np.ones(1, INT32)
@@ -33,9 +31,6 @@ ONE = np.ones(1, INT32)
 PIECE, SHARE, MOST = 1 << 15, 1 << 7, 1 << 19
 """The edges of a piece: so many, or this part of what a process has if that is more, since fewer
 pieces are faster; and never more than `MOST`. There are several copies of a piece."""
-
-OFFSET_BYTES = 16
-"""What a row without entries takes in memory, at most."""
 
 NEVER = 1 << 62
 """The key row · n + column of no edge."""
@@ -74,11 +69,11 @@ Weights = Callable[[np.ndarray], np.ndarray]
 """The weights (FP32) of the edges with these keys low · n + high."""
 
 
-def pieces_of(amount: int, size: int, each: int = 1) -> int:
+def pieces_of(amount: int, size: int, each: int = 1, share: int = SHARE) -> int:
     """The number of pieces of so many edges, or of edges that take so many bytes each, on so many
-    processes; each has one."""
+    processes; each has one. A piece is about a part of what a process has that `share` says."""
     edges = amount // each
-    return max(size, -(-edges // min(MOST, max(PIECE, edges // (size * SHARE)))))
+    return max(size, -(-edges // min(MOST, max(PIECE, edges // (size * share)))))
 
 
 class OwnRows:
@@ -100,33 +95,15 @@ class OwnRows:
         """How many edges this process has made, and the type of their weights."""
         self.weighted = False
         self._kept: Piece | None = None
-        self.ends = np.zeros(2, np.int64)
-        """Of row i at i + 2. Once they are added up row i begins at what stands at i + 1, and this
-        counts on to its end when its entries come."""
-        self.n = 0
-        """The rows of so many vertices are counted: those of all in the end."""
+        self.placed = PlacedRows(distribution)
         if n is not None:
-            self._hold(n)
+            self.placed.hold(n)
         self._count_entries(grows=n is None)
 
-    def _hold(self, n: int) -> None:
-        """Count the rows of so many vertices, a number that is the same on all processes. Those of
-        all processes of this host must fit into its memory, and nobody takes any before all have
-        looked."""
-        if n <= self.n:
-            return
-        comm, rows = self.distribution.comm, self._own(n)
-        wanted = OFFSET_BYTES * rows - self.ends.nbytes
-        expect_room(
-            wanted, f"the offsets of {rows:,} rows", f"if few ids are used, {RENUMBER}",
-            wanted * comm.transport.local_size,
-        )  # fmt: skip
-        comm.agree()
-        self.ends.resize(rows + 2, refcheck=False)
-        self.n = n
-
-    def _own(self, n: int) -> int:
-        return len(range(self.distribution.rank, n, self.distribution.size))
+    @property
+    def n(self) -> int:
+        """The number of vertices."""
+        return self.placed.n
 
     def _pieces(self) -> Iterator[Piece]:
         """The pieces of this process, and an empty one where others have one more."""
@@ -153,12 +130,6 @@ class OwnRows:
         value = None if weight is None else np.repeat(weight, 2)
         return Entries(row, column, value).at(once)
 
-    def _sent(self, row: np.ndarray, *more: np.ndarray) -> Arrays:
-        """The places of the rows that come to this process, and what comes with them."""
-        size = self.distribution.size
-        place = (row // size).astype(np.int32)
-        return merged(self.distribution.sent(row % size, [place, *more]))
-
     # --- the first time over ------------------------------------------------------------------
     def _count_entries(self, grows: bool) -> None:
         """Count the entries of each row. If it `grows` there are as many vertices as the largest id
@@ -171,9 +142,8 @@ class OwnRows:
                 self.weighted = True
             if grows:
                 top = max(int(end.max(initial=-1)) for end in piece[:2])
-                self._hold(check_vertices(int(self.distribution.counts(top).max()) + 1))
-            (place,) = self._sent(self._entries(piece).row)
-            np.add.at(self.ends, place.astype(np.int64) + 2, 1)
+                self.placed.hold(check_vertices(int(self.distribution.counts(top).max()) + 1))
+            self.placed.count(self._entries(piece).row)
         self.dtype = np.result_type(*types)
         real = self.distribution.counts(self.dtype.kind == "f")
         if self.weighted and self.dtype.kind != "f" and real.any():
@@ -182,25 +152,17 @@ class OwnRows:
     # --- the second time over -----------------------------------------------------------------
     def rows(self, dup: str, weights: Weights | None = None) -> tuple[Rows, bool]:
         """The finished rows, and whether one value stands for all entries."""
-        ends = np.cumsum(self.ends, out=self.ends)
-        total = int(ends[-1])
         iso = not self.weighted and dup != "sum" and weights is None
         dtype = self.dtype if weights is None else np.dtype(np.float32)
-        comm, wanted = (
-            self.distribution.comm,
-            total * (INT32.itemsize + (0 if iso else dtype.itemsize)),
-        )
-        expect_room(wanted, f"rows of {total:,} entries", together=comm.sum_on_host(wanted))
-        comm.agree()
-        columns, values = GrowingArray(INT32, total), GrowingArray(dtype, 0 if iso else total)
-        self._place_entries(ends[1:], columns.array(), values.array())
-        self._kept, ends = None, ends[:-1]
-        if int(ends[-1]) != total:
-            raise changed()
-        keep = self._wanted(dup, ends, columns, values)
+        self.placed.take_room(None if iso else dtype)
+        for piece in self._pieces():
+            self.placed.place(*self._entries(piece))
+        self._kept, ends = None, self.placed.offsets()
+        columns, values = self.placed.columns, self.placed.values
+        keep = self._wanted(dup, ends)
         filled, again = 0, NEVER
-        for part in ranges(ends):
-            found = keep(self._of_range(part, columns, values))
+        for part, came in self._in_ranges(ends):
+            found = keep(came)
             key = found.row * self.n + found.column
             value = ONE if found.value is None else found.value
             try:
@@ -225,44 +187,29 @@ class OwnRows:
         values.shrink(0 if iso else filled)
         return (ends, columns.array(), ONE if iso else values.array()), iso
 
-    def _place_entries(self, at: np.ndarray, columns: np.ndarray, values: np.ndarray) -> None:
-        """Let each entry that comes be the next one of its row, for which `at` says where it is."""
-        for piece in self._pieces():
-            row, column, value = self._entries(piece)
-            more = [] if value is None else [value.astype(self.dtype)]
-            place, column, *more = self._sent(row, column.astype(INT32), *more)
-            order = np.sort(place.astype(np.int64) << 32 | np.arange(place.size)) & 0xFFFFFFFF
-            place = place[order]
-            begins = np.flatnonzero(np.diff(place, prepend=-1))
-            counts = np.diff(begins, append=place.size)
-            if place.size and place[-1] >= at.size:
-                raise changed()
-            to = at[place] + np.arange(place.size) - np.repeat(begins, counts)
-            if to.max(initial=-1) >= columns.size:
-                raise changed()
-            columns[to] = column[order]
-            for array in more:
-                values[to] = array[order]
-            at[place[begins]] += counts
+    def _in_ranges(self, ends: np.ndarray) -> Iterator[tuple[Range, Entries]]:
+        """All entries in the order in which they came: those of a range of rows at a time, or of a
+        long row those of a range of columns. What was before them may be overwritten meanwhile."""
+        rank, size = self.distribution.rank, self.distribution.size
+        columns, values = self.placed.columns.array(), self.placed.values.array()
+        room = room_of(ends)
+        for part in ranges(ends, room):
+            count = int(part.lengths.sum())
+            there = slice(part.begin, part.begin + count)
+            arrays = [columns[there].copy(), *([values[there].copy()] if self.weighted else [])]
+            of_row = part.lengths.size == 1 and count > room
+            for column, *value in by_columns(arrays, self.n, room) if of_row else [arrays]:
+                place = part.first + np.arange(part.lengths.size)
+                row = np.repeat(place * size + rank, column.size if of_row else part.lengths)
+                yield part, Entries(row, column.astype(np.int64), value[0] if value else None)
 
-    def _of_range(self, part: Range, columns: GrowingArray, values: GrowingArray) -> Entries:
-        """The entries of a range of rows, in the order in which they came."""
-        place = np.repeat(part.first + np.arange(part.lengths.size), part.lengths)
-        there = slice(part.begin, part.begin + place.size)
-        row = place * self.distribution.size + self.distribution.rank
-        value = values.array()[there].copy() if self.weighted else None
-        return Entries(row, columns.array()[there].astype(np.int64), value)
-
-    def _wanted(
-        self, dup: str, ends: np.ndarray, columns: GrowingArray, values: GrowingArray
-    ) -> Callable[[Entries], Entries]:
+    def _wanted(self, dup: str, ends: np.ndarray) -> Callable[[Entries], Entries]:
         """What of the entries of a range becomes the graph, without marks, in which order."""
         if not self.marks:
             return lambda found: found
         upwards = False
         if self.marks == "down":
-            parts = (self._of_range(part, columns, values) for part in ranges(ends))
-            lonely = sum(not in_both_directions(found) for found in parts)
+            lonely = sum(not in_both_directions(found) for _, found in self._in_ranges(ends))
             upwards = not self.distribution.totals(lonely)[0]
 
         def unmarked(found: Entries) -> Entries:
@@ -284,9 +231,14 @@ class Range(NamedTuple):
     begin: int
 
 
-def ranges(ends: np.ndarray) -> Iterator[Range]:
-    """All rows, a range at a time; the ends of those before may be others meanwhile."""
-    room = max(PIECE, int(ends[-1]) // SHARE)
+def room_of(ends: np.ndarray) -> int:
+    """How many of the entries of rows are folded at a time."""
+    return max(PIECE, int(ends[-1]) // SHARE)
+
+
+def ranges(ends: np.ndarray, room: int) -> Iterator[Range]:
+    """All rows, a range of about so many entries at a time; the ends of those before may be others
+    meanwhile."""
     first, begin = 0, 0
     while first < ends.size - 1:
         last = int(np.searchsorted(ends, begin + room, "right")) - 1
@@ -294,6 +246,22 @@ def ranges(ends: np.ndarray) -> Iterator[Range]:
         end = int(ends[last])
         yield Range(first, np.diff(ends[first + 1 : last + 1], prepend=begin), begin)
         first, begin = last, end
+
+
+def by_columns(arrays: Arrays, n: int, room: int) -> Iterator[Arrays]:
+    """The entries of a long row, of which the columns are the first array: those of a range of
+    columns, marked or not, at a time, of about so many entries. The arrays are overwritten."""
+    size = arrays[0].size
+    parts, bounds = -(-size // room), []
+    for some in (slice(begin, begin + room) for begin in range(0, size, room)):
+        column = arrays[0][some].astype(np.int64)
+        which = (np.where(column < 0, ~column, column) * parts // n).astype(np.uint16)
+        order = np.argsort(which, kind="stable")
+        for array in arrays:
+            array[some] = array[some][order]
+        bounds.append(some.start + np.searchsorted(which[order], np.arange(parts + 1)))
+    for k in range(parts):
+        yield [np.concatenate([array[at[k] : at[k + 1]] for at in bounds]) for array in arrays]
 
 
 def in_both_directions(found: Entries) -> bool:
@@ -305,10 +273,3 @@ def in_both_directions(found: Entries) -> bool:
     row, column, value = Entries(found.row, column, found.value).at(upper)
     down = down[upper]
     return once(np.where(down, column, row), np.where(down, row, column), value)[1] is None
-
-
-def changed() -> InvalidValue:
-    return InvalidValue(
-        "expected the same edges each time, but they were others when they were gone over again; "
-        "let nobody write to the file meanwhile"
-    )

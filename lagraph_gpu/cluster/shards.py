@@ -1,6 +1,6 @@
 """Saved graphs in parts: each process writes its rows, and maps whole parts. As many processes as
 wrote a folder keep what they map. With other numbers each reads pieces of all parts, and sends the
-rows to their owners (`own_rows`). So a folder may be opened by any number of processes.
+rows to their owners (`placed_rows`). So a folder may be opened by any number of processes.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from itertools import accumulate
@@ -20,8 +21,9 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.construction import expect_same_file, store_of
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
-from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
+from lagraph_gpu.cluster.own_rows import pieces_of
 from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import mirrored
 from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.graph import Graph
@@ -29,6 +31,7 @@ from lagraph_gpu.io import saved, saved_columns, saved_folder
 from lagraph_gpu.io.saved_folder import FileArray
 from lagraph_gpu.io.stream import MANIFEST, as_path
 from lagraph_gpu.notation import Matrix, Vector
+from semirings.types import INT32
 
 
 def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
@@ -62,11 +65,8 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
             return None
         kind = WholePart if len(parts) == distribution.size else PiecesOfParts
         read = kind(distribution, path, manifest, verify)
-        if verify and not directed:
-            with saved.describing_a_graph(path):
-                expect_symmetric(distribution, read.entries())
         value = value_of_all(path, parts)
-        rows = read.rows(value)
+        rows = read.rows(value, symmetric=verify and not directed)
         store, dtype = store_of(distribution, n, rows, value is not None, not directed)
         A = Matrix._stored(store, (n, n), dtype, backend)
         before = earlier_ids(backend, path, manifest, verify)
@@ -83,13 +83,21 @@ def value_of_all(path: Path, parts: list[dict[str, Any]]) -> np.ndarray | None:
     return None if (values != values[0]).any() else values[:1]
 
 
+SHARE = 1 << 5
+"""A piece is such a part of what a process has: more than one of edges, which needs more copies."""
+
+READ_ROWS = 1 << 12
+"""The offsets of so many rows are read at once."""
+
+
 class WholePart:
     """The part of a graph with the rows of this process, as one of the same number wrote it."""
 
     def __init__(
         self, distribution: Distribution, path: Path, manifest: dict[str, Any], verify: bool
     ) -> None:
-        self.distribution, part = distribution, manifest["parts"][distribution.rank]
+        self.distribution, self.path = distribution, path
+        part = manifest["parts"][distribution.rank]
         indptr, indices, values = (
             saved_folder.array_of(path, name, part[name], verify) for name in saved_folder.ROWS
         )
@@ -97,17 +105,20 @@ class WholePart:
         with saved.describing_a_graph(path):
             saved.checked(self.arrays, manifest["n"], verify)
 
-    def entries(self) -> Iterator[Rows]:
-        """The entries of this part, in blocks."""
-        for place, column, value in mirrored.blocks(self.arrays):
-            yield place * self.distribution.size + self.distribution.rank, column, value
-
-    def rows(self, value: np.ndarray | None) -> Rows:
-        """The rows of this process, with this value for all entries or one for each."""
+    def rows(self, value: np.ndarray | None, symmetric: bool) -> Rows:
+        """The rows of this process, with this value for all entries or one for each; and a look
+        whether those of all are `symmetric`, if they are to be."""
+        if symmetric:
+            expect_symmetric(self.distribution, self.path, self._entries())
         indptr, indices, values = self.arrays
         if value is None:
             value = values if values.size == indices.size else np.repeat(values, indices.size)
         return indptr, indices, value
+
+    def _entries(self) -> Iterator[Rows]:
+        """The entries of this part, in blocks."""
+        for place, column, value in mirrored.blocks(self.arrays):
+            yield place * self.distribution.size + self.distribution.rank, column, value
 
 
 class PiecesOfParts:
@@ -129,52 +140,96 @@ class PiecesOfParts:
         for file in files[distribution.rank :: distribution.size] if verify else ():
             file.expect_digest()
         total = sum(map(length, self.parts))
-        each = max(1, total // pieces_of(total, distribution.size))
+        each = max(1, total // pieces_of(total, distribution.size, share=SHARE))
         counts = [-(-length(part) // each) for part in self.parts]
-        counts[0] += max(0, distribution.size - sum(counts))  # each process has a piece
         self.begins = list(accumulate(counts, initial=0))
         """The number of the first piece of each part, and of all pieces at the end."""
         self.ended = cache(lambda which, at: rows_ended(self.parts[which][0], at))
 
-    def entries(self) -> Iterator[Rows]:
-        """The entries of the pieces of this process."""
-        for number in range(self.distribution.rank, self.begins[-1], self.distribution.size):
-            yield self._piece(number)
+    def rows(self, value: np.ndarray | None, symmetric: bool) -> Rows:
+        """As `WholePart.rows`. Entries are gone over once: the lengths of rows are known from their
+        offsets, and the entries of a row come in order and are not given twice."""
+        placed = PlacedRows(self.distribution)
+        placed.hold(self.n)
+        for number in self._numbers():
+            placed.count(*self._lengths(number))
+        types = [values.dtype for _, _, values in self.parts]
+        placed.take_room(np.result_type(*types) if value is None else None)
+        entries = self._placed(placed, value is None)
+        if symmetric:
+            expect_symmetric(self.distribution, self.path, entries)
+        else:
+            deque(entries, maxlen=0)
+        values = placed.values.array() if value is None else value
+        return placed.offsets(), placed.columns.array(), values
 
-    def rows(self, value: np.ndarray | None) -> Rows:
-        """The rows of this process, with this value for all entries or one for each."""
+    def _numbers(self) -> Iterator[int | None]:
+        """The numbers of the pieces of this process, and None where others have one more."""
+        rank, size, count = self.distribution.rank, self.distribution.size, self.begins[-1]
+        for first in range(0, count, size):
+            yield first + rank if first + rank < count else None
 
-        def piece(number: int) -> Piece:
-            row, column, values = self._piece(number)
-            weight = np.broadcast_to(values, row.size) if value is None else None
-            return Piece(row, column.astype(np.int64), weight)
+    def _placed(self, placed: PlacedRows, weighted: bool) -> Iterator[Rows]:
+        """The entries of the pieces of this process, each of which goes to its place first."""
+        for number in self._numbers():
+            row, column, values = piece = self._piece(number)
+            placed.place(row, column, np.broadcast_to(values, row.size) if weighted else None)
+            yield piece
 
-        made = OwnRows(self.distribution, self.begins[-1], piece, self.n, both=False)
-        indptr, indices, weights = made.rows("error")[0]
-        return indptr, indices, weights if value is None else value
-
-    def _piece(self, number: int) -> Rows:
-        """The row, the column and the value of each entry of a piece, or one value for all."""
+    def _share(self, number: int, of: Callable[[list[FileArray]], int]) -> tuple[int, int, int]:
+        """The part of a piece, and from where to where the piece goes if the part has the length
+        that `of` says."""
         which = bisect_right(self.begins, number) - 1
-        part, first, last = self.parts[which], *self.begins[which : which + 2]
-        begin, end = (length(part) * (k - first) // (last - first) for k in (number, number + 1))
+        whole, first, last = of(self.parts[which]), *self.begins[which : which + 2]
+        begin, end = (whole * (k - first) // (last - first) for k in (number, number + 1))
+        return which, begin, end
+
+    def _lengths(self, number: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Some rows of the part of a piece, and how many entries each has."""
+        if number is None:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        which, begin, end = self._share(number, rows_of)
+        indptr, indices, _ = self.parts[which]
+        offsets = indptr[begin : end + 1]
+        with saved.describing_a_graph(self.path):
+            expect_some_offsets(offsets, indices.size)
+        return np.arange(begin, end) * len(self.parts) + which, np.diff(offsets)
+
+    def _piece(self, number: int | None) -> Rows:
+        """The row, the column and the value of each entry of a piece, or one value for all."""
+        if number is None:
+            return np.empty(0, np.int64), np.empty(0, INT32), self.parts[0][2][:0]
+        which, begin, end = self._share(number, length)
         with saved.describing_a_graph(self.path):
             ended = [self.ended(which, at) for at in (begin, end)]
-            place, column, value = between(part, (begin, end), ended, self.n, self.verify)
+            place, column, value = between(
+                self.parts[which], (begin, end), ended, self.n, self.verify
+            )
         return place * len(self.parts) + which, column, value
+
+
+def rows_of(part: list[FileArray]) -> int:
+    """The number of rows of a part."""
+    return part[0].size - 1
 
 
 def length(part: list[FileArray]) -> int:
     """The number of rows and entries of a part."""
-    indptr, indices, _ = part
-    return indptr.size - 1 + indices.size
+    return rows_of(part) + part[1].size
 
 
 def rows_ended(indptr: FileArray, at: int) -> int:
     """How many of so many rows and entries are rows. Each counts where it ends, as in a merge of
     rows and entries (merge path: Odeh, Green, Mwassi, Shmueli, Birk 2012)."""
-    rows = range(indptr.size - 1)
-    return bisect_right(rows, at, key=lambda i: int(indptr[i + 1 : i + 2][0]) + i + 1)
+    low, high = 0, indptr.size - 1
+    while high - low > READ_ROWS:
+        middle = (low + high) // 2
+        if int(indptr[middle + 1 : middle + 2][0]) + middle + 1 <= at:
+            low = middle + 1
+        else:
+            high = middle
+    ends = indptr[low + 1 : high + 1]
+    return low + int(np.searchsorted(ends + np.arange(low + 1, high + 1), at, "right"))
 
 
 def between(
@@ -185,7 +240,7 @@ def between(
     row, last = ended
     first, upto = ends[0] - row, ends[1] - last
     offsets = indptr[row : last + 2]
-    expect_offsets(np.concatenate(([0], offsets, [indices.size])), indices.size, saved.AXES)
+    expect_some_offsets(offsets, indices.size)
     from_row = first - int(offsets[0] < first)  # with the entry before it in the same row
     column, value = indices[from_row:upto], values[first:upto] if values.size > 1 else values[:1]
     saved.checked((offsets.clip(from_row, upto) - from_row, column, value), n, verify)
@@ -194,11 +249,17 @@ def between(
     return place, column[first - from_row :], value
 
 
-def expect_symmetric(distribution: Distribution, entries: Iterable[Rows]) -> None:
-    """Raise InvalidValue if the entries of all processes are not symmetric."""
+def expect_some_offsets(offsets: np.ndarray, count: int) -> None:
+    """Raise InvalidValue if these are not some of the offsets of so many entries, in order."""
+    expect_offsets(np.concatenate(([0], offsets, [count])), count, saved.AXES)
+
+
+def expect_symmetric(distribution: Distribution, path: Path, entries: Iterable[Rows]) -> None:
+    """Raise FormatError if the entries of all processes are not symmetric. All of them are read."""
     keys = distribution.comm.values(mirrored.drawn_keys())[:4]
     sums = distribution.comm.values(mirrored.mirrored(entries, keys)).reshape(-1, 3).sum(0)
-    mirrored.expect_mirrored(sums[0], sums[1])
+    with saved.describing_a_graph(path):
+        mirrored.expect_mirrored(sums[0], sums[1])
 
 
 def earlier_ids(

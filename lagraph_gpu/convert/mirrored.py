@@ -35,7 +35,7 @@ def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
     """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64)."""
     above = below = loops = np.uint64(0)
     with np.errstate(over="ignore"):
-        for row, column, value in entries:
+        for row, column, value in (part for some in entries for part in parts(some)):
             low, high = np.minimum(row, column), np.maximum(row, column)
             number = mixed(low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64), keys)
             number = mixed(number ^ bits(value), keys[2:])
@@ -43,6 +43,14 @@ def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
             below += number[row > column].sum(dtype=np.uint64)
             loops += (row == column).sum(dtype=np.uint64)
     return np.array([above, below, loops])
+
+
+def parts(entries: Rows) -> Iterator[Rows]:
+    """Some entries, with a value each or one value for all, as many at a time as are mixed at
+    once."""
+    row, column, value = entries
+    for some in (slice(begin, begin + WORDS) for begin in range(0, row.size, WORDS)):
+        yield row[some], column[some], value[some] if value.size == row.size else value
 
 
 def mixed(word: np.ndarray, keys: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
-from lagraph_gpu.cluster import construction, own_rows, shards
+from lagraph_gpu.cluster import construction, own_rows, placed_rows, shards
 from lagraph_gpu.convert import mirrored
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.generate import generators
@@ -181,24 +181,32 @@ def test_large_integers_beside_real_weights_are_refused(tmp_path: Path) -> None:
     on_ranks(2, work)
 
 
-def test_making_takes_little_more_than_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that two processes hold beside the rows that become the graph."""
+@pytest.mark.parametrize("name, given_twice", [("kronecker", 1.3), ("star", 1.0)])
+def test_making_takes_little_more_than_the_graph(
+    name: str, given_twice: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that two processes hold beside the rows that become the graph. Nearly half of the entries
+    of a star lie in one of the rows."""
     monkeypatch.setattr(own_rows, "PIECE", 1 << 9)
+    for n in (9, 40_000):
+        (tmp_path / f"{n}.el").write_text("".join(f"0 {i} {i % 7}\n" for i in range(1, n)))
 
-    def made(scale: int) -> list[Any]:
-        return on_ranks(
-            2, lambda b: lg.kronecker(scale, weights="integer", backend=b).A._store.part
-        )
+    def made(large: bool) -> list[Any]:
+        def graph(backend: Any) -> lg.Graph:
+            if name == "kronecker":
+                return lg.kronecker(11 if large else 4, weights="integer", backend=backend)
+            return lg.read(tmp_path / f"{40_000 if large else 9}.el", False, backend=backend)
 
-    made(4)  # which imports
+        return on_ranks(2, lambda backend: graph(backend).A._store.part)
+
+    made(large=False)  # which imports
     tracemalloc.start()
     try:
-        parts = made(11)
+        parts = made(large=True)
         beside = tracemalloc.get_traced_memory()[1]  # the rows lie in pages of their own
     finally:
         tracemalloc.stop()
     finished = sum(part.backend.matrix_bytes(part._store) for part in parts)
-    given_twice = 1.3
     assert finished > 8 * 45_000
     assert beside < (2.5 - given_twice) * finished
 
@@ -334,7 +342,7 @@ def test_a_graph_is_saved_in_parts_and_opened_by_any_number(name: str, tmp_path:
 def test_parts_of_others_are_read_a_piece_at_a_time(
     parts: int, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a star as well, which has one long row, and many short ones."""
+    """Of a star as well, which has one long row, and many short ones; and each entry once."""
     star = lg.Graph.from_edges([0] * 299, range(1, 300), directed=False, backend=CPU)
     if parts == 1:
         star.save(tmp_path / "g")
@@ -342,18 +350,49 @@ def test_parts_of_others_are_read_a_piece_at_a_time(
         on_ranks(parts, lambda backend: star.to(backend).save(tmp_path / "g"))
     read = FileArray.__getitem__
     entries: list[int] = []
+    columns: list[int] = []
 
     def noted(self: FileArray, part: slice) -> Any:
         found = read(self, part)
         entries.append(found.size)
+        if self.what == "indices" and self.dtype == np.int32:
+            columns.append(found.size)
         return found
 
     monkeypatch.setattr(FileArray, "__getitem__", noted)
     monkeypatch.setattr(saved_folder, "READ_BYTES", 8)
+    monkeypatch.setattr(shards, "READ_ROWS", 4)
+    monkeypatch.setattr(shards, "SHARE", own_rows.SHARE)
     monkeypatch.setattr(np, "memmap", None)
     for found in on_ranks(size, lambda backend: seen(lg.open(tmp_path / "g", backend=backend))):
         assert found == seen(star)
-    assert max(entries) <= 8 + 2 and len(entries) > 3 * 897 // 8
+    assert max(entries) <= 8 + 2 and len(columns) > 897 // 8
+    assert sum(columns) <= 598 + len(columns)  # with the entry before a piece
+
+
+def test_a_folder_that_is_changed_while_it_is_opened_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the lengths of its rows were read, to another graph with as many entries."""
+    right = lg.Graph.from_edges([0, 1, 2, 4], [1, 2, 3, 5], directed=False, backend=CPU)
+    later = lg.Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5], directed=False, backend=CPU)
+    right.save(tmp_path / "g")
+    later.save(tmp_path / "later")
+    take_room = placed_rows.PlacedRows.take_room
+
+    def then(self: Any, *given: Any) -> None:
+        take_room(self, *given)
+        for path in (tmp_path / "g").glob("ind*"):
+            (other,) = (tmp_path / "later").glob(path.name.partition("-")[0] + "-*")
+            path.write_bytes(other.read_bytes())
+
+    monkeypatch.setattr(placed_rows.PlacedRows, "take_room", then)
+
+    def work(backend: Any) -> None:
+        with pytest.raises(InvalidValue, match="gone over again"):
+            lg.open(tmp_path / "g", backend=backend)
+
+    on_ranks(2, work)
 
 
 @examples(300)
@@ -591,23 +630,24 @@ class Host:
         self.bytes, self.takers = 0, set[Any]()
         host = self
 
-        class Offsets(own_rows.OwnRows):
-            def _hold(self, n: int) -> None:
+        class Offsets(placed_rows.PlacedRows):
+            def hold(self, n: int) -> None:
                 host.takers.add(self)
-                super()._hold(n)
+                super().hold(n)
 
             @property
             def nbytes(self) -> int:
                 return self.ends.nbytes
 
-        class Entries(own_rows.GrowingArray):
+        class Entries(placed_rows.GrowingArray):
             def __init__(self, *given: Any) -> None:
                 super().__init__(*given)
-                host.takers.add(self)
+                if self.size:
+                    host.takers.add(self)
 
-        for home in (construction, shards):
-            patch.setattr(home, "OwnRows", Offsets)
-        patch.setattr(own_rows, "GrowingArray", Entries)
+        for home in (own_rows, shards):
+            patch.setattr(home, "PlacedRows", Offsets)
+        patch.setattr(placed_rows, "GrowingArray", Entries)
         patch.setattr(memory, "of_machine", lambda: iter([self.free]))
         patch.setattr(memory, "of_groups", lambda: iter(()))
 
@@ -646,9 +686,9 @@ def test_offsets_that_fit_together_are_not_refused(form: str, tmp_path: Path, ho
             work(backend)
         return str(told.value)
 
-    host.has(own_rows.OFFSET_BYTES * (n + 2 * size))  # some have a row more for a while
+    host.has(placed_rows.OFFSET_BYTES * (n + 2 * size))  # some have a row more for a while
     assert on_ranks(size, work) == [(n, len(lines))] * size
-    host.has(own_rows.OFFSET_BYTES * (n - 2 * size))
+    host.has(placed_rows.OFFSET_BYTES * (n - 2 * size))
     assert len(set(on_ranks(size, refused))) == 1
 
 

@@ -1,0 +1,117 @@
+"""The rows of one process, into which all processes put the entries that they have in pieces.
+
+They are gone over twice. First each process tells the owners of rows how many entries these have,
+then it sends the entries, and each goes to its place. So beside the rows there are only some
+pieces.
+Entries of a row keep the order in which they are sent: those of one exchange in the order of the
+processes, and before those of the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from lagraph_gpu.cluster.distribution import Arrays, Distribution
+from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.convert.build import RENUMBER
+from lagraph_gpu.convert.growing import GrowingArray
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.memory import expect_room
+from semirings.types import INT32
+
+OFFSET_BYTES = 16
+"""What a row without entries takes in memory, at most."""
+
+
+class PlacedRows:
+    """The rows of this process. All processes call its functions together."""
+
+    def __init__(self, distribution: Distribution) -> None:
+        self.distribution = distribution
+        self.ends = np.zeros(2, np.int64)
+        """Of row i at i + 2. Once they are added up row i begins at what stands at i + 1, and this
+        counts on to its end when its entries come."""
+        self.n = 0
+        """The rows of so many vertices are counted: those of all in the end."""
+        self.columns, self.values = GrowingArray(INT32, 0), GrowingArray(INT32, 0)
+
+    # --- the first time over ------------------------------------------------------------------
+    def hold(self, n: int) -> None:
+        """Count the rows of so many vertices, a number that is the same on all processes. Those of
+        all processes of this host must fit into its memory, and nobody takes any before all have
+        looked."""
+        if n <= self.n:
+            return
+        comm = self.distribution.comm
+        rows = len(range(self.distribution.rank, n, self.distribution.size))
+        wanted = OFFSET_BYTES * rows - self.ends.nbytes
+        expect_room(
+            wanted, f"the offsets of {rows:,} rows", f"if few ids are used, {RENUMBER}",
+            wanted * comm.transport.local_size,
+        )  # fmt: skip
+        comm.agree()
+        self.ends.resize(rows + 2, refcheck=False)
+        self.n = n
+
+    def count(self, row: np.ndarray, *lengths: np.ndarray) -> None:
+        """Count an entry of each of these rows, or as many as these `lengths` say."""
+        place, *more = self._sent(row, *lengths)
+        np.add.at(self.ends, place.astype(np.int64) + 2, more[0] if more else 1)
+
+    def take_room(self, dtype: np.dtype | None) -> None:
+        """Allocate the columns, and the values if they have a type, of all that was counted."""
+        ends = np.cumsum(self.ends, out=self.ends)
+        comm, total = self.distribution.comm, int(ends[-1])
+        wanted = total * (INT32.itemsize + (0 if dtype is None else dtype.itemsize))
+        expect_room(wanted, f"rows of {total:,} entries", together=comm.sum_on_host(wanted))
+        comm.agree()
+        self.columns = GrowingArray(INT32, total)
+        self.values = GrowingArray(dtype or INT32, 0 if dtype is None else total)
+        self._ends_at = digest(ends[2:])
+
+    # --- the second time over -----------------------------------------------------------------
+    def place(self, row: np.ndarray, column: np.ndarray, value: np.ndarray | None) -> None:
+        """Let each entry that comes be the next one of its row."""
+        columns, values, at = self.columns.array(), self.values.array(), self.ends[1:]
+        more = [] if value is None else [value.astype(values.dtype, copy=False)]
+        place, column, *more = self._sent(row, column.astype(INT32, copy=False), *more)
+        if (place[1:] < place[:-1]).any():
+            order = np.sort(place.astype(np.int64) << 32 | np.arange(place.size)) & 0xFFFFFFFF
+            place, column, *more = (array[order] for array in (place, column, *more))
+        begins = np.flatnonzero(np.diff(place, prepend=-1))
+        counts = np.diff(begins, append=place.size)
+        if place.size and place[-1] >= at.size:
+            raise changed()
+        to = at[place] + np.arange(place.size) - np.repeat(begins, counts)
+        if to.max(initial=-1) >= columns.size:
+            raise changed()
+        columns[to] = column
+        for array in more:
+            values[to] = array
+        at[place[begins]] += counts
+
+    def offsets(self) -> np.ndarray:
+        """Where each row begins, and where the last one ends, when all entries have come. Raises
+        InvalidValue if they are not as many in each row as were counted."""
+        if digest(self.ends[1:-1]) != self._ends_at:
+            raise changed()
+        return self.ends[:-1]
+
+    def _sent(self, row: np.ndarray, *more: np.ndarray) -> Arrays:
+        """The places of the rows that come to this process, and what comes with them."""
+        size = self.distribution.size
+        place = (row // size).astype(np.int32)
+        return merged(self.distribution.sent(row % size, [place, *more]))
+
+
+def digest(ends: np.ndarray) -> bytes:
+    return hashlib.blake2b(ends.data, digest_size=16).digest()
+
+
+def changed() -> InvalidValue:
+    return InvalidValue(
+        "expected the same edges each time, but they were others when they were gone over again; "
+        "let nobody write to the file meanwhile"
+    )
