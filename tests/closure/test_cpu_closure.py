@@ -183,7 +183,10 @@ def test_rows_of_a_matrix_by_levels(
     entries = {(i, v): INT64.type(v + 5) for i, row in enumerate(rows) for v in row}
     x0 = put(Sparse(INT64, (len(rows), n), entries), CPU)
     matrix = put(A, CPU).T if transposed else put(A, CPU)
-    whole = closure_with_steps(x0, matrix, ring, steps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "ROOM", data.draw(st.sampled_from([0, 1 << 22])))
+        patch.setattr(distances, "RUN", data.draw(st.sampled_from([n, 1 << 27])))
+        whole = closure_with_steps(x0, matrix, ring, steps)
     assert (whole[0].dtype, whole[1].dtype) == (ring.output(INT64, A.dtype), INT32)
     for i, row in enumerate(rows):
         alone = put(Sparse(INT64, (n,), {v: INT64.type(v + 5) for v in row}), CPU)

@@ -36,7 +36,7 @@ from lagraph_gpu.cpu.loops.searches import (
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
-from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -109,11 +109,12 @@ def rows_by_levels(
     if kind == FIRST:
         came = values[who]
     else:
-        came = (np.ones(at.size) if kind == PAIR else who).astype(values.dtype)
+        came = (
+            np.ones(at.size, values.dtype) if kind == PAIR else who.astype(values.dtype, copy=False)
+        )
         came[level == 0] = values
-    rows, n = (ends.astype(np.uint64), at.astype(np.uint64)), x0.A.ncols
-    x, step = (gb.Matrix.from_csr(*rows, part, ncols=n) for part in (came, level))
-    return CpuMatrix(x), CpuMatrix(step), rests
+    x, step = (CpuMatrix(HostRows(ends, at, part, x0.A.ncols)) for part in (came, level))
+    return x, step, rests
 
 
 def by_rounds(

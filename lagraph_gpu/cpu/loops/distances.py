@@ -18,6 +18,7 @@ from lagraph_gpu.cpu.loops.searches import (
     brandes,
     dijkstra,
     fifo_level,
+    room_of_rows,
 )
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.statements.containers import as_vector
@@ -51,6 +52,10 @@ search."""
 LOOKS = 8
 """The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
 search."""
+
+ROOM = 1 << 22
+"""The largest table of levels for which all of the room is taken at once: 64 MiB, of which only
+what is used takes memory."""
 
 UNSEEN = np.int32(-1)
 
@@ -152,16 +157,21 @@ def by_level_of_rows(
     """The result of ``bfs_rows``, by threads that take ranges of rows."""
     n, rows = store.given.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
+    room = room_of_rows(rows * n if rows * n <= ROOM else 0)
 
     def some(first: int, end: int, watch: np.ndarray) -> Any:
         mine, bound = starts[first : end + 1], int(min(max_distance, n))
-        ends, *parts, rests = bfs_rows(*places, ALPHA_EXIT, mine, sources, bound, origins, watch)
+        search = *places, ALPHA_EXIT, mine, sources, bound, origins, watch
+        if room[0].size:
+            return bfs_rows(*search, tuple(part[first * n : end * n] for part in room))
+        ends, *parts, rests = bfs_rows(*search)
         return ends, *(part.copy() for part in parts), rests  # frees the larger arrays behind them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
-    counts = np.concatenate([np.diff(end) for end in ends])
-    at, level, who = map(np.concatenate, parts)
-    return np.concatenate(([0], np.cumsum(counts))), at, level, who, all(rests)
+    offsets = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(end) for end in ends]))))
+    full = room[0].size == offsets[-1] > 0
+    at, level, who = room if full else map(np.concatenate, parts)
+    return offsets, at, level, who, all(rests)
 
 
 def backwards(

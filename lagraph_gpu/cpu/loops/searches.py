@@ -53,25 +53,34 @@ def levels_from(
 def bfs_rows(
     begins: np.ndarray, columns: np.ndarray, back: np.ndarray, across: np.ndarray, alpha: int,
     starts: np.ndarray, sources: np.ndarray, max_level: int, origins: bool, watch: np.ndarray,
+    room: tuple[np.ndarray, ...] = (),
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
     """A breadth-first search for each row, from the sources between its offsets in ``starts``.
 
     Returns the row offsets of the result, the vertices reached, their levels, their predecessors
     (or with ``origins`` the places of the sources they come from), and whether all frontiers became
-    empty within ``max_level`` rounds.
+    empty within ``max_level`` rounds. ``room`` is for the second to the fourth of these; by default
+    more of it is made whenever it is needed.
     """
     n, rows = begins.size - 1, starts.size - 1
     ends, at_rest = np.zeros(rows + 1, np.int64), np.ones(1, np.bool_)
-    made = [np.empty(2 * n, np.int32) for _ in range(3)]
+    made = room or room_of_rows(2 * n)
     search = begins, columns, back, across, alpha, starts, sources, max_level, origins
     row = 0
     while (row := _bfs_rows(*search, row, ends, *made, at_rest, watch)) < rows:
         held = ends[row]
-        for i, part in enumerate(made):
-            made[i] = np.empty(2 * (held + n), np.int32)
-            made[i][:held] = part[:held]
-    vertex, level, before = (part[: ends[rows]] for part in made)
-    return ends, vertex, level, before, bool(at_rest[0])
+        more = room_of_rows(2 * (held + n))
+        for part, before in zip(more, made):
+            part[:held] = before[:held]
+        made = more
+    vertex, level, parent = (part[: ends[rows]] for part in made)
+    return ends, vertex, level, parent, bool(at_rest[0])
+
+
+def room_of_rows(size: int) -> tuple[np.ndarray, ...]:
+    """Room for so many vertices that the searches of ``bfs_rows`` reach, with their levels and
+    predecessors."""
+    return tuple(np.empty(size, kind) for kind in (np.int32, np.int32, np.int64))
 
 
 def fifo_level(

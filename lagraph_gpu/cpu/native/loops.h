@@ -27,7 +27,7 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
                  int64_t starts_size, const int64_t *sources, int64_t sources_size,
                  int64_t max_level, int64_t origins, int64_t first, int64_t *ends,
                  int64_t ends_size, int32_t *vertex, int64_t vertex_size, int32_t *level,
-                 int64_t level_size, int32_t *before, int64_t before_size, _Bool *at_rest,
+                 int64_t level_size, int64_t *before, int64_t before_size, _Bool *at_rest,
                  int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const int64_t *sources, int64_t sources_size,

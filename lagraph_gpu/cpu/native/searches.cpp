@@ -79,7 +79,7 @@ struct Reached<int64_t> {
 /// Breadth-first search: writes the level of each vertex, up to `max_level`, and its predecessor to
 /// `level` and `before`, which hold -1, and the vertices in the order in which they are reached to
 /// `queue`. The transpose may have no rows; then there are no pulls, which pay from one in `alpha`
-/// of the edges that are left.
+/// of the edges that are left. The levels are left above predecessors of 64 bits.
 template <class Before>
 Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t *sources,
              int64_t count, int64_t max_level, int32_t *level, Before *before, int32_t *queue,
@@ -133,7 +133,6 @@ Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t
       }
     }
   }
-  reached.end(n);
   return {tail, first == end};
 }
 
@@ -263,6 +262,7 @@ int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t 
   const auto run = [&](auto *to) {
     const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
                                max_level, level, to, queue, Watch(watch));
+    Reached{level, to}.end(rows.n);
     return 2 * found.count + found.at_rest;
   };
   return type == 2 ? run(static_cast<int32_t *>(before)) : run(static_cast<int64_t *>(before));
@@ -277,35 +277,41 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
                  const int32_t *across, int64_t, int64_t alpha, const int64_t *starts,
                  int64_t starts_size, const int64_t *sources, int64_t, int64_t max_level,
                  int64_t origins, int64_t first, int64_t *ends, int64_t, int32_t *vertex,
-                 int64_t vertex_size, int32_t *level, int64_t, int32_t *before, int64_t,
+                 int64_t vertex_size, int32_t *level, int64_t, int64_t *before, int64_t,
                  bool *at_rest, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
     const int64_t n = rows.n, count = starts_size - 1;
-    std::vector<int32_t> levels(n, -1), parents(n, -1), queue(n);
+    std::vector<int64_t> words(n, -1);  // the level above the predecessor
+    std::vector<int32_t> queue(n);
     for (int64_t i = first; i < count; ++i) {
       const int64_t *mine = sources + starts[i];
       const int64_t size = starts[i + 1] - starts[i];
       int64_t end = ends[i];
       if (end + n > vertex_size) return i;
       const Found found = search(rows, columns_size, transpose, alpha, mine, size, max_level,
-                                 levels.data(), parents.data(), queue.data(), Watch(watch));
+                                 queue.data(), words.data(), queue.data(), Watch(watch));
       *at_rest = *at_rest && found.at_rest;
       if (Watch(watch).stopped()) break;
       if (origins) {
-        for (int64_t k = 0; k < size; ++k) parents[mine[k]] = starts[i] + k;
+        const auto come_from = [&](int32_t v, int64_t origin) {
+          words[v] = words[v] >> 32 << 32 | origin;
+        };
+        for (int64_t k = 0; k < size; ++k) come_from(mine[k], starts[i] + k);
         for (int64_t k = size; k < found.count; ++k)
-          parents[queue[k]] = parents[parents[queue[k]]];
+          come_from(queue[k], static_cast<int32_t>(words[static_cast<int32_t>(words[queue[k]])]));
       }
       const auto put = [&](int32_t v) {
         vertex[end] = v;
-        level[end] = levels[v];
-        before[end++] = parents[v];
-        levels[v] = parents[v] = -1;
+        level[end] = words[v] >> 32;
+        before[end++] = static_cast<int32_t>(words[v]);
+        words[v] = -1;
       };
-      if (found.count * DENSE > n) {
+      if (found.count == n) {
+        for (int64_t v = 0; v < n; ++v) put(v);
+      } else if (found.count * DENSE > n) {
         for (int64_t v = 0; v < n; ++v)
-          if (levels[v] >= 0) put(v);
+          if (words[v] >= 0) put(v);
       } else {
         std::sort(queue.begin(), queue.begin() + found.count);
         for (int64_t k = 0; k < found.count; ++k) put(queue[k]);
