@@ -40,7 +40,7 @@ from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths,
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
-from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -299,6 +299,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         lg.Graph(weights(G), G.directed), *map(int, rng.integers(0, G.n, 2)), None, None, None
     ),
     "component_labels": lambda G, rng: (symmetric(G),),
+    "weak_component_labels": lambda G, rng: (G,),
     "spanning_forest_edges": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False).A, ["min", "max"][rng.integers(2)]
     ),
@@ -388,7 +389,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
-        component_labels, spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
+        component_labels, weak_component_labels, spanning_forest_edges, spanning_edges, pivots,
+        peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         local_moving, merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
         contracted_lengths,

@@ -267,7 +267,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def components(watch: np.ndarray) -> int:
         label = np.arange(n)
-        union_find.connected_components(*rows, label, watch)
+        union_find.connected_components(*rows, True, label, watch)
         return int((label == 0).sum())
 
     def of_two(run: Callable[..., int], memory: int) -> int:

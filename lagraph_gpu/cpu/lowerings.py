@@ -26,7 +26,7 @@ from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_l
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
-from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -76,6 +76,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     tight_forest: closures.tight_forest,
     lengths_towards: closures.lengths_towards,
     component_labels: union_find.component_labels,
+    weak_component_labels: union_find.weak_component_labels,
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
     peel: peeling.peel_levels,

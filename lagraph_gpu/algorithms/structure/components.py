@@ -59,7 +59,13 @@ def connected_components(G: Graph) -> Vector:
     >>> lg.connected_components(G).to_dense().tolist()
     [0, 1, 2, 1, 1, 5]
     """
-    return component_labels(G.neighbours if G.directed else G.A)  # loops join nothing
+    return weak_component_labels(G) if G.directed else component_labels(G.A)  # loops join nothing
+
+
+@operation
+def weak_component_labels(G: Graph) -> Vector:
+    """What `component_labels` finds if edges are followed in both directions."""
+    return component_labels(G.neighbours)
 
 
 @operation

@@ -9,6 +9,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import CODES, Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
 
@@ -21,9 +22,21 @@ boruvka, spanning_forest, marked_rows = map(Loop, ("boruvka", "spanning_forest",
 
 def component_labels(A: Matrix) -> Vector:
     """Lowers ``component_labels`` by union-find, O(m α(n))."""
+    return joined(A, symmetric=True)
+
+
+def weak_component_labels(G: Graph) -> Vector:
+    """Lowers ``weak_component_labels`` in the same way, along each edge in its direction alone."""
+    return joined(G.A, symmetric=False)
+
+
+def joined(A: Matrix, symmetric: bool) -> Vector:
+    """For each vertex the smallest one that edges join with it. If each edge is there in both
+    directions, it need not be read in both."""
     label = np.arange(A.nrows, dtype=INT64)
     begins, columns = A._store.arrays()[:2]
-    watched(connected_components, begins, columns, label, work=begins.size + columns.size)
+    work = begins.size + columns.size
+    watched(connected_components, begins, columns, symmetric, label, work=work)
     return as_vector(A, full(label))
 
 

@@ -64,8 +64,8 @@ int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, cons
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                             int64_t columns_size, int64_t *parent, int64_t parent_size,
-                             int64_t *watch, int64_t watch_size);
+                             int64_t columns_size, int64_t symmetric, int64_t *parent,
+                             int64_t parent_size, int64_t *watch, int64_t watch_size);
 int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, int64_t parts, int64_t rank, int64_t first,
                       int64_t last, int64_t skipped, int64_t *label, int64_t label_size);

@@ -180,10 +180,10 @@ struct SpanningForest {
 
 using namespace lagraph;
 
-// Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. The
-// matrix must be symmetric.
+// Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. Edges
+// join in both directions; of a matrix that is `symmetric` not all need be read.
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                             int64_t, int64_t *parent, int64_t, int64_t *watch, int64_t) {
+                             int64_t, int64_t symmetric, int64_t *parent, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     const Forest<int64_t> forest{parent};
@@ -195,7 +195,7 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
     const int64_t giant = forest.largest(rows.n);
     for (int64_t v = 0; v < rows.n; ++v) {
       if (Watch(watch).stopped()) return 0;
-      if (forest.find(v) == forest.find(giant)) continue;
+      if (symmetric && forest.find(v) == forest.find(giant)) continue;
       for (int64_t e = rows.begins[v] + NEIGHBOR_ROUNDS; e < rows.begins[v + 1]; ++e)
         forest.unite(v, columns[e]);
     }
