@@ -58,7 +58,7 @@ class SharedTransport:
 
     def __init__(self, between: Transport, memory: np.ndarray) -> None:
         self.between, self.rank, self.size = between, between.rank, between.size
-        self.local_size, self.host = between.size, between.host
+        self.local_size, self.host = between.size, 0
         found = library()
         assert found is not None
         self.arrive, self.wait_for_all = (one.signature.function for one in (arrive, wait_for_all))

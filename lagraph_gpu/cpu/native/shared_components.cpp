@@ -3,9 +3,12 @@
 // algorithm without locks: Jayanti and Tarjan, A randomized concurrent algorithm for disjoint set
 // union, PODC 2016). The parent of a root is replaced only if it still is one, and by a smaller
 // vertex, so the root of a component is its smallest vertex, whoever comes first. Each vertex begins
-// below its first neighbour, if that is smaller, which takes no look at others. The parents of the
-// vertices of a process lie side by side: processes go over their rows at the same pace, and would
-// otherwise write to the same cache lines at the same time.
+// below its first neighbour, if that is smaller, which takes no look at others.
+//
+// The parents of the vertices of a process lie side by side: processes go over their rows at the same
+// pace, and would otherwise write to the same cache lines at the same time. Trees consist of places
+// in that array, so that who follows a path computes nothing; vertices are compared where two trees
+// are joined.
 #include <algorithm>
 
 #include "barrier.hpp"
@@ -20,52 +23,59 @@ namespace {
 constexpr int64_t FIRST = 2, SAMPLE = 1024;
 
 struct SharedForest {
-  int32_t *const parents;
-  const Owners owners;
-  const int64_t each;
+  uint32_t *const parents;
+  const Owners owners, ranges;
   int64_t hooked = 0;
 
-  int32_t *at(int32_t v) const {
+  SharedForest(uint8_t *memory, int64_t parts, int64_t each)
+      : parents(reinterpret_cast<uint32_t *>(memory)), owners(parts), ranges(each) {}
+
+  /// Where the parent of a vertex lies. Each process has a range of the array.
+  uint32_t place(int32_t v) const {
     const auto u = static_cast<uint32_t>(v);
-    const uint32_t place = owners.place(u);
-    return parents + owners.owner(u, place) * each + place;
+    const uint32_t row = owners.place(u);
+    return owners.owner(u, row) * ranges.parts + row;
   }
-  int32_t of(int32_t v) const { return __atomic_load_n(at(v), __ATOMIC_RELAXED); }
+  int32_t vertex(uint32_t place) const {
+    const uint32_t rank = ranges.place(place), row = ranges.owner(place, rank);
+    return static_cast<int32_t>(row * owners.parts + rank);
+  }
+  uint32_t of(uint32_t place) const { return __atomic_load_n(parents + place, __ATOMIC_RELAXED); }
 
-  /// The root of a vertex. The path to it is halved: a vertex that is no root never becomes one, and
-  /// whatever is written there is above it.
-  int32_t find(int32_t v) const {
-    for (int32_t p = of(v); p != v;) {
-      const int32_t above = of(p);
+  /// The root of a tree, from one of its places. The path to it is halved: what is no root never
+  /// becomes one, and whatever is written there is above it.
+  uint32_t find(uint32_t at) const {
+    for (uint32_t p = of(at); p != at;) {
+      const uint32_t above = of(p);
       if (above == p) return p;
-      __atomic_store_n(at(v), above, __ATOMIC_RELAXED);
-      v = above;
-      p = of(v);
+      __atomic_store_n(parents + at, above, __ATOMIC_RELAXED);
+      at = above;
+      p = of(at);
     }
-    return v;
+    return at;
   }
 
-  void unite(int32_t u, int32_t v) {
+  void unite(uint32_t one, uint32_t other) {
     for (;;) {
-      const int32_t a = find(u), b = find(v);
-      if (a == b) return;
-      int32_t high = std::max(a, b);
-      if (__atomic_compare_exchange_n(at(high), &high, std::min(a, b), false,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      uint32_t low = find(one), high = find(other);
+      if (low == high) return;
+      if (vertex(low) > vertex(high)) std::swap(low, high);
+      if (__atomic_compare_exchange_n(parents + high, &high, low, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED)) {
         ++hooked;
         return;
       }
     }
   }
 
-  /// The root of the tree that holds most of a sample; 0 if there are no vertices.
-  int32_t largest(int64_t n) const {
-    std::vector<int32_t> roots;
+  /// The root of the tree that holds most of a sample; that of vertex 0 if there are no others.
+  uint32_t largest(int64_t n) const {
+    std::vector<uint32_t> roots;
     roots.reserve(2 * SAMPLE);
     for (int64_t v = 0; v < n; v += std::max<int64_t>(1, n / SAMPLE))
-      roots.push_back(find(static_cast<int32_t>(v)));
+      roots.push_back(find(place(static_cast<int32_t>(v))));
     std::sort(roots.begin(), roots.end());
-    int32_t best = 0;
+    uint32_t best = 0;
     int64_t most = 0, held = 0;
     for (size_t i = 0; i < roots.size(); ++i) {
       held = i > 0 && roots[i] == roots[i - 1] ? held + 1 : 1;
@@ -92,36 +102,38 @@ int64_t shared_components(const int64_t *begins, int64_t begins_size, const int3
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     Barrier barrier(memory, parts, epoch);
-    int32_t *const giant = reinterpret_cast<int32_t *>(memory + 2 * LINE);
-    SharedForest forest{reinterpret_cast<int32_t *>(memory + 3 * LINE), Owners(parts),
-                        lines(4 * ((n + parts - 1) / parts)) / 4};
+    uint32_t *const giant = reinterpret_cast<uint32_t *>(memory + 2 * LINE);
+    const int64_t each = lines(4 * ((n + parts - 1) / parts)) / 4;
+    SharedForest forest(memory + 3 * LINE, parts, each);
     const auto meet = [&] {
       return barrier.meet(patience * 1'000'000, [&] { return Watch(watch).stopped(); });
     };
-    const auto vertex = [&](int64_t row) { return static_cast<int32_t>(row * parts + rank); };
+    const auto own = [&](int64_t row) { return static_cast<uint32_t>(rank * each + row); };
     if (!unread && !meet()) return BROKEN;  // nobody reads what an earlier call has left
-    const auto first = [&](int64_t row) {
-      return rows.degree(row) > 0 ? std::min(columns[begins[row]], vertex(row)) : vertex(row);
+    const auto begins_below = [&](int64_t row) {
+      return rows.degree(row) > 0 && columns[begins[row]] < row * parts + rank;
     };
-    for (int64_t row = 0; row < rows.n; ++row) *forest.at(vertex(row)) = first(row);
+    for (int64_t row = 0; row < rows.n; ++row) {
+      const bool below = begins_below(row);
+      forest.parents[own(row)] = below ? forest.place(columns[begins[row]]) : own(row);
+      forest.hooked += below;
+    }
     if (!meet()) return BROKEN;
     for (int64_t row = 0; row < rows.n; ++row) {
-      const bool joined = first(row) != vertex(row);
-      forest.hooked += joined;
-      for (int64_t at = joined; at < std::min(FIRST, rows.degree(row)); ++at)
-        forest.unite(vertex(row), columns[begins[row] + at]);
+      for (int64_t at = begins_below(row); at < std::min(FIRST, rows.degree(row)); ++at)
+        forest.unite(own(row), forest.place(columns[begins[row] + at]));
     }
     if (rank == 0) *giant = forest.largest(n);  // others may still join trees to it
     if (!meet()) return BROKEN;
     for (int64_t row = 0; row < rows.n; ++row) {
       if (rows.degree(row) <= FIRST) continue;
-      if (forest.find(vertex(row)) == forest.find(*giant)) continue;
+      if (forest.find(own(row)) == forest.find(*giant)) continue;
       for (int64_t e = begins[row] + FIRST; e < begins[row + 1]; ++e)
-        forest.unite(vertex(row), columns[e]);
+        forest.unite(own(row), forest.place(columns[e]));
     }
     if (Watch(watch).stopped()) barrier.give_up();
     if (!meet()) return BROKEN;
-    for (int64_t row = 0; row < rows.n; ++row) label[row] = forest.find(vertex(row));
+    for (int64_t row = 0; row < rows.n; ++row) label[row] = forest.vertex(forest.find(own(row)));
     return forest.hooked;
   });
 }
