@@ -19,7 +19,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
-from lagraph_gpu.gpu.generate.kronecker_edges import KRONECKER_EDGES, PAIR, DeviceDrawing
+from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
@@ -147,6 +147,8 @@ class DeviceRows(DeviceDrawing):
         del rows
         self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
+        if self.kept is not None:
+            self._ranges("place_kept", draw.count, self.to, self.kept)
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
@@ -156,7 +158,7 @@ class DeviceRows(DeviceDrawing):
 
     def _by_least_neighbour(self, keys: DeviceArray, name: DeviceArray) -> DeviceArray:
         """The sorted keys of the vertices, in which those of equal degree are sorted by their least
-        neighbour. Kept edges have the places of their ends then."""
+        neighbour."""
         device, n = self.device, self.drawing.n
         place, to = device.empty(n, INDEX), device.empty(n, INDEX)
         self._ranges("take_order", n, keys, *NO_PART, None, place, None)
@@ -170,12 +172,7 @@ class DeviceRows(DeviceDrawing):
         ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
         self._ranges("tie_keys", n, keys, least, ties)
         del least
-        order = device.argsort(ties)
-        self._ranges("take_ties", n, keys, order, found)
-        if self.kept is not None:
-            moved = device.empty(n, INDEX)
-            self._launch(KRONECKER_EDGES, "invert", n, order, moved)
-            self._ranges("place_kept", self.drawing.count, moved, self.kept)
+        self._ranges("take_ties", n, keys, device.argsort(ties), found)
         return found
 
     def _packed(self, wanted: bool, lengths: Lengths, total: int) -> bool:

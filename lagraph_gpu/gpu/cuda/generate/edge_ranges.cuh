@@ -38,15 +38,13 @@ __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* na
     for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
 }
 
-// The least neighbour of each vertex, both as sorted by the keys so far; at first n. Kept edges have these places
-// from now on.
+// The least neighbour of each vertex, both as sorted by the keys so far; at first n.
 __global__ void least_neighbours(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                                 unsigned all_but_last, const Index* to, Pair* kept, Index* least) {
+                                 unsigned all_but_last, const Index* to, const Pair* kept, Index* least) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
-        if (kept != nullptr) kept[number] = edge;
         if (u == v) continue;
         if (v < peek(least + u)) atomicMin(least + u, v);
         if (u < peek(least + v)) atomicMin(least + v, u);
@@ -173,7 +171,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
     taken.finish();
 }
 
-// Kept edges have other places of their ends from now on.
+// Kept edges from now on have the places of their ends.
 __global__ void place_kept(long long count, const Index* to, Pair* kept) {
     for (long long e : grid_stride<long long>(count))
         kept[e] = pair_of(to[first_end(kept[e])], to[second_end(kept[e])]);
