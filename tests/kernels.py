@@ -619,8 +619,8 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
-                   "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
-                   "keep_columns"):  # fmt: skip
+                   "pick_begins", "keep_edges<AllRows>", "keep_edges<PartOfRows>",
+                   "take_range<AllRows>", "take_range<PartOfRows>", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 

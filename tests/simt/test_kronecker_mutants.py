@@ -19,12 +19,17 @@ from tests.simt.mutants import Mutant, suite
 
 KINDS: tuple[WeightKind, ...] = (None, "uniform", "integer")
 DRAWS = (Draw(5), Draw(6, 5, 9), Draw(4, 1, 2), Draw(3, 0))
+EMPTY_QUARTERS = (
+    Draw(5, percent=(0, 60, 0)),
+    Draw(5, percent=(50, 0, 49)),
+    Draw(4, percent=(0, 0, 0)),
+)
 
 
 def drawing() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        for draw in DRAWS:
+        for draw in (*DRAWS, *EMPTY_QUARTERS):
             found = backend.device.download(drawn_edges(backend, draw).pairs)
             np.testing.assert_array_equal(found, generators.draw_edges(draw))
 
@@ -81,11 +86,13 @@ MUTANTS = [
     Mutant("generate/kronecker_edges.cuh", "counter * 0x9E3779B97F4A7C15ull + key", "counter * 0x9E3779B97F4A7C15ull ^ key", drawing),
     Mutant("generate/kronecker_edges.cuh", "state >> 27", "state >> 28", drawing),
     Mutant("generate/kronecker_edges.cuh", "return state ^ state >> 31;", "return state;", drawing),
-    Mutant("generate/kronecker_edges.cuh", "level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32", "random_bits(keys[level / 2], number)", drawing),
-    Mutant("generate/kronecker_edges.cuh", "keys[level / 2]", "keys[level]", drawing),
-    Mutant("generate/kronecker_edges.cuh", "draw >= upper;", "draw >= upper_left;", drawing),
-    Mutant("generate/kronecker_edges.cuh", "(lower != (draw >= all_but_last))", "lower", drawing),
-    Mutant("generate/kronecker_edges.cuh", "u = 2 * u + lower;", "u |= lower << level;", drawing),
+    Mutant("generate/kronecker_edges.cuh", "level(static_cast<unsigned>(bits >> 32));", "level(static_cast<unsigned>(bits));", drawing),
+    Mutant("generate/kronecker_edges.cuh", "random_bits(keys[two], number)", "random_bits(keys[0], number)", drawing),
+    Mutant("generate/kronecker_edges.cuh", "if (scale % 2 != 0) level", "if (scale % 2 == 0) level", drawing),
+    Mutant("generate/kronecker_edges.cuh", "doubled(second, draw, upper);", "doubled(second, draw, upper_left);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "doubled(third, draw, all_but_last);", "doubled(third, draw, upper);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "(both | draw) + (both | (0u - bound))", "(both | draw) + (0u - bound)", drawing),
+    Mutant("generate/kronecker_edges.cuh", "bound == 0 ? (1u << scale) - 1 : sum;", "sum;", drawing),
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
     Mutant("generate/kronecker_edges.cuh", "(n)) numbers", "(n - 1)) numbers", drawing),

@@ -658,11 +658,12 @@ DRAWS = (Draw(8, 10, 3), Draw(4, 1, 2), Draw(3, 0))
 
 
 def ranges() -> None:
-    """Rows made range by range, of edges that are kept or drawn again, are those that are joined on the
-    host; a missing edge is found."""
+    """Rows made range by range, of edges that are all kept or drawn again for each group of rows, are those
+    that are joined on the host; a missing edge is found."""
     with pytest.MonkeyPatch.context() as patch:
         for seed, each in ((0, None), (1, 900)):
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
+            patch.setattr(kronecker_rows.DeviceRows, "group_edges", each and 2 * each)
             for draw in DRAWS:
                 wanted = DrawnRows(draw, CPU)
                 # Offsets of 64 bits while duplicates are counted, and of 32 without them.
@@ -686,6 +687,7 @@ def ranges_of_parts() -> None:
     counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kronecker_rows.DeviceRows, "range_entries", 900)
+        patch.setattr(kronecker_rows.DeviceRows, "group_edges", 1000)
         draw = DRAWS[0]
         wanted = DrawnRows(draw, CPU)
         row, column, _ = wanted.graph.A.to_coo()
@@ -887,19 +889,25 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),
     Mutant("generate/edge_ranges.cuh", "to[second_end(kept[e])]);", "second_end(kept[e]));", ranges),
-    Mutant("generate/kronecker_edges.cuh", "if (kept != nullptr) return kept[number];", "", ranges),
     Mutant("generate/edge_ranges.cuh", "atomicMin(least + v, u);", "atomicMin(least + v, u + 1);", ranges),
     Mutant("generate/edge_ranges.cuh", "if (v < peek(least + u)) atomicMin(least + u, v);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(least[i], first_end(keys[i]))", ranges),
     Mutant("generate/edge_ranges.cuh", "sorted[i] = keys[order[i]];", "sorted[order[i]] = keys[i];", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
-    Mutant("generate/edge_ranges.cuh", "pair_of(own.at(v) - begin, u)", "pair_of(own.at(v), u)", ranges),
-    Mutant("generate/edge_ranges.cuh", "return own.has(i) && static_cast", "return static_cast", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "pair_of(own.at(i) - begin, column)", "pair_of(own.at(i), column)", ranges),
+    Mutant("generate/edge_ranges.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (i % size != rank) continue;\n        ids[i / size] = name;", "if (i % size != rank) continue;\n        ids[i / size] = i;", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (at % size == rank) ends[at / size]", "if (at % size == rank) ends[at / size / 2]", ranges_of_parts),
     Mutant("generate/packed_account.cuh", "if (row % size != rank) return false;", "if (row % size != rank) return true;", ranges_of_parts),
-    Mutant("generate/edge_ranges.cuh", "if (u != v) mine += int(inside(u)) + int(inside(v));", "if (u != v) mine += int(inside(u));", ranges),
+    Mutant("generate/edge_ranges.cuh", "at >= begin && at < end;", "at >= begin && at <= end;", ranges),
+    Mutant("generate/edge_ranges.cuh", "(rows.has(u) || rows.has(v))", "rows.has(u)", ranges),
+    Mutant("generate/edge_ranges.cuh", "taken.add(u != v && rows.has(v), rows.entry(v, u));", "", ranges),
     Mutant("generate/edge_ranges.cuh", "number < count ? drawing.edge(number) : 0", "drawing.edge(number)", ranges),
+    Mutant("generate/edge_ranges.cuh", "number < count ? edges[number] : 0", "edges[number]", ranges),
+    Mutant("generate/edge_ranges.cuh", "    kept.finish();", "", ranges),
+    Mutant("core/append.cuh", "    __device__ void write(int items) {\n        __syncwarp();", "    __device__ void write(int items) {", ranges),
+    Mutant("core/append.cuh", "= room[length + i];\n        __syncwarp();", "= room[length + i];", ranges),
+    Mutant("core/append.cuh", "length -= items;", "length = 0;", ranges),
     Mutant("generate/packed_account.cuh", "int(!holds(rows, u, v)) + int(!holds(rows, v, u))", "0", accounts),
     Mutant("generate/packed_account.cuh", "return at == end || indices[at] != j;", "return false;", accounts),
 ]  # fmt: skip

@@ -1,6 +1,7 @@
-"""Kronecker graphs on the device without the list of their edges: the degrees first, and then range
-after range of rows, for which all edges are drawn again (see edge_ranges.cuh). Where there is room
-the edges are kept until the rows are made, and drawn once.
+"""Kronecker graphs on the device without the list of their edges: the degrees first, and then group
+after group of rows, for which all edges are drawn again and those at the group's rows are kept
+until its ranges of rows are made of them (see edge_ranges.cuh). Where there is room for all edges
+they are kept from the beginning, and drawn once.
 
 Besides the finished rows, memory holds 4 bytes a vertex (where each one stands), 12 for what is
 told of the vertices, a buffer of at most 16 bytes and a half for each drawn entry of a range, and
@@ -43,14 +44,21 @@ NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} 
 NO_PART = np.int32(-1), np.int32(1)
 """The numbers of a part that has no rows."""
 
-ORDER_BYTES = 72
-"""The bytes of a vertex while vertices are numbered."""
+ORDER_BYTES, PLACE_BYTES = 72, 24
+"""The bytes of a vertex while vertices are numbered, and afterwards."""
 
 KEPT_RANGES = 16
-"""Edges are kept if there is room for a range of one in so many entries besides."""
+"""All edges are kept if there is room for a range of one in so many entries besides."""
+
+KEPT_SHARE, RANGE_SHARE = 0.78, 0.16
+"""Else the edges that are kept at a time take this share of the free memory, and a range the
+second."""
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
+
+Range = tuple[int, int, int]
+"""The first of some rows, their end, and their drawn entries."""
 
 
 def stream_bits(scale: int) -> float:
@@ -66,9 +74,11 @@ class DeviceRows(DeviceDrawing):
     with all columns, and not packed.
 
     ``range_entries`` are the drawn entries of a range, by default as many as fit. ``keeps_edges``
-    says whether the edges are kept, by default if there is room for them."""
+    says whether all edges are kept, by default if there is room for them; else ``group_edges`` are
+    kept at a time."""
 
     range_entries: int | None = None
+    group_edges: int | None = None
     keeps_edges: bool | None = None
 
     def __init__(
@@ -85,9 +95,14 @@ class DeviceRows(DeviceDrawing):
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
         rows = self._cuts(begins, lengths, total)
         del begins
+        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
         self.drawn = max((drawn for *_, drawn in rows), default=0)
         pairs = device.empty(max(1, self.drawn), PAIR)
-        entries = sum(self._range(*each, pairs, keeps) for each in rows)
+        entries = 0
+        for group in self._groups(rows, most):
+            edges = self._edges_of(group)
+            entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
+            del edges
         del pairs
         self.kept = None
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
@@ -104,9 +119,10 @@ class DeviceRows(DeviceDrawing):
         count, n = self.drawing.count, self.drawing.n
         keeps = self.keeps_edges
         if keeps is None:
-            rows = self._bytes_of_rows(packed, n, 2 * count)
-            beside = 2 * count * ENTRY_BYTES // KEPT_RANGES + ORDER_BYTES * n
-            keeps = PAIR.itemsize * count + rows + beside <= self.device.free_bytes
+            rows = self._bytes_of_rows(packed, n, 2 * count) + PLACE_BYTES * n
+            ranges = rows + 2 * count * ENTRY_BYTES // KEPT_RANGES
+            beside = max(ORDER_BYTES * n, ranges)
+            keeps = PAIR.itemsize * count + beside <= self.device.free_bytes
         return self.device.empty(max(1, count), PAIR) if keeps else None
 
     # --- degrees -----------------------------------------------------------------------------
@@ -182,12 +198,11 @@ class DeviceRows(DeviceDrawing):
         return total * INDEX.itemsize + (self.own + 1) * offset_for(total).itemsize
 
     # --- ranges ------------------------------------------------------------------------------
-    def _cuts(
-        self, begins: DeviceArray, lengths: Lengths, total: int
-    ) -> list[tuple[int, int, int]]:
-        """The ranges: their first row, their end, and their drawn entries. Waits."""
-        device = self.device
-        each = self.range_entries or max(LEAST_RANGE, int(0.7 * device.free_bytes) // ENTRY_BYTES)
+    def _cuts(self, begins: DeviceArray, lengths: Lengths, total: int) -> list[Range]:
+        """The ranges. Waits."""
+        device, share = self.device, 0.7 if self.kept is not None else RANGE_SHARE
+        free = int(share * device.free_bytes)
+        each = self.range_entries or max(LEAST_RANGE, free // ENTRY_BYTES)
         pieces = max(1, -(-total // each))
         most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
         cuts: list[int] = []
@@ -203,18 +218,47 @@ class DeviceRows(DeviceDrawing):
         parts = zip(pairwise(at), pairwise(before), strict=True)
         return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
 
+    def _groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
+        """The ranges whose edges are kept at a time: if not all of them, at most so many."""
+        groups: list[list[Range]] = []
+        for each in ranges:
+            if groups and self._most_edges([*groups[-1], each]) <= most:
+                groups[-1].append(each)
+            else:
+                groups.append([each])
+        return groups if self.kept is None else [ranges]
+
+    def _most_edges(self, group: list[Range]) -> int:
+        """At most so many edges have an end in these rows."""
+        return min(self.drawing.count, sum(drawn for *_, drawn in group))
+
+    def _edges_of(self, group: list[Range]) -> DeviceArray:
+        """The edges at the rows of a group, and perhaps others. Waits if not all are kept."""
+        if self.kept is not None:
+            return self.kept[: self.drawing.count]
+        device = self.device
+        edges = device.empty(max(1, self._most_edges(group)), PAIR)
+        found = device.zeros(1, COUNT)
+        self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, *self._quarters(), self.to,
+                     self._rows_of(group[0][0], group[-1][1]), edges, found)  # fmt: skip
+        return edges[: int(device.download(found)[0])]  # synchronize!
+
+    def _kind(self) -> str:
+        return "AllRows" if self.part == WHOLE else "PartOfRows"
+
+    def _rows_of(self, begin: int, end: int) -> tuple[Any, ...]:
+        """Rows as kernels take them."""
+        return np.int32(begin), np.int32(end), *self._numbers_of_part()
+
     def _range(
-        self, begin: int, end: int, drawn: int, pairs: DeviceArray,
+        self, begin: int, end: int, drawn: int, edges: DeviceArray, pairs: DeviceArray,
         keeps: InPackedRows | InPlainRows,
     ) -> int:  # fmt: skip
-        """Makes the rows of a range, and returns the number of their entries. Waits."""
+        """Makes the rows of a range of edges, and returns the number of their entries. Waits."""
         device, backend = self.device, self.backend
         part, count = pairs[:drawn], device.zeros(1, COUNT)
-        which = "AllRows" if self.part == WHOLE else "PartOfRows"
-        to = self.to if self.kept is None else None
-        self._ranges(f"draw_range<{which}>", self.drawing.count, *self._quarters(), to, self.kept,
-                     np.int32(begin), np.int32(end), self._numbers_of_part(), part,
-                     count)  # fmt: skip
+        self._ranges(f"take_range<{self._kind()}>", edges.size, edges, self._rows_of(begin, end),
+                     part, count)  # fmt: skip
         device.sort(part)
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)

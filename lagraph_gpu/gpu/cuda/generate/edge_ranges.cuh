@@ -1,6 +1,7 @@
-// Rows of a Kronecker graph without a list of its edges: every edge follows from its number, so all
-// are drawn once to count the degrees, once to order ties, and once more for each range of rows. Where
-// there is room, they are kept from the first time on.
+// Rows of a Kronecker graph in a memory that holds little more than them: every edge follows from its number, so
+// all are drawn once to count the degrees, once to order ties, and once more for each group of rows, of which the
+// edges are kept; of these its ranges of rows are taken one after another. Where there is room, all edges are kept
+// from the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
 // counted. Those of equal degree are numbered by their least neighbour, so that rows whose first columns
@@ -13,7 +14,7 @@
 #include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 
-constexpr int DRAWN_TOGETHER = 8;  // edges of a lane, whose places in the list are reserved together
+constexpr int TAKEN_TOGETHER = 4;  // edges of a lane that are under way
 
 // The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
 __global__ void count_drawn(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
@@ -116,40 +117,58 @@ struct PartOfRows {
     __device__ Index at(Index i) const { return Index(unsigned(i) / unsigned(size)); }
 };
 
-// The entries of the rows from `begin` to before `end`, counted from `begin`, in any order. *drawn is
-// 0 at first.
+// The rows from `begin` to before `end`, by their numbers in a part.
+template <class Rows> struct RowRange {
+    Index begin, end;
+    Rows own;
+
+    __device__ bool has(Index i) const {
+        if (!own.has(i)) return false;
+        const Index at = own.at(i);
+        return at >= begin && at < end;
+    }
+    // Row i counted from `begin`, and a column.
+    __device__ Pair entry(Index i, Index column) const { return pair_of(own.at(i) - begin, column); }
+};
+
+// The edges with an end in some rows, which have the places of their ends, in any order. *found is 0 at first.
 template <class Rows>
 __global__ void __launch_bounds__(MAX_THREADS)
-    draw_range(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-               unsigned all_but_last, const Index* to, const Pair* kept, Index begin, Index end, Rows own,
-               Pair* pairs, Count* drawn) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
-    const Pair rows = static_cast<Pair>(end - begin);
-    const long long step = 32ll * DRAWN_TOGETHER;
-    const auto inside = [&](Index i) {
-        return own.has(i) && static_cast<Pair>(static_cast<long long>(own.at(i)) - begin) < rows;
-    };
-    for (long long base : warp_stride<long long>((count + step - 1) / step)) {
-        Pair edges[DRAWN_TOGETHER];
-        int mine = 0;
+    keep_edges(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+               unsigned all_but_last, const Index* to, RowRange<Rows> rows, Pair* edges, Count* found) {
+    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    WarpAppend<Pair> kept{room[threadIdx.x >> 5], edges, found};
+    for (long long base : common_stride<long long>(count, 32)) {
+        const long long number = base + lane_id();
+        const Pair edge = number < count ? drawing.edge(number) : 0;
+        const Index u = first_end(edge), v = second_end(edge);
+        kept.add(u != v && (rows.has(u) || rows.has(v)), edge);
+    }
+    kept.finish();
+}
+
+// The entries of some rows among kept edges, in any order. *found is 0 at first.
+template <class Rows>
+__global__ void __launch_bounds__(MAX_THREADS)
+    take_range(long long count, const Pair* edges, RowRange<Rows> rows, Pair* pairs, Count* found) {
+    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
+    WarpAppend<Pair> taken{room[threadIdx.x >> 5], pairs, found};
+    for (long long base : common_stride<long long>(count, 32 * TAKEN_TOGETHER)) {
+        Pair edge[TAKEN_TOGETHER];
 #pragma unroll
-        for (int i = 0; i < DRAWN_TOGETHER; ++i) {
-            const long long number = base * step + 32 * i + lane_id();
-            edges[i] = number < count ? drawing.edge(number) : 0;
-            const Index u = first_end(edges[i]), v = second_end(edges[i]);
-            if (u != v) mine += int(inside(u)) + int(inside(v));
+        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
+            const long long number = base + 32 * i + lane_id();
+            edge[i] = number < count ? edges[number] : 0;
         }
-        const WarpShare share(mine);
-        if (share.total == 0) continue;
-        Count at = reserve(static_cast<Count>(share.total), drawn) + static_cast<Count>(share.begin);
 #pragma unroll
-        for (int i = 0; i < DRAWN_TOGETHER; ++i) {
-            const Index u = first_end(edges[i]), v = second_end(edges[i]);
-            if (u == v) continue;
-            if (inside(u)) pairs[at++] = pair_of(own.at(u) - begin, v);
-            if (inside(v)) pairs[at++] = pair_of(own.at(v) - begin, u);
+        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
+            const Index u = first_end(edge[i]), v = second_end(edge[i]);
+            taken.add(u != v && rows.has(u), rows.entry(u, v));
+            taken.add(u != v && rows.has(v), rows.entry(v, u));
         }
     }
+    taken.finish();
 }
 
 // Kept edges from now on have the places of their ends.

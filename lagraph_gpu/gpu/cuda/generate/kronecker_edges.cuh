@@ -18,6 +18,13 @@ __device__ inline Bits random_bits(Bits key, Bits counter) {
     return state ^ state >> 31;
 }
 
+// 2 · sum, and 1 more if the draw is at least `bound`, which is not 0: the carry of one addition, which the next
+// takes along, where a comparison and a bit would take four instructions.
+__device__ inline unsigned doubled(unsigned sum, unsigned draw, unsigned bound) {
+    const Bits both = static_cast<Bits>(sum) << 32;
+    return static_cast<unsigned>(((both | draw) + (both | (0u - bound))) >> 32);
+}
+
 // What an edge follows from: the bounds of three of the four quarters of the adjacency matrix among
 // the 32-bit numbers, a key for two levels each, and the names of the vertices, unless null. Edges that
 // are kept are not drawn again.
@@ -28,19 +35,25 @@ struct Drawing {
     const Index* name;
     const Pair* kept = nullptr;
 
-    // The edge before its ends have names.
+    // The edge before its ends have names. At each level the first end has a bit from `upper` on, the second one
+    // from `upper_left` to before `upper` and from `all_but_last` on.
     __device__ Pair quarters(long long number) const {
         if (kept != nullptr) return kept[number];
-        unsigned u = 0, v = 0;
-        Bits bits = 0;
-        for (int level = 0; level < scale; ++level) {
-            bits = level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32;
-            const unsigned draw = static_cast<unsigned>(bits);
-            const bool lower = draw >= upper;
-            const bool right = (draw >= upper_left) != (lower != (draw >= all_but_last));
-            u = 2 * u + lower;
-            v = 2 * v + right;
+        unsigned first = 0, second = 0, third = 0;  // for each level, is its draw at least the bound?
+        const auto level = [&](unsigned draw) {
+            first = doubled(first, draw, upper_left);
+            second = doubled(second, draw, upper);
+            third = doubled(third, draw, all_but_last);
+        };
+        for (int two = 0; two < scale / 2; ++two) {
+            const Bits bits = random_bits(keys[two], number);
+            level(static_cast<unsigned>(bits));
+            level(static_cast<unsigned>(bits >> 32));
         }
+        if (scale % 2 != 0) level(static_cast<unsigned>(random_bits(keys[scale / 2], number)));
+        const auto reached = [=](unsigned sum, unsigned bound) { return bound == 0 ? (1u << scale) - 1 : sum; };
+        const unsigned u = reached(second, upper);
+        const unsigned v = reached(first, upper_left) - u + reached(third, all_but_last);
         return pair_of(static_cast<Index>(u), static_cast<Index>(v));
     }
     __device__ Pair edge(long long number) const {
