@@ -159,17 +159,17 @@ class ClusterBackend:
         return Distributed(self.distribution.handle(part, own, values.dtype), shape)
 
     def concat(self, tiles: list[list[Distributed]], shape: Shape, dtype: np.dtype) -> Distributed:
-        arrays = [np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, dtype)]
+        parts = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, dtype))]
         top = 0
         for line in tiles:
             begin = 0
             for tile in line:
                 row, column, values = self.distribution.listed(tile.part)
                 row = row * self.distribution.size + self.distribution.rank + top
-                more = row, column + begin, types.cast(values, dtype)
-                arrays = [np.append(array, one) for array, one in zip(arrays, more)]
+                parts.append((row, column + begin, types.cast(values, dtype)))
                 begin += tile.shape[1]
             top += line[0].shape[0]
+        arrays = [np.concatenate(part) for part in zip(*parts)]
         return Distributed(self.distribution.redistribute(shape, arrays), shape)
 
     def resized(self, store: Distributed, shape: Shape) -> Distributed:

@@ -260,6 +260,22 @@ def test_as_good_as_networkx(name: str, gamma: float) -> None:
     assert np.median(ours) >= 0.99 * np.median(theirs)
 
 
+@pytest.mark.parametrize("method", [lg.louvain, lg.leiden])
+@pytest.mark.parametrize(("n", "edges"), [(24, 200), (400, 40000)])
+def test_weights_that_vanish_beside_others_count_nothing(method: Any, n: int, edges: int) -> None:
+    rng = np.random.default_rng(1)
+    source, target = rng.integers(0, n, (2, edges))
+    large = rng.random(edges) < 100 / edges
+    options: dict[str, Any] = {"n": n, "directed": False, "dup": "sum"}
+    for backend in BOTH if n < 100 else [CPU]:
+        beside = np.where(large, 1e200, 1e-200)
+        G = lg.Graph.from_edges(source, target, beside, backend=backend, **options)
+        H = lg.Graph.from_edges(
+            source[large], target[large], beside[large], backend=backend, **options
+        )
+        assert method(G, seed=1).isequal(method(H, seed=1))
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=marks) for name, marks in IN_TURN.items()]
 )

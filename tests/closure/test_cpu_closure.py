@@ -27,7 +27,7 @@ from semirings import (
     min_times,
     types,
 )
-from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT8
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8
 from tests import graphs, spec
 from tests.harness import CPU, complaint, put, statements_run, take
 from tests.spec import Sparse
@@ -303,6 +303,24 @@ def test_rounds_of_either_sign(
 def test_rounds_of_either_sign_are_left_to_statements(A: Sparse) -> None:
     x0, matrix = (put(x, CPU) for x in (Sparse(A.dtype, A.shape[:1], {0: A.dtype.type(0)}), A))
     assert closures.by_lengths(x0._store, matrix._store, False, min_plus, 3) is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "pool"), [(INT8, [0, -16, -3, 5]), (INT16, [0, -3000, 7])], ids=str
+)
+@examples(40)
+@given(data=st.data())
+def test_values_that_fall_in_each_round_wrap_as_statements_do(
+    dtype: Any, pool: list[int], data: Any
+) -> None:
+    """A cycle of negative length makes sums leave the type if the rounds are many."""
+    A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
+    n, most = A.shape[0], data.draw(st.integers(0, 100))
+    x0 = lg.Vector.from_coo([0], [0], dtype, size=n, backend=CPU)
+    by_statements = lg.closure(
+        x0, put(A, CPU), min_plus, max_steps=most, schedule=lg.Schedule(direction="push")
+    )
+    assert lg.closure(x0, put(A, CPU), min_plus, max_steps=most).isequal(by_statements)
 
 
 def test_negative_cycles_are_found_by_rounds() -> None:

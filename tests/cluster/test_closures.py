@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.cluster import closures, single_process
 from lagraph_gpu.cpu.loops import distributed_levels
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_min, min_plus, types
-from semirings.types import INT64
+from semirings.types import INT8, INT64
 from tests import graphs, spec
 from tests.closure.test_closure import ORDERED, start, steps_bound
 from tests.cluster.turns import on_ranks
@@ -51,6 +51,17 @@ def found_on(
     for other in others:
         assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
     return first
+
+
+@pytest.mark.parametrize("steps", [3, 50, 100])
+def test_sums_along_a_negative_cycle_wrap(steps: int) -> None:
+    A = spec.Sparse(INT8, (2, 2), {(0, 1): INT8.type(-12), (1, 0): INT8.type(-12)})
+    x0 = spec.Sparse(INT8, (2,), {0: INT8.type(0)})
+    x, _ = found_on(2, x0, A, min_plus, steps, "symmetric or not", 0)
+    right = lg.closure(
+        put(x0, CPU), put(A, CPU), min_plus, steps, schedule=lg.Schedule(direction="push")
+    )
+    assert not complaint(x, [take(right)])
 
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))

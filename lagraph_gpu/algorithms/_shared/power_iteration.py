@@ -211,7 +211,7 @@ def length(x: Vector, late: bool) -> Any:
 def l1_distance(x: Vector, y: Vector) -> Scalar:
     """The sum of |x − y| over full vectors (FP64), as a scalar that need not be awaited.
 
-    A lowering may overwrite y, and agrees up to rounding.
+    A lowering agrees up to rounding. One whose sum is known when it returns may overwrite y.
     """
     return minus(x & y).new().apply("abs").new().reduce(plus["FP64"]).new()  # type: ignore[no-any-return]
 

@@ -20,7 +20,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
-from lagraph_gpu.algorithms.community.modularity import scaled
+from lagraph_gpu.algorithms.community.modularity import scale, scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
@@ -162,7 +162,7 @@ def begin(
     if not G.heaviest:
         return None
     A, ranks = scaled(G), random_ranks(G, rng)
-    if not G.lightest:
+    if not G.lightest or scale(G) != 1:  # small weights may be 0 when they are scaled
         A = A.select(">", 0).new()
     A = A if G.directed else symmetric(A)
     return A, Objective(total(A), resolution, threshold, G.directed, rng), ranks

@@ -33,6 +33,7 @@ from lagraph_gpu.cpu.loops.searches import (
     inherit_values,
     tight_parents,
 )
+from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
@@ -44,12 +45,11 @@ from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, Semiring, min_plus, types
-from semirings.types import FP32, FP64, INT32, INT64, UINT64
+from semirings import BINARY, Semiring, types
+from semirings.types import FP64, INT32
 
-MIN, PLUS, PAIR, FIRST, SECONDI = (
-    BINARY[name].parsed for name in ("min", "plus", "pair", "first", "secondi")
-)
+PAIR, FIRST, SECONDI = (BINARY[name].parsed for name in ("pair", "first", "secondi"))
+
 FEW_ENTRIES = 1 << 20
 """With more entries, the rounds of a graph with short paths are faster than a heap if several
 threads share them."""
@@ -70,9 +70,6 @@ keyboard is noticed also where one round is little work."""
 ROUND_LOOKS = 16
 """So many rounds over all edges are long enough for a thread of their own, if one edge of a search
 is."""
-
-EXACT = 2**53
-"""Up to this number FP64 adds whole numbers without rounding."""
 
 
 def by_levels(
@@ -164,13 +161,13 @@ def by_heap(
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
     dtype, given = start.dtype.np_type, store.given.dtype.np_type
-    if not _lengths(semiring) or not (many or few_entries(store, n)):
+    if not is_min_plus(semiring) or not (many or few_entries(store, n)):
         return None
     *row, sources, zeros = start.to_coo()
     if zeros.any() or not holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
         return None
     least, largest = store.extremes
-    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
+    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
         return None
     sums, end = sums_of(dtype), np.inf if limit is None else limit
     sources = sources.astype(np.int64)
@@ -191,13 +188,13 @@ def by_lengths(
     within ``max_steps`` rounds. A round costs the edges that leave its frontier. None for another
     semiring, if sums could leave the type, or if parallel rounds are probably faster."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.given.dtype.np_type
-    if not _lengths(semiring) or not few_entries(store, n) or not holds(semiring, dtype, given):
+    if not is_min_plus(semiring) or not few_entries(store, n) or not holds(semiring, dtype, given):
         return None
     if dtype.kind not in "if":
         return None
     index, values = x0.to_coo()
-    largest = sum(abs(float(x)) for x in store.extremes)  # NaN, if there is one
-    if not largest * 2 * n + float(np.abs(values.astype(FP64)).max(initial=0)) < highest(dtype):
+    start = np.abs(values.astype(FP64)).max(initial=0)
+    if not sums_fit(dtype, *store.extremes, n, max_steps, start):
         return None
     found = np.full(n, np.inf, sums_of(dtype))
     found[index] = values
@@ -222,7 +219,7 @@ def lengths_towards(
         return None
     store, dtype = G.A._store, path_type(G)
     n, largest = store.given.nrows, store.extremes[1]
-    if not float(largest) * 2 * n < highest(dtype):
+    if not sums_fit(dtype, 0, largest, n):
         return None
     found = np.full(n, np.inf, sums_of(dtype))
     expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
@@ -251,19 +248,6 @@ def tight_forest(
     if (parent[known] == NOBODY).any():
         return None
     return as_vector(roots, entries(parent, known))
-
-
-def as_sums(x: Any, A: CpuMatrix) -> tuple[np.ndarray, np.ndarray] | None:
-    """Distances as numbers to which entries of a matrix are added, and where there are any. None
-    for UINT64."""
-    common = min_plus.meet(x.dtype.np_type, A.given.dtype.np_type)
-    if common == UINT64:
-        return None
-    index, values = x.to_coo()
-    value = np.zeros(x.size, common if common.kind == "f" else INT64)
-    known = np.zeros(x.size, bool)
-    value[index], known[index] = values, True
-    return value, known
 
 
 def fixpoint(
@@ -328,32 +312,6 @@ def few_entries(store: CpuMatrix, n: int) -> bool:
 def _first_comes(semiring: Semiring) -> bool:
     """True if ⊕ is any, and ⊗ is pair, first or secondi."""
     return semiring.monoid.is_any and semiring.multiply.parsed in (PAIR, FIRST, SECONDI)
-
-
-def _lengths(semiring: Semiring) -> bool:
-    """True for min.+ without a fixed type."""
-    return (semiring.monoid.op.parsed, semiring.multiply.parsed) == (
-        MIN,
-        PLUS,
-    ) and semiring.typed is None
-
-
-def holds(semiring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
-    """True if the sum of a length of type ``dtype`` and a weight of type ``given`` has type
-    ``dtype``."""
-    return given == dtype or (dtype in (INT64, FP64) and semiring.meet(dtype, given) == dtype)
-
-
-def sums_of(dtype: np.dtype) -> np.dtype:
-    """The type of the sums."""
-    return FP32 if dtype == FP32 else FP64
-
-
-def highest(dtype: np.dtype) -> float:
-    """The bound below which sums are the same in FP64 as in this type, and do not leave it."""
-    if dtype.kind == "f":
-        return float(np.finfo(dtype).max)
-    return min(EXACT, types.highest(dtype))
 
 
 def _finite(found: np.ndarray, dtype: np.dtype) -> Any:

@@ -18,18 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import (
-    MIN,
-    NOBODY,
-    PLUS,
-    _lengths,
-    as_sums,
-    highest,
-    holds,
-    sums_of,
-)
+from lagraph_gpu.cpu.loops.closures import NOBODY
 from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once, paths_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
+from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, sums_of
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -56,23 +48,22 @@ def closure_by_sums(
     here."""
     processes = shared.processes
     dtype, given = start.dtype.np_type, outgoing.given.dtype.np_type
-    if not _lengths(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
+    if not is_min_plus(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
         return None
     index, values = start.to_coo()
-    ends = [float(x) for x in outgoing.extremes] if outgoing.given.nvals else [np.inf, 0.0]
+    least, largest = map(float, outgoing.extremes)
     begun = float(np.abs(values.astype(FP64)).max(initial=0))
     begins, columns, lengths = rows = outgoing.arrays(dtype=sums_of(dtype))
     own, parts = int(start.size), processes.size
     value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
     value[frontier] = values
-    every = processes.values(np.array([-ends[0], ends[1], begun, outgoing.given.nvals]))
-    below, above, begun, _ = every.reshape(-1, 4).max(0).tolist()
+    every = processes.values(np.array([-least, largest, begun, outgoing.given.nvals]))
+    below, largest, begun, _ = every.reshape(-1, 4).max(0).tolist()
     edges_of_all = every[3::4].sum()
-    largest = 0.0 if below == -np.inf else abs(below) + abs(above)
-    if not largest * 2 * size + begun < highest(dtype):  # NaN, if there is one
+    if not sums_fit(dtype, -below, largest, size, max_steps, begun):
         return None
     by_value = not dated and below <= 0 and max_steps >= size
-    width = width_of(above, size, edges_of_all) if by_value else np.inf
+    width = width_of(largest, size, edges_of_all) if by_value else np.inf
     if by_value:
         done = lengths_at_once(
             shared, rows, size, int(edges_of_all), value, frontier, begun + width, width, report
@@ -139,7 +130,7 @@ def paths_from_one(
     processes of one host have. Sums have the type ``dtype``, no length is negative, and none is
     more than ``longest``. None also as `paths_at_once` has it, and if sums could leave the type."""
     given = rows[0].given.dtype.np_type
-    if not holds(min_plus, dtype, given) or not longest * 2 * size < highest(dtype):
+    if not holds(min_plus, dtype, given) or not sums_fit(dtype, 0, longest, size):
         return None
     sums = sums_of(dtype)
     narrow = dtype if given.kind == "b" else given
@@ -193,7 +184,7 @@ class _Waiting:
 
 def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
     """For each own vertex the first one that is nearer and has a tight edge to it."""
-    if (order.monoid.op.parsed, order.multiply.parsed) != (MIN, PLUS):
+    if not is_min_plus(order):
         return None
     if (given := as_sums(x, into)) is None:
         return None

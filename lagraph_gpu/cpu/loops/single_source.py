@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
-from lagraph_gpu.cpu.loops.closures import few_entries, highest, holds, sums_of
+from lagraph_gpu.cpu.loops.closures import few_entries
 from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
+from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
@@ -59,7 +60,7 @@ def lengths_and_parents(
     if not (few_entries(store, n) and holds(min_plus, dtype, given)):
         return None
     least, largest = store.extremes
-    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
+    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
         return None
     sums = sums_of(dtype)
     distance, parent = np.full(n, np.inf, sums), np.full(n, INT64.type(UNSEEN))

@@ -234,8 +234,7 @@ int64_t number_labels(const int32_t *label, int64_t n, int32_t *number, int64_t)
 // Adds up the edges between communities, whose numbers are in `number` and below the number of rows
 // that `sums` has room for: writes the rows of their graph without loops, what lies within
 // communities to `within`, the sum of `k` over each community, and the smallest rank in it. `ranks`
-// holds the largest number. Values are positive, and the columns of a row are in no order. The
-// number of edges.
+// holds the largest number. The columns of a row are in no order. The number of edges.
 int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
                    const double *values, int64_t values_size, const int32_t *number, int64_t,
                    const double *k, int64_t, const int64_t *rank, int64_t, int64_t *offsets,
@@ -246,7 +245,7 @@ int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *co
     const Rows rows(begins, begins_size, columns);
     const Values<double> value(values, values_size);
     std::vector<int64_t> first(sums_size + 1);
-    std::vector<int32_t> members(rows.n), met(sums_size);
+    std::vector<int32_t> members(rows.n), met(sums_size), met_by(sums_size, -1);
     std::vector<double> total(sums_size);
     for (int64_t v = 0; v < rows.n; ++v) ++first[number[v] + 1];
     for (int64_t c = 0; c < sums_size; ++c) first[c + 1] += first[c];
@@ -262,7 +261,7 @@ int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *co
         ranks[c] = std::min(ranks[c], rank[v]);
         for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
           const int32_t other = number[columns[e]];
-          if (total[other] == 0) met[used++] = other;
+          if (std::exchange(met_by[other], c) != c) met[used++] = other;
           total[other] += value[e];
         }
       }

@@ -155,9 +155,11 @@ class Search:
                 *self.over, self.light.lightest, *values, *rest,
             )  # fmt: skip
 
-    def finish(self, found: Ordered, heaviest: Any) -> Ordered:
-        """Push what still changes. The memory is for other searches then."""
-        self._push("finish", 0, heaviest, found.x.parts, found.origins)
+    def finish(self, found: Ordered, heaviest: Any) -> Ordered | None:
+        """Push what still changes; None if no kernel can be resident. The memory is for other
+        searches then."""
+        if not self._push("finish", 0, heaviest, found.x.parts, found.origins):
+            return None
         self.kept.append(self.scratch)
         counted = self.backend.device.fetch(self.counts[UNORDERED : UNORDERED + 1])
 
