@@ -29,6 +29,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
@@ -331,6 +332,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng)),
     "local_moving": moving,
     "merged_communities": to_merge,
+    "refined_communities": to_merge,
     "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),
     "community_sums": lambda G, rng: (lg.Graph(weights(G), G.directed), labels(G, rng)),
     "turns_of_ranks": lambda G, rng: (
@@ -392,8 +394,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         component_labels, weak_component_labels, spanning_forest_edges, spanning_edges, pivots,
         peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
-        local_moving, merged_communities, weight_within, turns_of_ranks, quotient, path_lengths,
-        contracted_lengths,
+        local_moving, merged_communities, refined_communities, weight_within, turns_of_ranks,
+        quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,

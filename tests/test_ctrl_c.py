@@ -440,8 +440,21 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         )
         return int((leaving > 0).sum())
 
+    def joined_parts(watch: np.ndarray) -> int:
+        label = order.copy()
+        local_moving.connected_parts(*rows, np.zeros(n, np.int32), label, watch)
+        return n - len(set(label))
+
+    def refined(watch: np.ndarray) -> int:
+        part, ones = order.astype(np.int32), np.ones(n)
+        given = np.zeros(n, np.int32), (order % 2).astype(np.uint8), 2, ones, ones, 0.0, 1e-12
+        local_moving.refine(*rows, np.ones(1), *given, part, watch)
+        return int((part != order).sum())
+
     return {
         "community_sums": sums_of_communities,
+        "connected_parts": joined_parts,
+        "refine": refined,
         "label_argmax": voted,
         "suitor_matching": matched,
         "depths_of_searches": depths,

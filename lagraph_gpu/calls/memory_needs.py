@@ -105,7 +105,7 @@ LINEAR: dict[str, Linear] = {
     "katz_centrality": Linear(8, 60, 20),
     "label_propagation": Linear(8, 700, 100),
     "largest_component": Linear(16, 210, 88),
-    "leiden": Linear(8, 2000, 560),
+    "leiden": Linear(8, 500, 90),
     "local_clustering_coefficient": Linear(8, 115, 132),
     "louvain": Linear(8, 500, 90),
     "maximal_independent_set": Linear(1, 200, 48),
@@ -220,8 +220,17 @@ def listed(G: Graph, given: Given) -> tuple[int, int]:
 
 def levels(G: Graph, given: Given) -> tuple[int, int]:
     """The same of the statements of Louvain's method, run on the host for directed graphs only."""
-    compiled = G.backend.storage == "host" and not G.directed
-    return 0, 0 if compiled else 1250 * G.n + 110 * G.A.nvals
+    return 0, 0 if compiled_levels(G) else 1250 * G.n + 110 * G.A.nvals
+
+
+def refinements(G: Graph, given: Given) -> tuple[int, int]:
+    """The same of Leiden's method."""
+    return 0, 0 if compiled_levels(G) else 1500 * G.n + 470 * G.A.nvals
+
+
+def compiled_levels(G: Graph) -> bool:
+    """True if levels of communities are computed by compiled loops."""
+    return G.backend.storage == "host" and not G.directed
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:
@@ -241,6 +250,7 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
     "floyd_warshall": all_pairs,
     "harmonic_centrality": searches,
     "iter_distances": block,
+    "leiden": refinements,
     "louvain": levels,
     "pagerank": ranks,
     "random_walks": walks,
@@ -249,7 +259,9 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
 """Beside what is linear: the bytes of the result, and of the workspace."""
 
 CHECKED = frozenset(
-    name for name in LINEAR if MORE.get(name, from_sources) in (from_sources, levels, ranks)
+    name
+    for name in LINEAR
+    if MORE.get(name, from_sources) in (from_sources, levels, refinements, ranks)
 ) - {
     "density",
     "eigenvector_centrality",

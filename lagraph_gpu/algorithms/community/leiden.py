@@ -22,15 +22,16 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import edges_within, identity, zero_filled
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, scores
-from lagraph_gpu.algorithms.community.louvain import SLIGHT, begin, numbers_in_use
+from lagraph_gpu.algorithms.community.louvain import begin, little, numbers_in_use
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices, random_turns, terms_of
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_first, any_second, min_first, plus_first
 
 first, minus, plus, times = (BINARY[name] for name in ("first", "minus", "plus", "times"))
@@ -92,19 +93,26 @@ def leiden(
     """
     levels = steps_bound(max_level, "max_level")
     begun = begin(G, resolution, threshold, seed)
-    place = label = identity(G)
     if begun is None or levels == 0:
-        return label
-    A, objective, ranks = begun
+        return identity(G)
+    return refined_communities(*begun, levels)
+
+
+@operation
+def refined_communities(
+    A: Matrix, objective: Objective, ranks: Vector, levels: int | None
+) -> Vector:
+    """The connected communities (INT64) of a graph with the adjacency matrix A, after at most so
+    many levels. `ranks` has a different number below 2³¹ for each vertex."""
     base, base_ranks = Level.of(A, objective), ranks
     level, quality, up = base, base.singleton_quality(objective), 0
+    place = label = identity(A)
     while levels is None or up < levels:
         label, promised = move_vertices(level, label, quality, ranks, objective)
         quality = level.quality(label, objective)
         parts = refined(level, label, ranks, objective)
         used = numbers_in_use(parts)
-        small = promised <= max(objective.threshold, SLIGHT * quality)
-        if used.nvals == label.size or (small and up > 0):
+        if used.nvals == label.size or (up > 0 and little(promised, quality, objective)):
             break
         number = any_second(parts.selector() @ used).new()
         P = number.selector(used.nvals)

@@ -1,5 +1,5 @@
-"""Sweeps of moves between communities on the CPU, and Louvain's method on arrays
-(``native/moves.cpp``).
+"""Sweeps of moves between communities on the CPU, and Louvain's and Leiden's methods on arrays
+(``native/moves.cpp``, ``native/refinement.cpp``).
 
 In a small graph the time of a call is that of its statements, and in a road network most levels are
 small. So there are no statements between the levels here.
@@ -13,6 +13,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.algorithms.community.leiden import TURNS
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.algorithms.community.louvain import little
 from lagraph_gpu.algorithms.community.louvain_level import Objective
@@ -27,6 +28,7 @@ from semirings.types import FP64, INT32, INT64
 moving_sweep, turns_of_ranks = Loop("moving_sweep"), Loop("turns_of_ranks")
 row_sums, number_labels = Loop("row_sums"), Loop("number_labels")
 merge_rows, weight_within = Loop("merge_rows"), Loop("weight_within")
+refine, connected_parts = Loop("refine"), Loop("connected_parts")
 
 NOTHING = np.empty(0)
 
@@ -100,21 +102,48 @@ class ArrayLevel:
     ) -> tuple[np.ndarray, float]:
         """``moving_phase.move_vertices``."""
         n, k = label.size, self.degree
-        label, margin, turn = label.copy(), np.full(n, -1.0), np.empty(n, np.uint8)
+        label, margin = label.copy(), np.full(n, -1.0)
         sums = np.bincount(label, k, n)
-        scale = np.divide(0.5, k, out=np.zeros(n), where=k > 0)
-        costs = scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
+        costs = self.scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
         promised, count = 0.0, FIRST_TURNS
         while True:
-            factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
-            turns_of_ranks(self.rank, factor, RANKS // count, turn)
             gain = np.zeros(n)
-            sweep = *self.rows, turn, count, label, margin, *costs, sums, NOTHING, gain
+            sweep = (
+                *self.rows,
+                self.turns(count, objective),
+                count,
+                label,
+                margin,
+                *costs,
+                sums,
+                NOTHING,
+                gain,
+            )
             watched(moving_sweep, *sweep, work=self.work)
             rise = 2 * float((gain * k).sum()) / objective.weight
             promised, count = promised + rise, LATER_TURNS
             if not rise > MIN_RISE * (max(quality, 0.0) + promised):
                 return label, promised
+
+    @property
+    def scale(self) -> np.ndarray:
+        """What a vote counts for each vertex."""
+        k = self.degree
+        return np.divide(0.5, k, out=np.zeros(k.size), where=k > 0)
+
+    def turns(self, count: int, objective: Objective) -> np.ndarray:
+        """``moving_phase.random_turns``."""
+        turn = np.empty(self.rank.size, np.uint8)
+        factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
+        turns_of_ranks(self.rank, factor, RANKS // count, turn)
+        return turn
+
+    def refined(self, label: np.ndarray, objective: Objective) -> np.ndarray:
+        """``leiden.refined``."""
+        part, gamma = np.empty_like(label), objective.resolution / objective.weight
+        given = self.turns(TURNS, objective), TURNS, self.degree, self.scale, gamma, MIN_GAIN
+        watched(refine, *self.rows, label, *given, part, work=TURNS * self.work)
+        return part
 
     def merged(self, number: np.ndarray, count: int) -> ArrayLevel:
         """The graph of the communities with these numbers."""
@@ -154,6 +183,42 @@ def merged_communities(
         last, _ = base.moved(label, quality, objective)
         if base.quality(objective, last) > quality:
             label = last
-    first = np.empty(label.size, INT64)
-    first[label[::-1]] = single[::-1]  # of several the last is written, which is the smallest
-    return as_vector(A, full(first[label]))
+    return as_vector(A, full(smallest_members(label).astype(INT64)))
+
+
+def refined_communities(
+    A: Matrix, objective: Objective, ranks: Vector, levels: int | None
+) -> Vector | None:
+    """Lowers ``refined_communities`` for an undirected graph. None if each round is asked for."""
+    if objective.directed or trace.asks_for_rounds():
+        return None
+    base = level = ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
+    quality, up = base.quality(objective), 0
+    place = label = np.arange(A.nrows, dtype=INT32)
+    while levels is None or up < levels:
+        label, promised = level.moved(label, quality, objective)
+        quality = level.quality(objective, label)
+        parts = level.refined(label, objective)
+        number = np.empty_like(parts)
+        count = number_labels(parts, number)
+        if count == label.size or (up > 0 and little(promised, quality, objective)):
+            break
+        above = np.empty(count, INT32)
+        above[number] = label  # which is the same for all vertices of a part
+        place, label = number[place], smallest_members(above, label.size)
+        level, up = level.merged(number, count), up + 1
+    label = smallest_members(label[place])
+    last, _ = base.moved(label, quality, objective)
+    if base.quality(objective, last) > quality:
+        label = last
+    parent = np.arange(A.nrows)
+    watched(connected_parts, *base.rows[:2], label, parent, work=base.work)
+    return as_vector(A, full(parent))
+
+
+def smallest_members(label: np.ndarray, width: int | None = None) -> np.ndarray:
+    """The same communities, each named by the smallest of its members. Labels are below the
+    number of vertices, or below ``width``."""
+    first = np.empty(label.size if width is None else width, INT32)
+    first[label[::-1]] = np.arange(label.size, dtype=INT32)[::-1]  # of several the last is written
+    return first[label]

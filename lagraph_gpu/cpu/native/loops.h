@@ -66,6 +66,9 @@ int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, cons
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                              int64_t columns_size, int64_t symmetric, int64_t *parent,
                              int64_t parent_size, int64_t *watch, int64_t watch_size);
+int64_t connected_parts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, const int32_t *label, int64_t label_size,
+                        int64_t *parent, int64_t parent_size, int64_t *watch, int64_t watch_size);
 int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, int64_t parts, int64_t rank, int64_t first,
                       int64_t last, int64_t skipped, int64_t *label, int64_t label_size);
@@ -87,7 +90,13 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
                           int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
                           int64_t watch_size);
 
-// --- communities (modularity.cpp, label_argmax.cpp) --------------------------------------------------
+// --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ---------------------------------
+int64_t refine(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+               int64_t columns_size, const double *values, int64_t values_size,
+               const int32_t *label, int64_t label_size, const uint8_t *turn, int64_t turn_size,
+               int64_t count, const double *degree, int64_t degree_size, const double *scale,
+               int64_t scale_size, double gamma, double min_gain, int32_t *part,
+               int64_t part_size, int64_t *watch, int64_t watch_size);
 int64_t community_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                        int64_t columns_size, const double *values, int64_t values_size,
                        double factor, int64_t twice, const int32_t *label,

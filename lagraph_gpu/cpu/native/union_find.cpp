@@ -204,6 +204,19 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
   });
 }
 
+// The same along the edges between vertices of the same label.
+int64_t connected_parts(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                        const int32_t *label, int64_t, int64_t *parent, int64_t, int64_t *watch,
+                        int64_t) {
+  const Rows rows(begins, begins_size, columns);
+  const Forest<int64_t> forest{parent};
+  for (int64_t v = 0; v < rows.n && !Watch(watch).stopped(); ++v)
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
+      if (label[columns[e]] == label[v]) forest.unite(v, columns[e]);
+  for (int64_t v = 0; v < rows.n; ++v) parent[v] = forest.find(v);
+  return 0;
+}
+
 // Joins the trees in `label`, where each vertex is its own or one of a smaller number in its tree,
 // along the edges from `first` to before `last` of each row, and writes the root of each vertex.
 // Row i is that of vertex i · parts + rank. Rows in the tree of `skipped` are skipped, unless that
