@@ -40,7 +40,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -136,6 +136,12 @@ def two_sides(G: lg.Graph, rng: Rng) -> Operands:
     H = lg.Graph.from_edges(i[across], j[across], n=G.n, directed=False, backend=G.backend)
     return H, lg.Vector.from_coo(np.arange(half), np.arange(half), INT64, size=G.n,
                                  backend=G.backend)  # fmt: skip
+
+
+def with_sides(G: lg.Graph, rng: Rng) -> lg.Graph:
+    """A bipartite graph, or any; directed or not."""
+    H = two_sides(G, rng)[0] if rng.random() < 0.7 else G
+    return lg.Graph(H.A, directed=True) if rng.integers(2) else H
 
 
 def places(G: lg.Graph, rng: Rng) -> Operands:
@@ -308,6 +314,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         lg.Graph(both_ways(G), directed=False).A, ["min", "max"][rng.integers(2)]
     ),
     "pivots": ranks_of_some,
+    "has_two_sides": lambda G, rng: (with_sides(G, rng),),
+    "sides": lambda G, rng: (with_sides(G, rng),),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
     "core_levels": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
@@ -391,8 +399,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
-        component_labels, weak_component_labels, spanning_forest_edges, spanning_edges, pivots,
-        peel, core_levels, truss,
+        component_labels, weak_component_labels, has_two_sides, sides, spanning_forest_edges,
+        spanning_edges, pivots, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         local_moving, merged_communities, refined_communities, weight_within, turns_of_ranks,
         quotient, path_lengths, contracted_lengths,

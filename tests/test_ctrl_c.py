@@ -21,6 +21,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
+    bipartite,
     depth_first,
     distributed_components,
     distributed_pagerank,
@@ -451,7 +452,13 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         local_moving.refine(*rows, np.ones(1), *given, part, watch)
         return int((part != order).sum())
 
+    def coloured(watch: np.ndarray) -> int:
+        side = np.full(n, -1)
+        bipartite.two_sides(*rows, side, watch)
+        return int((side >= 0).sum())
+
     return {
+        "two_sides": coloured,
         "community_sums": sums_of_communities,
         "connected_parts": joined_parts,
         "refine": refined,

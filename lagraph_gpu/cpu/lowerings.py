@@ -26,7 +26,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -46,6 +46,7 @@ from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cpu.loops import (
+    bipartite,
     closures,
     contraction_sweeps,
     distances,
@@ -80,6 +81,8 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     weak_component_labels: union_find.weak_component_labels,
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
+    has_two_sides: bipartite.has_two_sides,
+    sides: bipartite.sides,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
     truss: truss_loops.truss,

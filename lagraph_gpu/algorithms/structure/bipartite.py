@@ -57,11 +57,29 @@ def is_bipartite(G: Graph) -> bool:
     >>> [lg.is_bipartite(G) for G in cycles]
     [True, False]
     """
-    try:
-        bipartite_color(G)
-    except NotBipartite:
-        return False
-    return True
+    return has_two_sides(G)
+
+
+@operation
+def has_two_sides(G: Graph) -> bool:
+    """True if the vertices have two sides such that every edge joins the two."""
+    return not (G.nloops or sides(G)[1].nvals)
+
+
+@operation
+def sides(G: Graph) -> tuple[Vector, Vector]:
+    """The parity of each vertex's level (INT64) in a search from the smallest vertex of its
+    component, and the vertices (BOOL) that have a neighbour of the same parity: those of parity 0,
+    or else those of parity 1."""
+    A = G.neighbours
+    level = closure_with_steps(roots(connected_components(G)), A, any_secondi)[1]
+    side = level.dup("INT64").apply("band", 1).new()
+    for parity in (0, 1):
+        same = side.select("==", parity).new()
+        clash = any_pair(same @ A).new("BOOL", mask=same.S)
+        if clash.nvals:
+            break
+    return side, clash
 
 
 def bipartite_color(G: Graph) -> Vector:
@@ -96,17 +114,12 @@ def bipartite_color(G: Graph) -> Vector:
     if G.nloops:
         loop = brief(G.label(next(iter(G.A.diag()))))
         raise NotBipartite(f"expected a bipartite graph, got one with a loop at vertex {loop}")
-    A = G.neighbours
-    level = closure_with_steps(roots(connected_components(G)), A, any_secondi)[1]
-    side = level.dup("INT64").apply("band", 1).new()
-    for parity in (0, 1):
-        same = side.select("==", parity).new()
-        clash = any_pair(same @ A).new("BOOL", mask=same.S)
-        if clash.nvals:
-            raise NotBipartite(
-                "expected a bipartite graph, got a cycle of odd length: vertex "
-                f"{brief(G.label(next(iter(clash))))} has a neighbour that is on its own side"
-            )
+    side, clash = sides(G)
+    if clash.nvals:
+        raise NotBipartite(
+            "expected a bipartite graph, got a cycle of odd length: vertex "
+            f"{brief(G.label(next(iter(clash))))} has a neighbour that is on its own side"
+        )
     return side
 
 

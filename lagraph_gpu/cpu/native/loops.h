@@ -142,6 +142,12 @@ int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *c
                     int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
                     int64_t finish_size, int64_t *watch, int64_t watch_size);
 
+// --- bipartite graphs (bipartite.cpp) ---------------------------------------------------------------
+// 0 if there is a cycle of odd length.
+int64_t two_sides(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                  int64_t columns_size, int64_t *side, int64_t side_size, int64_t *watch,
+                  int64_t watch_size);
+
 // --- random walks (random_walks.cpp) -----------------------------------------------------------------
 int64_t walk(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t columns_size, const double *sums, int64_t sums_size, const double *draws,

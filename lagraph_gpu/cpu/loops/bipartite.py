@@ -1,0 +1,37 @@
+"""The two sides of a bipartite graph on the CPU (``native/bipartite.cpp``)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from semirings.types import INT64
+
+two_sides = Loop("two_sides")
+
+
+def has_two_sides(G: Graph) -> bool:
+    """Lowers ``has_two_sides`` by searches that end with the first edge on one side."""
+    return searched(G)[1]
+
+
+def sides(G: Graph) -> tuple[Vector, Vector] | None:
+    """Lowers ``sides`` by the same searches. None if there is a cycle of odd length: the statements
+    say where."""
+    side, found = searched(G)
+    if not found:
+        return None
+    return as_vector(G, full(side)), Vector("BOOL", G.n, backend=G.backend)
+
+
+def searched(G: Graph) -> tuple[np.ndarray, bool]:
+    """The side of each vertex, and whether there are two. A loop is a cycle of odd length."""
+    A = G.neighbours if G.directed and not G.nloops else G.A
+    begins, columns = A._store.arrays()[:2]
+    side = np.empty(G.n, INT64)
+    work = G.n + columns.size
+    return side, bool(watched(two_sides, begins, columns, side, work=work, total=G.n))

@@ -1,0 +1,35 @@
+// The two sides of a bipartite graph, by a breadth-first search in each component, O(n + m).
+#include "common.hpp"
+
+using namespace lagraph;
+
+// Writes the side of each vertex, 0 or 1, to `side`; the smallest vertex of a component is on side 0. The
+// rows must be symmetric. Returns 0 as soon as an edge joins two vertices of one side, and else 1.
+int64_t two_sides(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                  int64_t *side, int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns);
+    std::vector<int8_t> of(rows.n, -1);
+    std::vector<int32_t> queue(rows.n);
+    for (int64_t root = 0, head = 0, tail = 0; root < rows.n; ++root) {
+      if (of[root] >= 0) continue;
+      of[root] = 0;
+      queue[tail++] = root;
+      for (; head < tail; ++head) {
+        if (Watch(watch).stopped()) return 0;
+        Watch(watch).done(head);
+        const int32_t v = queue[head];
+        const int8_t other = of[v] ^ 1;
+        for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
+          const int32_t u = columns[e];
+          if (of[u] == of[v]) return 0;
+          if (of[u] >= 0) continue;
+          of[u] = other;
+          queue[tail++] = u;
+        }
+      }
+    }
+    for (int64_t v = 0; v < rows.n; ++v) side[v] = of[v];
+    return 1;
+  });
+}
