@@ -27,6 +27,8 @@ each; and the largest."""
 SLACK = 4
 """The words behind the last one of the stream that a decoder may read."""
 
+FIRST_SAYS = "a first column says whether others follow"
+
 CHUNK = 1 << 14
 """So many rows or segments are read at once, at most; a multiple of 32."""
 
@@ -132,7 +134,7 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
     check_sizes(arrays, n)
     first, tails, groups, segments, segment, stream, _, _ = arrays
     short, long = tails.size, arrays.n_long
-    expect(not (segments[1:] < segments[:-1]).any(), "segments come in order of rows")
+    expect((segments[1:] > segments[:-1]).all(), "each long row has segments, in order of rows")
     at = count = 0
     for begin in range(0, segment.size, CHUNK // 32):
         end = min(begin + CHUNK // 32, segment.size)
@@ -146,6 +148,8 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
     last[segments[1:][segments[1:] > segments[:-1]] - 1] = True
     full = (segment >> np.uint64(FROM_COUNT)) == SEGMENT_ENTRIES
     expect((last | full).all(), "all segments of a row but the last are full")
+    entries = segment[segments[:-1]] >> np.uint64(FROM_COUNT)
+    expect(((first[:long] < 0) == (entries == 1)).all(), FIRST_SAYS)
     for begin in range(0, short, CHUNK):
         end = min(begin + CHUNK, short)
         blocks, words = short_blocks(arrays, begin, end)
@@ -155,7 +159,7 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
         at = expect_in_turn(groups[begin // 32 : -(-end // 32)], of_groups, at)
         blocks.quotients(stream)
         alone = first[long + begin : long + end] < 0
-        expect((alone == (blocks.gaps == 0)).all(), "a first column says whether others follow")
+        expect((alone == (blocks.gaps == 0)).all(), FIRST_SAYS)
         count += int(blocks.gaps.sum(dtype=np.int64)) + end - begin
     expect(at + SLACK == stream.size, "the parts fill the stream")
     check_weights(arrays, count)

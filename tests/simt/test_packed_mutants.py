@@ -417,14 +417,14 @@ def parts() -> None:
         ("segment", 0, right.segment[0] - count), ("segment", 2, count + np.uint64(1 << 40)),
         ("segment", 3, right.segment[3] % count),
         ("segment", 4, right.segment[4] + np.uint64(1024) * count),
-        ("segments", 5, right.segments[5] + 40), ("segments", 1, 1),
+        ("segments", 5, right.segments[5] + 40), ("segments", 1, 1), ("segments", 2, -3),
         ("stream", start + 1, 32), ("stream", start + 2, right.stream[start + 2] + 1),
         ("stream", at_wide, right.stream[at_wide] | 32 << 24), ("stream", at_wide, right.stream[at_wide] + 1),
         ("tails", wide, 129 | 3 << 8), ("tails", wide, 40), ("tails", slim, gaps[slim] | 32 << 8),
         ("tails", slim, right.tails[slim] + 256), ("tails", slim, 0), ("tails", bare, 1),
         *(("stream", end, 0) for end in ends),
         ("tails", short - 1, right.tails[-1] + 256 * 9),
-        ("first", 3, ~np.int32(N)), ("first", -1, N), ("first", rows_before, ~right.first[rows_before]),
+        ("first", 3, ~right.first[3]), ("first", 3, np.int32(N)), ("first", 3, ~np.int32(N)), ("first", -1, N), ("first", rows_before, ~right.first[rows_before]),
     ]  # fmt: skip
     for name, at, to in faults:
         array = getattr(right, name).copy()
@@ -483,6 +483,19 @@ def lone_parts() -> None:
 
     wide = alone(1, 0, before, 31, 5 << 1 | 1, 0, first=~5)  # a gap of 31 bits ends the stream
     assert judged(*wide) == (0, 1) and backend.packing.wrong(wide[1], N) == 0
+    for entries in (1, 2):  # does a column follow the first?
+        word = (1 << 32) - (1 << 32 - entries)
+        for first in (0, ~0):
+            wrong = judged(*alone(entries, 0, before, 0, word, first=first))[0]
+            assert wrong == ((entries == 1) != (first < 0))
+    for begins in (
+        [0, 0, 1],
+        [0, 7, 9, 1],
+    ):  # a long row without a segment, and one beyond the last
+        n, (arrays, rows) = len(begins) - 1, alone(1, 0, before, 0, 1 << 31, first=~0)
+        more = {"first": np.full(n, ~0, np.int32), "segments": np.array(begins, np.int32)}
+        up = {name: backend.device.upload(array) for name, array in more.items()}
+        assert judged(arrays._replace(**more), rows._replace(n=n, n_long=n, **up))[0] > 0
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
@@ -863,6 +876,10 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", " || !right_quotients(words + all, words[1 + b], gaps)", "", parts),
     Mutant("matrix/check_packed.cuh", "(last || entries == SEGMENT_ENTRIES)", "true", parts),
     Mutant("matrix/check_packed.cuh", "mine += column < 0 || column >= bounds.n;", "", parts),
+    Mutant("matrix/check_packed.cuh", "begin >= end || ", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "begin < 0 || ", "", parts),
+    Mutant("matrix/check_packed.cuh", " || begin >= bounds.segments", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "return (rows.first[i] < 0) == (rows.segment[begin] >> FROM_COUNT == 1);", "return true;", parts),
     Mutant("matrix/check_packed.cuh", "mine += !right_segment(rows, bounds, s);", "", parts),
     Mutant("matrix/check_packed.cuh", "found += static_cast<long long>(rows.segment[s] >> FROM_COUNT);", "", parts),
     Mutant("matrix/check_packed.cuh", "bool right = gaps <= PACKED_GAPS;", "bool right = true;", parts),

@@ -67,6 +67,13 @@ __device__ inline bool right_segment(const PackedRows& rows, const PackedBounds&
            (last || entries == SEGMENT_ENTRIES);
 }
 
+// Whether a long row has segments, and its first column says whether others follow.
+__device__ inline bool right_first(const PackedRows& rows, const PackedBounds& bounds, Index i) {
+    const Index begin = rows.segments[i], end = rows.segments[i + 1];
+    if (begin < 0 || begin >= end || begin >= bounds.segments) return false;
+    return (rows.first[i] < 0) == (rows.segment[begin] >> FROM_COUNT == 1);  // all segments but the last are full
+}
+
 // Counts the parts that do not begin where the one before ends or do not have the words of their widths, and
 // first columns that are no vertices. Adds up the entries.
 __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long long* wrong,
@@ -75,7 +82,7 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
     for (Index i : grid_stride<Index>(rows.n)) {
         const Index column = first_column(rows.first[i]);
         mine += column < 0 || column >= bounds.n;
-        if (i < rows.n_long) mine += rows.segments[i] > rows.segments[i + 1];
+        if (i < rows.n_long) mine += !right_first(rows, bounds, i);
     }
     for (Index s : grid_stride<Index>(bounds.segments)) {
         mine += !right_segment(rows, bounds, s);
