@@ -48,6 +48,19 @@ def test_every_algorithm(
     on_ranks(size, lambda backend: same(find, judge, example, right, backend))
 
 
+def test_a_graph_without_vertices() -> None:
+    """The same answer or the same error, from statements and from loops that share memory."""
+    example = Example("nothing", "a graph without vertices", 0, (), False)
+    usual = [(find, answer(find, example.graph(CPU))) for name, find, *_ in USUAL]
+
+    def work(backend: Any) -> None:
+        with lg.backend(backend):
+            for find, right in usual:
+                assert exactly(answer(find, example.graph(backend))) == plain(right)
+
+    on_ranks(3, work)
+
+
 @pytest.mark.parametrize("size", [9, pytest.param(12, marks=pytest.mark.exhaustive)])
 def test_on_a_grid_of_processes(size: int) -> None:
     """More than eight, whose products go over blocks of three columns: searches, shortest paths

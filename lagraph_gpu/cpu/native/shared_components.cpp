@@ -103,7 +103,7 @@ int64_t shared_components(const int64_t *begins, int64_t begins_size, const int3
     const Rows rows(begins, begins_size, columns);
     Barrier barrier(memory, parts, epoch);
     uint32_t *const giant = reinterpret_cast<uint32_t *>(memory + 2 * LINE);
-    const int64_t each = lines(4 * ((n + parts - 1) / parts)) / 4;
+    const int64_t each = lines(4 * ((n + parts) / parts)) / 4;  // at least one line
     SharedForest forest(memory + 3 * LINE, parts, each);
     const auto meet = [&] {
       return barrier.meet(patience * 1'000'000, [&] { return Watch(watch).stopped(); });
