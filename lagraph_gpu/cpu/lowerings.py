@@ -54,6 +54,7 @@ from lagraph_gpu.cpu.loops import (
     l1_distance,
     matching,
     modularity,
+    pattern,
     peeling,
     permutation,
     random_walks,
@@ -69,6 +70,7 @@ from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
+from lagraph_gpu.graph.graph import pattern_without_loops
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -113,6 +115,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     **{operation: needs_library(lowering) for operation, lowering in COMPILED.items()},
     largest_matching: matching.matching,
     power_iteration.l1_distance: l1_distance.l1_distance,
+    pattern_without_loops: pattern.pattern_without_loops,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

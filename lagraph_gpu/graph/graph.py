@@ -39,6 +39,7 @@ from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
 from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
@@ -622,10 +623,10 @@ class Graph(GraphChange, Shown):
     @fact
     def neighbours(self) -> Matrix:
         """The matrix of neighbours in either direction: BOOL, symmetric, without loops."""
-        pattern = self.A.apply("one").new("BOOL").select("offdiag").new()
-        if self.directed:
-            pattern = pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL")
-        return symmetric(pattern)
+        if not self.directed:
+            return symmetric(pattern_without_loops(self.A))
+        pattern = pattern_without_loops.statements(self.A)
+        return symmetric(pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL"))
 
     @light
     def vertex(self, v: Any, what: str = "vertex") -> int:
@@ -974,6 +975,12 @@ def made_with(weights: bool, dup: str) -> bool | None:
     Without weights a sum counts how often an edge is given, so the values say whether it has some.
     """
     return True if weights else None if dup == "sum" else False
+
+
+@operation
+def pattern_without_loops(A: Matrix) -> Matrix:
+    """True (BOOL) at the entries of A that are not on its diagonal."""
+    return A.apply("one").new("BOOL").select("offdiag").new()  # type: ignore[no-any-return]
 
 
 def all_ones(G: Graph) -> bool:
