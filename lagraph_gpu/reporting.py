@@ -57,7 +57,7 @@ class progress:
     A step is a statement, or a search where an algorithm searches from many vertices. In a compiled
     loop of the CPU it is a vertex, and in `lg.read` a mebibyte of the file. A search that runs as
     one kernel on a GPU is one step. Of algorithms that call others only the outer one is shown. The
-    choice holds for all threads.
+    choice holds for all threads. Of the processes of a cluster the first writes the line.
 
     For one call alone, every function of a graph takes `progress=`: True, False, or a function of
     (done, total).
@@ -115,6 +115,9 @@ SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
 
 LISTENED = [0]
 """How many calls are shown at this time. While it is 0, statements report nothing."""
+
+LINES = [True]
+"""Whether this process writes lines: of several that run the same program the first does."""
 
 _counting = threading.Lock()
 
@@ -218,6 +221,8 @@ class Line:
             self._new = importlib.import_module("tqdm.auto").tqdm
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
+        if not LINES[0]:
+            return
         if self._new is None:
             of = "" if total is None else f" of {total:,}"
             line = f"{name}: {done:,}{of} steps, {time.monotonic() - self._begun:.0f} s"

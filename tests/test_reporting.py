@@ -116,6 +116,19 @@ def test_a_line_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[-2].strip() == shown[-1] == ""
 
 
+@pytest.mark.parametrize("has_tqdm", [True, False])
+def test_one_of_several_processes_writes(
+    has_tqdm: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reporting, "LINES", [False])
+    line = reporting.Line("bfs")
+    if not has_tqdm:
+        line._new = None
+    line("bfs", 3, 7)
+    line.close()
+    assert capsys.readouterr().err == ""
+
+
 def test_a_bar_of_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
     bars: list[Any] = []
 

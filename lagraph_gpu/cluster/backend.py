@@ -27,6 +27,7 @@ from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
+from lagraph_gpu.reporting import LINES
 from semirings import types
 
 Class = TypeVar("Class", bound=type)
@@ -49,6 +50,7 @@ def make() -> Backend:
         alone: Any = default() if where is None else named(where)
         return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
+    LINES[0] = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
         local = local_backend(comm, where)

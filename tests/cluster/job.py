@@ -17,6 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.reporting import LINES
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.ends import AT_ONCE, ran_by_all
@@ -76,12 +77,14 @@ def communities() -> None:
 
 
 def seeds() -> None:
-    """A seed that nobody gives is another one each time, and the same on all processes."""
+    """A seed that nobody gives is another one each time, and the same on all processes, of which
+    one shows progress."""
     G = lg.kronecker(6)
     for find in (lg.random_walks, lg.maximal_independent_set, lg.maximal_matching):
         found = [str(find(G, *([[0] * 40, 9] if find is lg.random_walks else []))) for _ in "ab"]
         assert WORLD.allgather(found) == [found] * WORLD.size
         assert find is not lg.random_walks or found[0] != found[1]
+    assert LINES[0] == (WORLD.rank == 0)
 
 
 def large() -> None:
