@@ -43,8 +43,9 @@ without.
 """
 
 LONG_ROUNDS = 1 << 29
-"""The number of entries from which it is read at once again: one round in vain then takes the
-device longer than all waits.
+"""The number of entries from which it is read at once again: a round in vain then takes the device
+longer than all waits. On an H200 PageRank of kron23 and kron24 (2²⁹ entries less those that were
+drawn twice) took as long either way, of kron25 6% less at once.
 """
 
 largest, minus, plus, second, times = (

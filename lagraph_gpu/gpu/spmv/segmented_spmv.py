@@ -37,11 +37,6 @@ ROUNDS = 2
 values of more than 4 bytes if the matrix' values are among them."""
 
 
-FOLD_BLOCK = 256
-"""The threads of a block whose warps each have one round: while one block waits for its loads, the
-others of the multiprocessor issue theirs."""
-
-
 @functools.cache
 def summing(monoid: Monoid, dtype: np.dtype) -> str:
     """The algebra that folds with ⊕ the vector's values at the columns of each row."""
@@ -54,7 +49,7 @@ class SegmentedSpmv:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own()
-        self.rounds, self.fold_block = ROUNDS, FOLD_BLOCK
+        self.rounds = ROUNDS
         self.by_panels = ColumnBlockedSpmv(backend)
 
     def compute(
@@ -95,8 +90,7 @@ class SegmentedSpmv:
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
         result = DeviceVector(size, dtype, bits, device.empty(size, dtype))
         form = "FullOperand" if everywhere else "SparseOperand"
-        name = f"segmented_spmv<Semiring, {form}, {rounds}>"
-        block = min(self.fold_block, device.block_size) if one_round else device.block_size
+        name, block = f"segmented_spmv<Semiring, {form}, {rounds}>", device.block_size
         grid = max(1, -(-int(number) * 32 // (rounds * ROUND * block)))
         if not one_round:
             kernel = self.backend.kernel(SEGMENTED_SPMV, algebra, name)
@@ -106,7 +100,7 @@ class SegmentedSpmv:
         self.backend.launch(
             SEGMENTED_SPMV, algebra, name, 0, number, marks.begins, marks.ranks, marks.rows,
             *arrays, u.present, u.values, *mask, result.bits, result.values, carry_rows, carried,
-            carries, blocks=grid, threads=block,
+            carries, blocks=grid,
         )  # fmt: skip
         self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", shares,
                             np.int32(shares), carry_rows, carried, carries, result.bits,
