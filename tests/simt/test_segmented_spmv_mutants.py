@@ -226,6 +226,13 @@ def chosen_entries() -> None:
         product(A, np.where(A[1] == 0, 2, 0).astype(np.int32), M, backend)  # finds nothing there
 
 
+def rows_of_several_shares() -> None:
+    """Some begin in the same 32 shares, and each goes on in others."""
+    backend = emulated(1, blocks=16)
+    A = np.random.default_rng(1).integers(1, 5, (5, 1500)).astype(np.int32)
+    product(A, np.arange(1, 1501, dtype=np.int32), matrix(A, backend), backend)
+
+
 def rows_and_minima() -> None:
     """⊗ that reads the row; a fold that starts from its first value; also by panels."""
     for seed, patience in itertools.product(SEEDS, (1 << 30, 1)):
@@ -304,7 +311,7 @@ def wide_offsets() -> None:
             product(A, np.arange(1, NCOLS + 1, dtype=np.int32), M, backend)
 
 
-EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs,
+EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs, rows_of_several_shares,
              one_slice_and_many, no_panels, ranked_columns, chosen_entries, rows_and_minima, negative_zeros, shifted_arrays,
              sums_of_floats, wide_offsets)  # fmt: skip
 
@@ -428,11 +435,17 @@ MUTANTS = [
     Mutant("spmv/segmented_spmv.cuh", "stride != 0 ? a[r].at[i] : *values", "a[r].at[i]", one_value),
     Mutant("spmv/segmented_spmv.cuh", "if (end > 0) mine.fold", "mine.fold", negative_zeros),
     Mutant("spmv/segmented_spmv.cuh", "    if (lane_id() == 0) mine.finish(open, carry);", "", full_vectors),
-    Mutant("spmv/segmented_spmv.cuh", "if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;", "if (j < 0) continue;", full_vectors),
-    Mutant("spmv/segmented_spmv.cuh", "rows[share] == j && carried[share]", "rows[share] == j", chosen_entries),
-    Mutant("spmv/segmented_spmv.cuh", "rows[share] == j && carried[share]", "carried[share]", full_vectors),
-    Mutant("spmv/segmented_spmv.cuh", "had ? S::add(out[j], whole.value) : whole.value", "whole.value", full_vectors),
-    Mutant("spmv/segmented_spmv.cuh", "had ? S::add(out[j], whole.value) : whole.value", "S::add(out[j], whole.value)", chosen_entries),
+    Mutant("spmv/segmented_spmv.cuh", "(own == 0 || rows[own - 1] != j)", "true", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "own + 1 < shares && rows[own + 1] == j", "false", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "if (first && !several && carried[own])", "if (first && !several)", chosen_entries),
+    Mutant("spmv/segmented_spmv.cuh", "if (first && !several && carried[own])", "if (first && carried[own])", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "if (first && !several && carried[own])", "if (false)", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "base + __ffs(left) - 1", "base", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "left &= left - 1", "left = 0", rows_of_several_shares),
+    Mutant("spmv/segmented_spmv.cuh", "rows[share] == row && carried[share]", "rows[share] == row", chosen_entries),
+    Mutant("spmv/segmented_spmv.cuh", "rows[share] == row && carried[share]", "carried[share]", rows_of_several_shares),
+    Mutant("spmv/segmented_spmv.cuh", "had ? S::add(out[j], value) : value", "value", full_vectors),
+    Mutant("spmv/segmented_spmv.cuh", "had ? S::add(out[j], value) : value", "S::add(out[j], value)", chosen_entries),
     Mutant("spmv/segmented_spmv.cuh", "if (!had) claim(out_bits, j);", "", chosen_entries),
 ]  # fmt: skip
 

@@ -102,7 +102,7 @@ class SegmentedSpmv:
             *arrays, u.present, u.values, *mask, result.bits, result.values, carry_rows, carried,
             carries, blocks=grid,
         )  # fmt: skip
-        self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", 32 * shares,
+        self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", shares,
                             np.int32(shares), carry_rows, carried, carries, result.bits,
                             result.values)  # fmt: skip
         return result

@@ -180,23 +180,30 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 // Folds the carries of each row, in order, into the part from the share in which the row began. It
-// runs after pull_even.
+// runs after segmented_spmv. Most rows have one carry, which a lane adds; a warp folds several.
 template <class S>
 __global__ void add_carries(Index shares, const Index* rows, const int* carried,
                             const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
-    for (Index first : warp_stride<Index>(shares)) {
-        const Index j = rows[first];
-        if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;
-        Partial<S> whole = nothing<S>();
-        for (Index base = first; base < shares && rows[base] == j; base += 32) {
-            const Index share = base + lane_id();
-            Partial<S> mine = nothing<S>();
-            if (share < shares && rows[share] == j && carried[share]) mine.fold(carries[share]);
-            whole = joined(whole, fold_warp(mine));
-        }
-        if (lane_id() > 0 || !whole.has) continue;
+    const auto add = [=](Index j, typename S::Z value) {
         const bool had = peek(out_bits + (j >> 5)) >> (j & 31) & 1u;
-        out[j] = had ? S::add(out[j], whole.value) : whole.value;
+        out[j] = had ? S::add(out[j], value) : value;
         if (!had) claim(out_bits, j);
+    };
+    for (Index base : warp_stride<Index>(shares, 32)) {
+        const Index own = base + lane_id(), j = own < shares ? rows[own] : -1;
+        const bool first = j >= 0 && (own == 0 || rows[own - 1] != j);
+        const bool several = first && own + 1 < shares && rows[own + 1] == j;
+        if (first && !several && carried[own]) add(j, carries[own]);
+        for (Word left = __ballot_sync(ALL_LANES, several); left != 0; left &= left - 1) {
+            const Index begin = base + __ffs(left) - 1, row = rows[begin];
+            Partial<S> whole = nothing<S>();
+            for (Index from = begin; from < shares && rows[from] == row; from += 32) {
+                const Index share = from + lane_id();
+                Partial<S> mine = nothing<S>();
+                if (share < shares && rows[share] == row && carried[share]) mine.fold(carries[share]);
+                whole = joined(whole, fold_warp(mine));
+            }
+            if (lane_id() == 0 && whole.has) add(row, whole.value);
+        }
     }
 }
