@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
+from lagraph_gpu.gpu.closure.ordered import ONE_MORE
+from lagraph_gpu.gpu.closure.padded_rows import SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.device.filling import FILLS

@@ -43,10 +43,7 @@ class Operation(Generic[P, R]):
         """The definition, whatever the backend has."""
 
     def __call__(self, *operands: P.args, **options: P.kwargs) -> R:
-        operand: Any = operands[0]
-        lower = getattr(operand, "backend", operand).lowerings.get(self)
-        if isinstance(operand, Operations) and max(operand.shape, default=0) > MAX_VERTICES:
-            lower = None  # see lowering
+        lower = lowering(self, operands[0])
         made = None if lower is None else lower(*operands, **options)
         return self.statements(*operands, **options) if made is None else made
 
@@ -57,7 +54,7 @@ class Operation(Generic[P, R]):
 def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | None] | None:
     """The lowering that the backend of an operand has for an operation, or None. Lowerings number
     positions with 32 bits, so there is none for a larger container."""
-    if max(getattr(operand, "shape", (0,)), default=0) > MAX_VERTICES:
+    if isinstance(operand, Operations) and max(operand.shape, default=0) > MAX_VERTICES:
         return None
     backend = getattr(operand, "backend", operand)
     return backend.lowerings.get(operation)  # type: ignore[no-any-return]

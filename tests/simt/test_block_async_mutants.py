@@ -220,7 +220,7 @@ def kept() -> None:
     for _ in range(2):
         lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
         lg.bfs(lg.Graph._checked(A, True), 0, schedule=Schedule(order="delta"))
-    assert sorted(A._store.closures.packed) == ["Bare<4>", "Valued<4, float>"]
+    assert sorted(A._store.closures.padded) == ["Bare<4>", "Valued<4, float>"]
     assert types.FP32.itemsize == 4
 
 

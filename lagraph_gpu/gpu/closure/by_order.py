@@ -10,7 +10,14 @@ import numpy as np
 from lagraph_gpu.closure import monotone, totally_ordered
 from lagraph_gpu.gpu.closure.closure_weights import WeightFacts
 from lagraph_gpu.gpu.closure.delta import Delta
-from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, OrderedClosures
+from lagraph_gpu.gpu.closure.ordered import (
+    FIRST,
+    ONE_MORE,
+    BlockQueues,
+    OrderedClosures,
+    OverPackedRows,
+    SharedSteps,
+)
 from lagraph_gpu.gpu.closure.packed_order import PackedOrder
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result
@@ -79,7 +86,7 @@ class ClosuresByOrder(BackendPart):
             way = way if found is None else LIGHT_FIRST
         problem.record(way, PACKED_REASON, width=width, mean_weight=weights.mean)
         if found is None:
-            found = self.ordered.closure(x0, A, semiring, width, False, packed=True)
+            found = self.ordered.closure(x0, A, semiring, width, OverPackedRows())
         return None if found is None else self._result(problem, found, None, semiring)
 
     def _result(
@@ -116,7 +123,8 @@ class ClosuresByOrder(BackendPart):
                 problem.with_parents and traceable(semiring, x0),
             )  # fmt: skip
         outgoing = self.backend.matrices.transpose(A) if problem.transposed else A
-        return self.ordered.closure(x0, outgoing, semiring, delta.width, delta.asynchronous, to)
+        way = BlockQueues() if delta.asynchronous else SharedSteps()
+        return self.ordered.closure(x0, outgoing, semiring, delta.width, way, to)
 
     def _by_depth(self, problem: Problem, delta: Delta) -> Ordered | None:
         """The closure under ``any`` and a ⊗ that does not read x: first the rounds, then the

@@ -9,7 +9,8 @@ import numpy as np
 
 from lagraph_gpu.closure import EXTREMA, totally_ordered, unlawful_weights
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
-from lagraph_gpu.gpu.closure.ordered import FIRST, SLOTS
+from lagraph_gpu.gpu.closure.ordered import FIRST
+from lagraph_gpu.gpu.closure.padded_rows import SLOTS
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix

@@ -86,6 +86,11 @@ LEFT = {4: constants.HUB_FIRST_LEFT, 8: constants.HUB_FIRST_WIDE_LEFT}
 bytes."""
 
 
+def left_of(dtype: np.dtype, A: DeviceMatrix) -> int:
+    """The number of items for each vertex that pulls again, for values of this type."""
+    return LEFT[max(4, dtype.itemsize, A.dtype.itemsize)]
+
+
 class Ready(NamedTuple):
     """What calls under one algebra share: the kernels, and most of their arguments."""
 
@@ -143,8 +148,7 @@ class HubFirst(BackendPart):
         the place of ``share`` and ``within``.
         """
         device, n, dtype = self.device, x0.size, x0.dtype
-        falling = lower.falls(semiring.monoid)
-        left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
+        falling, left = lower.falls(semiring.monoid), left_of(dtype, outgoing)
         many = x0.point is None
         kernels = functools.partial(self._kernels, semiring, dtype, outgoing, with_parents, many)
         sorted_rows = self._in_order(outgoing, incoming, falling, left, kernels)
@@ -161,37 +165,18 @@ class HubFirst(BackendPart):
         if ready is None:
             ready = self._ready(n, outgoing, incoming, falling, piece, kernels, dtype)
             outgoing.closures.ready[key] = ready
-        x = DeviceVector.to_fill(device, n, dtype)
-        counts = scratch.counts.take()
+        x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = KernelLog(device, 4)
         (origins,) = device.reserve((n, ORIGIN)) if with_parents else (None,)
-        known = x.parts, origins
         bests = scratch.bests.take(semiring.monoid, dtype)
         queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
-        stays = semiring.multiply.parsed in self.stays
-        share, within = shares or (self.share, self.within if stays else None)
-        bounded = constants.NEVER_PULLS if within is None else within * outgoing.nnz
-        reached = np.uint64(share * outgoing.nnz), np.uint64(bounded)
-        push = (
-            *ready.out, x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, queues,
-            np.float64(-width if falling else width), *reached, heaviest, log.given,
+        bounds = (
+            np.float64(-width if falling else width),
+            *self._edges_before_pulls(semiring, outgoing.nnz, shares), heaviest,
         )  # fmt: skip
-        resident = functools.partial(
-            self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident,
-            ready.block,
-        )  # fmt: skip
-        if not resident(np.bool_(False), *push):
+        results = x.parts, origins
+        if not self._launch(ready, n, scratch, x0.begins(dtype, to), results, queues, bounds, log):
             return None
-        pulling = self.backend.kernel(BOTTOM_UP_ROUND, ready.algebra, ready.pulls[0])
-        most = self.backend.resident_blocks(pulling, device.block_size)
-        grid = max(1, min(-(-n // device.block_size), most))
-        for pull in range(self.pulls):
-            self.backend.launch(
-                BOTTOM_UP_ROUND, ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
-                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, queues,
-                log.given, blocks=grid,
-            )  # fmt: skip
-        resident(np.bool_(True), *push)
         kept.append(scratch)
         log.launched()
         counted = device.fetch(
@@ -208,6 +193,43 @@ class HubFirst(BackendPart):
             return not unordered
 
         return Ordered(x, None, orderly, origins)
+
+    def _edges_before_pulls(
+        self, semiring: Semiring, nedges: int, shares: tuple[float, float | None] | None
+    ) -> tuple[np.uint64, np.uint64]:
+        """How many edges leave the vertices reached, and those within the bound, when the rest
+        begins to pull."""
+        stays = semiring.multiply.parsed in self.stays
+        share, within = shares or (self.share, self.within if stays else None)
+        bounded = constants.NEVER_PULLS if within is None else within * nedges
+        return np.uint64(share * nedges), np.uint64(bounded)
+
+    def _launch(
+        self, ready: Ready, n: int, scratch: Scratch, start: Any, results: tuple[Any, Any],
+        queues: tuple[Any, ...], bounds: tuple[Any, ...], log: KernelLog,
+    ) -> bool:  # fmt: skip
+        """Launch all kernels: hubs, pulls, and what still changes. False if none can be
+        resident."""
+        push = (
+            *ready.out, start, *results, scratch.reached, scratch.cursors, queues, *bounds,
+            log.given,
+        )  # fmt: skip
+        resident = functools.partial(
+            self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident, ready.block
+        )
+        if not resident(np.bool_(False), *push):
+            return False
+        pulling = self.backend.kernel(BOTTOM_UP_ROUND, ready.algebra, ready.pulls[0])
+        most = self.backend.resident_blocks(pulling, self.device.block_size)
+        grid = max(1, min(-(-n // self.device.block_size), most))
+        for pull in range(self.pulls):
+            self.backend.launch(
+                BOTTOM_UP_ROUND, ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
+                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *results, queues,
+                log.given, blocks=grid,
+            )  # fmt: skip
+        resident(np.bool_(True), *push)
+        return True
 
     def _pieces(self, A: DeviceMatrix, in_order: bool) -> tuple[int, int]:
         """The length of pieces, and the largest number of items in a queue."""

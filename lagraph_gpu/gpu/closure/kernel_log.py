@@ -16,6 +16,9 @@ from lagraph_gpu.planning.trace import Cost, explaining, record_step, record_tim
 LOGGED = 1 << 16
 """The number of rounds, epochs or steps that a log holds."""
 
+NO_LOG = np.int32(LOGGED), None
+"""The argument of a kernel that writes no log."""
+
 
 class Round(NamedTuple):
     """A line of a log, with the entries found and a lower bound on the edges that were looked
@@ -62,15 +65,16 @@ class KernelLog:
     def __init__(self, device: Device, columns: int) -> None:
         self.device, self.columns = device, columns
         self.lines: DeviceArray | None = None
+        self.given: tuple[Any, ...] = NO_LOG
+        """The argument of a kernel: the number of lines, and the lines or null."""
         self.wanted = recording()
         """True if a listener records this call."""
         self._stop: Callable[[], float | None] | None = None
         self.microseconds: float | None = None
         if self.wanted:
             self.lines = device.zeros(columns * (LOGGED + 1), COUNT)
+            self.given = np.int32(LOGGED), self.lines
             self._stop = device.stopwatch() if explaining() else None
-        self.given = np.int32(LOGGED), self.lines
-        """The argument of a kernel: the number of lines, and the lines or null."""
 
     def launched(self) -> None:
         """Called after all kernels of the call are launched. Waits for them if a block explains."""
@@ -88,20 +92,6 @@ class KernelLog:
         cost = price() if explaining() else None
         record_log(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
                    self.microseconds)  # fmt: skip
-
-
-class Unwanted(NamedTuple):
-    """Takes the place of a log if nobody records."""
-
-    wanted: bool = False
-    given: tuple[Any, ...] = (np.int32(LOGGED), None)
-
-    def launched(self) -> None: ...
-
-    def record_rounds(self, *done: Any) -> None: ...
-
-
-UNWANTED = Unwanted()
 
 
 def record_log(

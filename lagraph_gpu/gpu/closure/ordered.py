@@ -7,13 +7,15 @@ matrix for the next call, for each stream, and are empty after each call.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu.closure import kernel_log
-from lagraph_gpu.gpu.closure.kernel_log import UNWANTED, KernelLog
+from lagraph_gpu.gpu.closure.kernel_log import KernelLog
+from lagraph_gpu.gpu.closure.padded_rows import SLOTS, RowPadding
 from lagraph_gpu.gpu.closure.persistent import (
     COUNT,
     ITEM,
@@ -24,18 +26,18 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.gpu.storage.matrix_storage import Packed
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.packed_rows import PackedRows
-from lagraph_gpu.planning.trace import recording
 from semirings import BINARY, MONOIDS, Semiring, binary, types
 from semirings import semiring as make_semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
 
 BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
 DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
-PADDED_ROWS = "matrix/padded_rows.cuh"
 
 PIECE = 128
 """A vertex with more out-edges is queued in pieces of so many, where all blocks share each step."""
@@ -55,10 +57,6 @@ on New York takes 0.77 and not 1.53 ms."""
 SLIM = 1 / 8
 """The factor by which the width shrinks if a far list is long and values add up along a path."""
 
-SLOTS = 4, 8
-"""The number of edges in a packed row: the first if it holds the longest row, else the second. If
-that holds the longest row too, the kernel has no code for longer ones."""
-
 COUNTS, UNORDERED = constants.ORDER_COUNTS, constants.ORDER_UNORDERED
 """The number of words for the counters of a call, and the index of the one that is set if there is
 no order, which is followed by the number of epochs."""
@@ -77,6 +75,28 @@ def packed_delta(rows: PackedRows, with_parents: bool, part: str) -> str:
     assert rows.weights is not None
     kinds = f"{rows.weights.types()}, {str(with_parents).lower()}"
     return f"packed_delta<Semiring, {kinds}, Part::{part}>"
+
+
+@dataclass(frozen=True)
+class SharedSteps:
+    """All blocks share each step."""
+
+
+@dataclass(frozen=True)
+class BlockQueues:
+    """Each block has a queue of its own."""
+
+    copy_size: int | None = None
+    """The positions of a copy, a power of two, if several copies of the graph are searched."""
+
+
+@dataclass(frozen=True)
+class OverPackedRows:
+    """All blocks share each step, over packed rows with weights."""
+
+
+Way = SharedSteps | BlockQueues | OverPackedRows
+"""How blocks share the work of a closure by order of value."""
 
 
 class Ready(NamedTuple):
@@ -122,40 +142,41 @@ class OrderedClosures(BackendPart):
 
     piece, steps = PIECE, STEPS
 
+    def __init__(self, backend: GpuBackend) -> None:
+        super().__init__(backend)
+        self.padding = RowPadding(backend)
+
     def closure(
-        self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,
-        asynchronous: bool, to: DeviceArray | None = None, copy_size: int | None = None,
-        packed: bool = False,
+        self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float, way: Way,
+        to: DeviceArray | None = None,
     ) -> Ordered | None:  # fmt: skip
-        """The closure, from the out-edges by rows, or over ``packed`` rows with weights; None if no
-        kernel can be resident. If x0 is a point, ``to`` may translate its number to the matrix'
-        own. If there is a ``copy_size``, a power of two, x0 has that many positions for each of
-        several copies of the graph."""
+        """The closure, from the out-edges by rows; None if no kernel can be resident. If x0 is a
+        point, ``to`` may translate its number to the matrix' own. In copies of the graph x0 has the
+        positions of all copies."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
-        place = "near" if copy_size is None else "copies"
-        way = "packed" if packed else asynchronous
-        key = place, n, copy_size, semiring, dtype, width, way, self.piece, self.steps
+        key = way, n, semiring, dtype, width, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
-            if packed:
-                ready = self._over_packed(n, dtype, outgoing, semiring, width)
-            elif asynchronous:
-                ready = self._asynchronous(n, dtype, outgoing, semiring, width, copy_size)
-            else:
-                ready = self._shared(n, dtype, outgoing, semiring, width)
+            match way:
+                case SharedSteps():
+                    ready = self._shared_steps(n, dtype, outgoing, semiring, width)
+                case BlockQueues():
+                    ready = self._block_queues(n, dtype, outgoing, semiring, width, way.copy_size)
+                case OverPackedRows():
+                    ready = self._over_packed(n, dtype, outgoing, semiring, width)
             kept.ready[key] = ready
-        queues = kept.scratch.setdefault((place, device.stream), [])
+        queues = kept.scratch.setdefault((way, device.stream), [])
         scratch = acquire(
             device, queues, ready.room,
             lambda: Scratch.bytes(n, ready.room) + result_bytes(n, dtype),
             lambda: Scratch(device, n, ready.room),
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
-        log = KernelLog(device, 3) if recording() else UNWANTED
+        log = KernelLog(device, 3)
         room, bests = np.uint64(scratch.room), scratch.bests.take(monoid, dtype)
         lists = scratch.items, room, scratch.bits, np.int32(words(n)), bests, counts
-        pushed = () if asynchronous or packed else (scratch.pushed(dtype),)
+        pushed = (scratch.pushed(dtype),) if way == SharedSteps() else ()
         if not self.backend.launch_resident(
             *ready.kernel, *ready.given, *pushed, x0.begins(dtype, to), x.parts, lists,
             *ready.limits, log.given, each=ready.blocks,
@@ -177,24 +198,24 @@ class OrderedClosures(BackendPart):
 
         return Ordered(x, None, orderly)
 
-    def _asynchronous(
+    def _block_queues(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float,
         copy_size: int | None,
     ) -> Ready:  # fmt: skip
         """The kernel in which each block has a queue of its own."""
         longest = self.backend.products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
         slots = SLOTS[longest > SLOTS[0]]
-        packed = self.packed(A, semiring, slots)
-        row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
+        padded = self.padding.padded(A, semiring, slots)
+        row = f"Short<{padded.row}>" if longest <= SLOTS[-1] else padded.row
         plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
         steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
         many, mask = (", true", copy_size - 1) if copy_size else ("", 0)
-        given = np.int32(n), np.int32(mask), A.arrays(), packed.rows
+        given = np.int32(n), np.int32(mask), A.arrays(), padded.rows
         limits = np.int32(steps), np.float64(1.0 if plateaus else SLIM)
         kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}{many}>", ASYNC_BLOCK, ASYNC_BLOCKS
         return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
 
-    def _shared(
+    def _shared_steps(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
     ) -> Ready:
         """The kernel in which all blocks share each step."""
@@ -226,23 +247,3 @@ class OrderedClosures(BackendPart):
         counts = semiring.multiply.parsed == FIRST and dtype.kind in "iu"
         return Ready((header, algebra, name, threads), blocks, room, given, (*limits, signed),
                      semiring is ONE_MORE or counts)  # fmt: skip
-
-    def packed_bytes(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> int:
-        """The bytes of ``packed``: a multiple of 16 for each row."""
-        valued = semiring.reads_right and not A.iso
-        each = slots * (INDEX.itemsize + valued * A.dtype.itemsize)
-        return max(1, A.shape[0]) * 16 * -(-each // 16)
-
-    def packed(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> Packed:
-        """The rows of A packed, with values if ⊗ reads them. Made once for a matrix."""
-        c, valued = types.c_name(A.dtype), semiring.reads_right and not A.iso
-        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
-        kept = A.closures.packed
-        if row not in kept:
-            n, room = A.shape[0], self.packed_bytes(A, semiring, slots)
-            expect_room(self.device, room)
-            rows = self.device.empty(room // INDEX.itemsize, INDEX)
-            name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
-            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), A.arrays(), rows)
-            kept[row] = Packed(rows, row)
-        return kept[row]

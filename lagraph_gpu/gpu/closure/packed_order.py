@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.hub_first import ORIGIN
-from lagraph_gpu.gpu.closure.kernel_log import UNWANTED
+from lagraph_gpu.gpu.closure.kernel_log import NO_LOG
 from lagraph_gpu.gpu.closure.ordered import (
     COUNTS,
     PACKED_DELTA,
@@ -175,7 +175,7 @@ class Search:
             PACKED_DELTA, self.algebra, packed_delta(self.rows, self.with_parents, part),
             SHARED_BLOCK, np.uint64(budget), self.n, *self.over, self.to_weight(weight),
             self.x0.begins(self.x0.dtype, None), x, self.lists, origins, self.width,
-            UNWANTED.given,
+            NO_LOG,
         )  # fmt: skip
 
 

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.level_synchronous import Ready, RoundScratch, launch_rounds
-from lagraph_gpu.gpu.closure.persistent import ITEM, Result
+from lagraph_gpu.gpu.closure.persistent import ITEM
 from lagraph_gpu.gpu.closure.problem import Problem
-from lagraph_gpu.gpu.device import BackendPart, Device, constants, lower
+from lagraph_gpu.gpu.closure.rounds import ClosureByRounds, Ready, RoundScratch
+from lagraph_gpu.gpu.device import Device, constants, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
-from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import Cost, cost
 from semirings import Semiring
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.storage.layouts import Layout
+    pass
 
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 
@@ -57,33 +56,28 @@ def searches_packed_rows(semiring: Semiring, A: DeviceMatrix) -> bool:
     return A.packed is not None and semiring.monoid.is_any and (A.iso or not semiring.reads_right)
 
 
-def price_of_packed(semiring: Semiring, dtype: np.dtype) -> Cost:
-    """The cost of a step over packed rows: about two bytes for a column and for a row."""
-    return cost(semiring, dtype, None, dtype, 2, 2)
-
-
-class PackedSearches(BackendPart):
+class PackedSearches(ClosureByRounds[PackedScratch]):
     """Computes closures over packed rows. The fields are for tests and measurements."""
 
+    scratch = PackedScratch
     listed, pulled_share, pushed_share = MOST_SEGMENTS, PULLED_SHARE, PUSHED_SHARE
 
-    def closure(self, problem: Problem, layout: Layout | None) -> Result | None:
-        """The closure, as ``LevelSynchronous.closure``. None if no kernel can be resident."""
-        rows = problem.store.packed
-        assert rows is not None
-        room = max(1, min(self.listed, rows.n_segments))
-        return launch_rounds(
-            self.backend, problem, layout, PackedScratch, rows.n, room,
-            lambda: self._ready(problem, rows),
-            lambda dtype: price_of_packed(problem.semiring, dtype),
-        )  # fmt: skip
+    def extent(self, A: DeviceMatrix) -> tuple[int, int]:
+        """A queue holds segments of rows."""
+        assert A.packed is not None
+        return A.packed.n, max(1, min(self.listed, A.packed.n_segments))
 
-    def _ready(self, problem: Problem, rows: PackedRows) -> Ready:
-        """The kernel and its arguments. Explains the choice."""
+    def price(self, problem: Problem, dtype: np.dtype) -> Cost:
+        """About two bytes for a column and for a row."""
+        return cost(problem.semiring, dtype, None, dtype, 2, 2)
+
+    def ready(self, problem: Problem, dtype: np.dtype) -> Ready:
+        """Explains the choice."""
         x0, A, semiring = problem.x0, problem.store, problem.semiring
+        rows = A.packed
+        assert rows is not None
         threshold = pull_threshold(A.nnz, True, True, problem.schedule.direction)
         problem.record("by rounds over packed rows, in one kernel", REASON, threshold=threshold)
-        dtype = self.backend.layouts.dtype(semiring, x0)
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True)
         pulled_below = rows.n // self.pulled_share // 32 * 32
         most_pushed = rows.n // self.pushed_share

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.level_synchronous import SLOT
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
+from lagraph_gpu.gpu.closure.rounds import SLOT
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words

@@ -315,9 +315,9 @@ class SourceTables(BackendPart):
         """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self.record_choice(table, "by value, each source by a block", width=width)
-        packed = self.backend.closures.by_order.ordered.packed(store, semiring, BLOCK_SLOTS)
+        padded = self.backend.closures.by_order.ordered.padding.padded(store, semiring, BLOCK_SLOTS)
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, store.offset, True)
-        key = BLOCK_SSSP, algebra, f"block_sssp<Semiring, {packed.row}>"
+        key = BLOCK_SSSP, algebra, f"block_sssp<Semiring, {padded.row}>"
         threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
@@ -331,7 +331,7 @@ class SourceTables(BackendPart):
                 device.empty(4 * grid * room, dtype),
                 device.empty(2 * grid * n, INDEX), device.zeros(grid * words(n), WORD),
             )  # fmt: skip
-            self.backend.launch(*key, 0, *given, packed.rows, np.uint32(room), *lists, *flags,
+            self.backend.launch(*key, 0, *given, padded.rows, np.uint32(room), *lists, *flags,
                                 blocks=grid, threads=threads)  # fmt: skip
 
         return self._by_value(A, semiring, width, table, run)

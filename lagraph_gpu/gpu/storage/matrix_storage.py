@@ -54,8 +54,8 @@ class Marks(NamedTuple):
     """The non-empty rows as a bitmap."""
 
 
-class Packed(NamedTuple):
-    """The rows of a matrix in fixed-size slots; short rows are stored whole (see
+class PaddedRows(NamedTuple):
+    """The rows of a matrix with a fixed number of slots each; short rows are stored whole (see
     padded_rows.cuh)."""
 
     rows: DeviceArray
@@ -142,8 +142,8 @@ class Closures:
     lightest: dict[tuple[int, bool], DeviceArray] = field(default_factory=dict)
     """The best entry of each row, by the order and whether rows are sorted in it (see
     min_edge.cuh)."""
-    packed: dict[str, Packed] = field(default_factory=dict)
-    """The packed rows, by the C++ type of a row."""
+    padded: dict[str, PaddedRows] = field(default_factory=dict)
+    """The padded rows, by the C++ type of a row."""
 
     def __post_init__(self) -> None:
         KEPT.add(self)
@@ -151,7 +151,7 @@ class Closures:
     def give_back(self) -> bool:
         """Forget what takes memory and can be computed again. Calls that run hold what they use.
         True if there was any."""
-        parts = self.ready, self.scratch, self.in_order, self.lightest, self.packed
+        parts = self.ready, self.scratch, self.in_order, self.lightest, self.padded
         any_kept = any(parts)
         for part in parts:
             part.clear()

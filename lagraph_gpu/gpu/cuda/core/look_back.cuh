@@ -33,8 +33,9 @@ struct LookBack {
         long long sum = 0;
         Word whole = 0;
         for (Index last = piece - 1; whole == 0; last -= 32) {
-            const Index at = last - lane_id();  // each lane looks at one, the nearest first;
-            unsigned long long word;            // before the first there is nothing
+            // Each lane looks at one, the nearest first. Before the first there is nothing.
+            const Index at = last - lane_id();
+            unsigned long long word;
             Word missing;
             do {
                 word = at < 0 ? SUM : static_cast<const volatile unsigned long long*>(words)[at];

@@ -1,4 +1,4 @@
-// Packed short rows: the out-edges of a vertex in one aligned piece of memory, read at once.
+// Padded rows: the out-edges of a vertex in one aligned piece of memory, read at once.
 //
 // In compressed rows three reads follow one another: the row offsets, the columns, and the values.
 // Here a row of up to 4 edges (or 8) is one read, of 16 bytes if no values are read, of 32 (a
@@ -44,7 +44,7 @@ template <class Row> __device__ inline long long begin_of(const Row& row) {
 }
 
 template <class Row, class Offset, class A>
-__global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* packed) {
+__global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* padded) {
     constexpr int N = Row::slots;
     for (long long i : grid_stride<long long>(n)) {
         const Offset first = matrix.indptr[i], length = matrix.indptr[i + 1] - first;
@@ -61,6 +61,6 @@ __global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* packed) {
             row.to[2] = static_cast<Index>(static_cast<long long>(first) & 0xffffffff);
             row.to[3] = static_cast<Index>(static_cast<long long>(first) >> 32);
         }
-        reinterpret_cast<Row*>(packed)[i] = row;
+        reinterpret_cast<Row*>(padded)[i] = row;
     }
 }

@@ -9,7 +9,7 @@
 #include "multi_source/block_sssp_state.cuh"
 
 // Computes `starts` closures. sources: the vertex at which each starts, with the value `value`. x
-// holds n values for each, which are at first the start of a fold. packed: the rows of A. Each
+// holds n values for each, which are at first the start of a fold. padded: the rows of A. Each
 // block has two near lists of `room` items and two far lists of n vertices; `listed` has
 // words_of(n) words for each of these. `listed` and `taken` are 0 at first and afterwards. There
 // are `wanted` targets; 0 means that all vertices are. `width` is negative for a maximum. *odd
@@ -18,7 +18,7 @@ template <class S, class Row>
 __global__ void __launch_bounds__(1024, 1)
     block_sssp(Index n, Index starts, CsrOf<S> A, const Index* sources, typename S::Z value,
                typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
-               const Index* packed, unsigned room, typename S::Z* items, Index* far, Word* listed,
+               const Index* padded, unsigned room, typename S::Z* items, Index* far, Word* listed,
                unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
     __shared__ SsspBlockState<Z> block_state;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(1024, 1)
         if (block_state.search >= starts) break;
         unsigned known = 0;  // targets that are settled
         BlockSssp<S, Row> search{{{}, &block_state, room, nullptr, nullptr}, A.indices, A.values, A.stride,
-                          reinterpret_cast<const Row*>(packed), limit, x + size * block_state.search, nullptr};
+                          reinterpret_cast<const Row*>(padded), limit, x + size * block_state.search, nullptr};
         if (leads) search.begin(sources[block_state.search], value);
         __syncthreads();
         for (unsigned round = 0;; ++round) {

@@ -19,7 +19,7 @@ constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 // of the graph, side by side, and n positions in all.
 template <class S, class Row, bool many = false>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
-    block_async(Index n, Index mask, CsrOf<S> A, const Index* packed, Start<typename S::Z> start,
+    block_async(Index n, Index mask, CsrOf<S> A, const Index* padded, Start<typename S::Z> start,
                 SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
                 double slim, double width, const __grid_constant__ KernelLog log) {
     using Z = typename S::Z;
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         for (Z& each : block_queue.best) each = S::start();
     }
     __syncthreads();
-    T search{{{}, epochs.counts + epochs.UNORDERED}, A, n, {mask}, reinterpret_cast<const Row*>(packed), x.bits,
+    T search{{{}, epochs.counts + epochs.UNORDERED}, A, n, {mask}, reinterpret_cast<const Row*>(padded), x.bits,
              x.values, &block_queue, S::start(), S::start(), 0, 0, nullptr};
     search.begin(start.placed());
     search.gather(epochs.best(0), nullptr);

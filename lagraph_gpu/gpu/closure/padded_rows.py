@@ -1,0 +1,41 @@
+"""Rows padded to a fixed number of slots, as ELLPACK has them, for searches that read whole rows.
+
+A longer row holds its offsets instead (see padded_rows.cuh).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import BackendPart, expect_room
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
+from lagraph_gpu.gpu.storage.matrix_storage import PaddedRows
+from semirings import Semiring, types
+
+PADDED_ROWS = "matrix/padded_rows.cuh"
+
+SLOTS = 4, 8
+"""The number of edges in a padded row: the first if it holds the longest row, else the second. If
+that holds the longest row too, the kernel has no code for longer ones."""
+
+ALIGNED = 16
+"""The bytes of a row are a multiple of this number."""
+
+
+class RowPadding(BackendPart):
+    """Makes padded rows."""
+
+    def padded(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> PaddedRows:
+        """The rows of A padded, with values if ⊗ reads them. Made once for a matrix."""
+        c, valued = types.c_name(A.dtype), semiring.reads_right and not A.iso
+        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
+        kept = A.closures.padded
+        if row not in kept:
+            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+            size = max(1, n) * ALIGNED * -(-each // ALIGNED)
+            expect_room(self.device, size)
+            rows = self.device.empty(size // INDEX.itemsize, INDEX)
+            name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
+            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), A.arrays(), rows)
+            kept[row] = PaddedRows(rows, row)
+        return kept[row]
