@@ -50,9 +50,9 @@ ORDER_BYTES, PLACE_BYTES = 72, 24
 KEPT_RANGES = 16
 """All edges are kept if there is room for a range of one in so many entries besides."""
 
-KEPT_SHARE, RANGE_SHARE = 0.78, 0.16
+KEPT_SHARE, RANGE_SHARE = 0.75, 0.12
 """Else the edges that are kept at a time take this share of the free memory, and a range the
-second."""
+second. The rest is for the pieces into which a pool of memory falls."""
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
@@ -95,15 +95,7 @@ class DeviceRows(DeviceDrawing):
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
         rows = self._cuts(begins, lengths, total)
         del begins
-        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
-        self.drawn = max((drawn for *_, drawn in rows), default=0)
-        pairs = device.empty(max(1, self.drawn), PAIR)
-        entries = 0
-        for group in self._groups(rows, most):
-            edges = self._edges_of(group)
-            entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
-            del edges
-        del pairs
+        entries = self._made(rows, keeps)
         self.kept = None
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
@@ -218,6 +210,19 @@ class DeviceRows(DeviceDrawing):
         parts = zip(pairwise(at), pairwise(before), strict=True)
         return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
 
+    def _made(self, ranges: list[Range], keeps: InPackedRows | InPlainRows) -> int:
+        """Makes all rows, and returns the number of their entries. Waits."""
+        device = self.device
+        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
+        groups, entries, room = self._groups(ranges, most), 0, self.kept
+        pairs = device.empty(max([1, *(drawn for *_, drawn in ranges)]), PAIR)
+        if room is None:
+            room = device.empty(max([1, *map(self._most_edges, groups)]), PAIR)
+        for group in groups:
+            edges = self._edges_of(group, room)
+            entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
+        return entries
+
     def _groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
         """The ranges whose edges are kept at a time: if not all of them, at most so many."""
         groups: list[list[Range]] = []
@@ -232,16 +237,14 @@ class DeviceRows(DeviceDrawing):
         """At most so many edges have an end in these rows."""
         return min(self.drawing.count, sum(drawn for *_, drawn in group))
 
-    def _edges_of(self, group: list[Range]) -> DeviceArray:
+    def _edges_of(self, group: list[Range], room: DeviceArray) -> DeviceArray:
         """The edges at the rows of a group, and perhaps others. Waits if not all are kept."""
         if self.kept is not None:
             return self.kept[: self.drawing.count]
-        device = self.device
-        edges = device.empty(max(1, self._most_edges(group)), PAIR)
-        found = device.zeros(1, COUNT)
+        found = self.device.zeros(1, COUNT)
         self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, *self._quarters(), self.to,
-                     self._rows_of(group[0][0], group[-1][1]), edges, found)  # fmt: skip
-        return edges[: int(device.download(found)[0])]  # synchronize!
+                     self._rows_of(group[0][0], group[-1][1]), room, found)  # fmt: skip
+        return room[: int(self.device.download(found)[0])]  # synchronize!
 
     def _kind(self) -> str:
         return "AllRows" if self.part == WHOLE else "PartOfRows"
