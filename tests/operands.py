@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
     argsort,
@@ -203,6 +204,15 @@ def weighted(G: lg.Graph, rng: Rng) -> Operands:
     return H, int(rng.integers(G.n)), [None, 0.0, 2.5, 100][rng.integers(4)]
 
 
+def weighted_rows(G: lg.Graph, rng: Rng) -> Operands:
+    """The same from several vertices."""
+    H, _, cutoff = weighted(G, rng)
+    sources = some(G, rng)
+    shape: dict[str, Any] = {"nrows": sources.size, "ncols": G.n, "backend": G.backend}
+    dtype = path_type(H)
+    return H, lg.Matrix.from_coo(np.arange(sources.size), sources, 0, dtype, **shape), cutoff
+
+
 def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
     """A closure of which some rounds are done, and a bound of them."""
     ring, rounds = (min_plus, any_pair)[rng.integers(2)], int(rng.integers(3))
@@ -301,6 +311,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G, int(rng.integers(G.n)), [None, 0, 1, 3][rng.integers(4)]
     ),
     "lengths_and_parents": weighted,
+    "lengths_and_parents from each row": weighted_rows,
     "strong_component_labels": lambda G, rng: (G,),
     "tight_forest": distances,
     "lengths_towards": lambda G, rng: (

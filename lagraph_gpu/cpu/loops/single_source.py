@@ -1,4 +1,5 @@
-"""Searches from one source on the CPU, from the arrays of a matrix to two vectors.
+"""Searches from one source on the CPU, from the arrays of a matrix to two vectors, and shortest
+paths from one source after another.
 
 In a small graph the time of a call is that of its statements, so there are none here.
 """
@@ -11,11 +12,12 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries
-from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
+from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of, threads_of
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
-from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
-from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.statements.containers import entries, full
+from lagraph_gpu.cpu.loops.sums import highest, holds, sums_of
+from lagraph_gpu.cpu.loops.watched import shared_out, watched
+from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
@@ -32,7 +34,7 @@ def levels_and_parents(
 ) -> Found | None:
     """Lowers ``levels_and_parents`` from one vertex. None if a schedule is given, or each round is
     asked for."""
-    if by_rounds(source, schedule):
+    if isinstance(source, Matrix) or by_rounds(schedule):
         return None
     store = G.A._store
     n = store.given.nrows
@@ -47,40 +49,86 @@ def levels_and_parents(
 
 def lengths_and_parents(
     G: Graph, source: int | Matrix, cutoff: Any, schedule: Schedule | None = None
-) -> Found | None:
-    """Lowers ``lengths_and_parents`` from one vertex by Dijkstra's algorithm.
+) -> Found | tuple[Matrix, Matrix] | None:
+    """Lowers ``lengths_and_parents`` by Dijkstra's algorithm.
 
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
     leave its type or FP64 would round integers, or if rounds in several threads are faster.
     """
-    if by_rounds(source, schedule):
+    if by_rounds(schedule):
         return None
     store, dtype, given = G.A._store, path_type(G), G.A.dtype
-    n = store.given.nrows
-    if not (few_entries(store, n) and holds(min_plus, dtype, given)):
+    many, n = isinstance(source, Matrix), store.given.nrows
+    if not ((many or few_entries(store, n)) and holds(min_plus, dtype, given)):
         return None
     least, largest = store.extremes
-    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
+    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
         return None
     sums = sums_of(dtype)
-    distance, parent = np.full(n, np.inf, sums), np.full(n, INT64.type(UNSEEN))
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
-    search = *store.arrays(dtype=sums), source, limit, distance, parent
-    work = HEAP_LOOKS * size_of(store)
-    reached = watched(dijkstra_tree, *search, work=work, total=n)
-    if dtype != given and given.kind != "b":
-        if distance[parent >= 0].max() > highest(given):
-            return None  # the statements say what does not fit
-        dtype = given
-    if dtype != sums and reached < n:
+    if isinstance(source, Matrix):
+        return trees(G, source, limit, sums)
+    distance, parent, reached = tree(store, source, limit, sums)
+    if (narrow := narrowed(dtype, given, distance[parent >= 0])) is None:
+        return None
+    if narrow != sums and reached < n:
         distance[parent < 0] = 0  # infinity is no integer
-    return pair(G, distance, parent, reached, dtype)
+    return pair(G, distance, parent, reached, narrow)
 
 
-def by_rounds(source: int | Matrix, schedule: Schedule | None) -> bool:
-    """Whether statements are asked for: there are many sources, a schedule is given, or somebody
-    wants to know of each round."""
-    return isinstance(source, Matrix) or schedule is not None or trace.asks_for_rounds()
+def tree(
+    store: CpuMatrix, source: int, limit: Any, sums: np.dtype, watch: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """The distances from a source, with sums in this type, the parents, and how many vertices it
+    reaches. The parents of others are UNSEEN."""
+    n = store.given.nrows
+    distance, parent = np.full(n, np.inf, sums), np.full(n, INT64.type(UNSEEN))
+    search = *store.arrays(dtype=sums), source, limit, distance, parent
+    if watch is not None:
+        return distance, parent, dijkstra_tree(*search, watch)
+    work = HEAP_LOOKS * size_of(store)
+    return distance, parent, watched(dijkstra_tree, *search, work=work, total=n)
+
+
+def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, Matrix] | None:
+    """The same from the vertex in each row, as two matrices. None if a row has none."""
+    store, (row, sources, _) = G.A._store, start.to_coo()
+    if not 0 < row.size == start.nrows:
+        return None
+
+    def one(source: int, watch: np.ndarray) -> tuple[np.ndarray, ...]:
+        distance, parent, _ = tree(store, source, limit, sums, watch)
+        at = np.flatnonzero(parent >= 0)
+        return at.astype(INT32), distance[at], parent[at]
+
+    store.arrays(dtype=sums)  # made once, before the threads start
+    size = sources.size * HEAP_LOOKS * size_of(store)
+    found = shared_out(one, sources.tolist(), threads_of(store, sources.size), size)
+    at, distance, parent = zip(*found)
+    begins = np.concatenate([[0], np.cumsum([part.size for part in at])]).astype(INT64)
+    columns, lengths, parents = map(np.concatenate, (at, distance, parent))
+    narrow = narrowed(path_type(G), G.A.dtype, lengths)
+    if narrow is None:
+        return None
+    length, before = (
+        as_matrix(G, CpuMatrix(HostRows(begins, columns, values, start.ncols)))
+        for values in (lengths.astype(narrow, copy=False), parents)
+    )
+    return length, before
+
+
+def narrowed(dtype: np.dtype, given: np.dtype, lengths: np.ndarray) -> np.dtype | None:
+    """The type of the results: that of the weights, unless they are truth values. None if a length
+    does not fit it; the statements say which."""
+    if dtype == given or given.kind == "b":
+        return dtype
+    return None if lengths.max(initial=0) > highest(given) else given
+
+
+def by_rounds(schedule: Schedule | None) -> bool:
+    """Whether statements are asked for: a schedule is given, or somebody wants to know of each
+    round."""
+    return schedule is not None or trace.asks_for_rounds()
 
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
