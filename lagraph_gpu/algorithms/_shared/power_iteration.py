@@ -288,6 +288,8 @@ class FixedPoint:
     def failure(self, rounds: int) -> NotConverged:
         """The error for a change that is too large, or not finite, after so many rounds."""
         advice = "allow more rounds with max_iter, or a larger tol"
+        if self.x.dtype == FP32:
+            advice += "; if rounding keeps it there, FP64"
         if rounds and not math.isfinite(self.change):
             factors = "scale weights, or factors such as alpha, down"
             advice = f"its numbers outgrow {self.x.dtype}: {factors}"

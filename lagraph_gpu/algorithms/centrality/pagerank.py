@@ -90,7 +90,9 @@ def pagerank(
     Raises
     ------
     NotConverged
-        The change is still larger than the tolerance after `max_iter` rounds.
+        The change is still larger than the tolerance after `max_iter` rounds. In FP32 rounding may
+        keep it there, most of all where many ranks are equal and change together, as those of the
+        leaves of a star; then a larger `tol`, or FP64, ends.
     NegativeWeight
         Weights count, and one of them is below 0.
     InvalidValue
