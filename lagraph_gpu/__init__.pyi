@@ -231,7 +231,7 @@ def pagerank(
     alpha: float = 0.85,
     personalization: Any = None,
     max_iter: int = 1000,
-    tol: float = 1e-06,
+    tol: float | None = None,
     nstart: Any = None,
     weight: Weight | None = "weight",
     dangling: Any = None,

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.power_iteration import USUAL_TOL
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify import host
@@ -30,7 +31,7 @@ def verify_pagerank(
     rank: Vector,
     alpha: float = 0.85,
     personalization: Any = None,
-    tol: float = 1e-6,
+    tol: float | None = None,
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> None:
@@ -47,7 +48,7 @@ def verify_pagerank(
     personalization : dict or Vector, optional
         The restart distribution, as the result was computed.
     tol : float, optional
-        The tolerance that the result was computed with.
+        The tolerance that the result was computed with; by default that of `pagerank` for its type.
     weight : {"weight"} or None, optional
         Whether weights count, as the result was computed.
     dangling : dict or Vector, optional
@@ -78,6 +79,8 @@ def verify_pagerank(
     say, A = host.Complaint("pagerank"), host.adjacency(G, weight)
     x, rounding = finite(say, rank, G.n), ROUNDED if rank.dtype == FP32 else 0.0
     sums_to_one(say, x, rounding)
+    if tol is None:
+        tol = USUAL_TOL.get(rank.dtype, USUAL_TOL[FP64])
     start = given(G, personalization)
     sink = start if dangling is None else given(G, dangling)
     leaving = A.sum(axis=1)

@@ -182,6 +182,20 @@ def test_many_ranks_of_fp32_sum_to_one() -> None:
     assert abs(float(np.cumsum(rank.to_dense())[-1]) - 1) > 2.0**-20
 
 
+def test_equal_ranks_of_fp32_change_together() -> None:
+    """The leaves of a star are rounded alike, so that what rounding does to them adds up."""
+    leaves = range(1, 50_001)
+    star = lg.Graph.from_edges([0] * len(leaves), leaves, directed=False, backend=CPU)
+    with pytest.raises(
+        NotConverged, match=r"a larger tol; if rounding keeps it there, FP64"
+    ) as end:
+        lg.pagerank(star, tol=1e-6, dtype="FP32", max_iter=200)
+    assert 2**-24 < end.value.residual < 2**-20
+    found, exact = lg.pagerank(star, dtype="FP32"), lg.pagerank(star, tol=1e-12)
+    verify.verify_pagerank(star, found)
+    assert np.abs(found.to_dense() - exact.to_dense()).sum() < 2e-5
+
+
 def test_what_ranks_of_fp32_cannot_tell(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     for alpha, tol in ((0.85, 3e-7), (0.99, 5e-6), (0.0, 5e-8), (0.85, 0.0)):

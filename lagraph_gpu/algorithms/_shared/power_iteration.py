@@ -32,6 +32,11 @@ into a memory, without leaving the type.
 ROUNDING = 2.0**-24
 """How much one rounding of all numbers of a distribution to FP32 changes them, at most, in sum."""
 
+USUAL_TOL: dict[np.dtype, float] = {FP32: 1e-5, FP64: 1e-6}
+"""The usual bound of the error of a distribution, in sum, for each type. (In FP32 equal ranks are
+rounded alike: by 1e-6 the rounds of a star do not end.)
+"""
+
 LEAST_POSITIVE = float(np.nextafter(0.0, 1.0))
 """The smallest positive number of FP64."""
 
@@ -288,6 +293,8 @@ class FixedPoint:
     def failure(self, rounds: int) -> NotConverged:
         """The error for a change that is too large, or not finite, after so many rounds."""
         advice = "allow more rounds with max_iter, or a larger tol"
+        if self.x.dtype == FP32:
+            advice += "; if rounding keeps it there, FP64"
         if rounds and not math.isfinite(self.change):
             factors = "scale weights, or factors such as alpha, down"
             advice = f"its numbers outgrow {self.x.dtype}: {factors}"
