@@ -13,6 +13,7 @@ AddressSanitizer. Integers that leave their type wrap here, too, because the loo
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import subprocess
@@ -80,5 +81,9 @@ def pytest_configure() -> None:
 
 
 if __name__ == "__main__":
-    words = [sys.executable, "-m", "pytest", *sys.argv[1:]]
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.sanitized", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    words = [sys.executable, "-m", "pytest", *parser.parse_known_args()[1]]
     os.execve(sys.executable, words, environment(library()))
