@@ -55,10 +55,16 @@ test: lint types tests
 tests: $(VENV)/.ready
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(if $(filter site,$(MAKECMDGOALS)),--ignore=tests/test_site.py)
 
-# What the everyday suite leaves out: more mutants, every variant of every kernel everywhere, more drawn examples.
+# Which tests run with the compiled loops under sanitizers.
+SANITIZED := test_lowerings.py test_without_lowerings.py closure algorithms \
+	$(addsuffix .py,$(addprefix cluster/test_,closures pagerank_rounds shared_memory shared_windows single_source))
+
+# What the everyday suite leaves out: more mutants, every variant of every kernel everywhere, more drawn examples,
+# and more compiled loops under sanitizers.
 thorough: test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m exhaustive
 	LAGRAPH_EXAMPLES=2 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'hypothesis and not exhaustive'
+	$(BIN)/python -m tests.sanitized -n $(JOBS) --dist worksteal -k 'not gpu' $(addprefix tests/,$(SANITIZED))
 	$(BIN)/python -m tests.nvrtc_gate
 
 $(VENV)/.fuzz: $(VENV)/.ready

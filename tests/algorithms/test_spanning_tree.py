@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import graphblas as gb
 import networkx as nx
 import numpy as np
 import pytest
@@ -50,6 +51,18 @@ def test_drawn(example: graphs.Example, seed: int) -> None:
     reseed(seed)
     first, second = (check(example, backend) for backend in BOTH)
     assert first == second
+
+
+@pytest.mark.parametrize("weights", [[1, 1], [1, 2]])
+def test_rows_that_somebody_has_made_asymmetric(weights: list[int]) -> None:
+    theirs = gb.Matrix.from_coo(
+        [0, 1, 1, 2], [1, 0, 2, 1], [weights[0]] * 2 + [weights[1]] * 2, nrows=3, ncols=3
+    )
+    G = lg.Graph(lg.Matrix.from_graphblas(theirs), directed=False)
+    theirs << gb.Matrix.from_coo([0, 1], [1, 2], weights, nrows=3, ncols=3)
+    for call in (lg.minimum_spanning_tree, lg.maximum_spanning_tree):
+        with pytest.raises(InvalidValue, match="expected symmetric rows"):
+            call(G)
 
 
 @pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)

@@ -139,7 +139,7 @@ def forget(room: int = ROOM) -> None:
             path.unlink(missing_ok=True)
 
 
-def _build(target: Path, make: Callable[[Path], None]) -> Path:
+def built(target: Path, make: Callable[[Path], None]) -> Path:
     """``target``; if it is not there, made by ``make(beside)`` and renamed. For many processes."""
     with suppress(FileNotFoundError):
         os.utime(target)  # used now
@@ -174,7 +174,7 @@ def _dialect(how: tuple[str, ...]) -> Path:
             os.replace(copy, header)
         _run([*MODULE, *how, "-x", "c++-header", header, "-o", beside])
 
-    _build(folder / "dialect.hpp.gch", precompile)
+    built(folder / "dialect.hpp.gch", precompile)
     return folder
 
 
@@ -188,7 +188,7 @@ def runtime() -> Path:
     def compile_runtime(beside: Path) -> None:
         _run([*RUNTIME, files[0], "-o", beside, f"-Wl,-soname,{path.name}", "-ldl", "-lrt"])
 
-    return _build(path, compile_runtime)
+    return built(path, compile_runtime)
 
 
 EDITED = "#define SIMT_EDITED\n"
@@ -242,14 +242,14 @@ def module(
         finally:
             cpp.unlink()
 
-    return _build(path, compile_module)
+    return built(path, compile_module)
 
 
 def kept(make: Callable[[], str], *rests_on: object) -> str:
     """What ``make`` returns: a compiler's words, kept for as long as all that they rest on is the
     same. An exception is not kept."""
     path = cache_dir() / f"{_digest(*rests_on)}.json"
-    return _build(path, lambda beside: beside.write_text(make()) and None).read_text()
+    return built(path, lambda beside: beside.write_text(make()) and None).read_text()
 
 
 def shared_library(shim: str, source: str, options: Sequence[str]) -> Path:
@@ -258,7 +258,7 @@ def shared_library(shim: str, source: str, options: Sequence[str]) -> Path:
     given = [*options, "-fPIC", "-shared"]
     path = cache_dir() / f"{_digest(_compiler(), given, shim, inlined(source))}.so"
     command = [*given, f"-I{CUDA_DIR}", "-x", "c++", "-"]
-    return _build(path, lambda beside: _run([*command, "-o", beside], shim + source) and None)
+    return built(path, lambda beside: _run([*command, "-o", beside], shim + source) and None)
 
 
 NARROWING = ["-std=c++17", "-Wconversion", "-Wno-sign-conversion", "-Wno-float-conversion"]

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CODES, Loop
+from lagraph_gpu.cpu.native import ASYMMETRIC, CODES, Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
@@ -42,14 +45,19 @@ def joined(A: Matrix, symmetric: bool) -> Vector:
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n); where all weights are
-    the same, by joining one edge after another."""
+    the same, by joining one edge after another. Raises InvalidValue if the rows are not symmetric,
+    because somebody else has written to a shared matrix: the statements might not end."""
     begins, columns, values = A._store.arrays()
     chosen = np.zeros(columns.size, np.bool_)
+    rows: list[Any] = [begins, columns]
     if values.size < columns.size:
-        watched(spanning_forest, begins, columns, chosen, work=columns.size, total=A.nrows)
+        ended = watched(spanning_forest, *rows, chosen, work=columns.size, total=A.nrows)
     else:
-        order, work = ordered(values), ROUND_LOOKS * columns.size
-        watched(boruvka, begins, columns, order, best == "max", chosen, work=work, total=A.nrows)
+        rows += ordered(values), best == "max"
+        work = ROUND_LOOKS * columns.size
+        ended = watched(boruvka, *rows, chosen, work=work, total=A.nrows)
+    if ended == ASYMMETRIC:
+        raise InvalidValue("expected symmetric rows, as they were when the graph was made of them")
     offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
     held = values if values.size < columns.size else np.empty(kept.size, values.dtype)
     item = 0 if held is values else values.itemsize

@@ -58,13 +58,16 @@ struct Forest {
   }
 };
 
-/// Marks the entry e of an edge from u, and the one that leads back, which bisection finds.
-void mark(Rows rows, int64_t u, int64_t e, bool *chosen) {
+/// Marks the entry e of an edge from u, and the one that leads back, which bisection finds. Returns
+/// false if there is none.
+bool mark(Rows rows, int64_t u, int64_t e, bool *chosen) {
   const int64_t v = rows.columns[e];
   const int32_t *const first = rows.columns + rows.begins[v];
   const int32_t *const last = rows.columns + rows.begins[v + 1];
-  chosen[e] = true;
-  chosen[std::lower_bound(first, last, u) - rows.columns] = true;
+  const int32_t *const back = std::lower_bound(first, last, u);
+  if (back == last || *back != u) return false;
+  chosen[e] = chosen[back - rows.columns] = true;
+  return true;
 }
 
 /// An edge between two trees, which have numbers of their own in each round.
@@ -105,9 +108,9 @@ struct SpanningForest {
   bool better(T one, T other) const { return heaviest ? one > other : one < other; }
 
   /// Lists the edges between trees for which `wanted` holds, and joins trees along them until none
-  /// is left. If others follow, each vertex then knows the root of its tree.
+  /// is left. If others follow, each vertex then knows the root of its tree. 0, or ASYMMETRIC.
   template <class Wanted>
-  void join(Wanted wanted, bool others_follow) {
+  int64_t join(Wanted wanted, bool others_follow) {
     const Forest<int32_t> all{tree.data()};
     for (int64_t u = 0; u < rows.n && !watch.stopped(); ++u) {
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
@@ -139,7 +142,7 @@ struct SpanningForest {
         if (best[c] < 0) continue;
         const Edge<T> &edge = edges[best[c]];
         if (!forest.unite(edge.one, edge.other)) continue;
-        mark(rows, edge.source, edge.place, chosen);
+        if (!mark(rows, edge.source, edge.place, chosen)) return ASYMMETRIC;
         if (others_follow) all.unite(edge.source, rows.columns[edge.place]);
       }
       int64_t used = 0;
@@ -156,22 +159,22 @@ struct SpanningForest {
       trees = used;
     }
     for (int64_t v = 0; others_follow && v < rows.n; ++v) tree[v] = all.find(v);
+    return 0;
   }
 
-  void run(int64_t entries) {
+  int64_t run(int64_t entries) {
     tree.resize(rows.n);
     std::iota(tree.begin(), tree.end(), 0);
     const int64_t some = 2 * BETTER * rows.n;  // an edge is two entries
     if (2 * entries <= 3 * some) {
       edges.reserve(entries / 2);
-      join([](T) { return true; }, false);
-      return;
+      return join([](T) { return true; }, false);
     }
     const auto before = [&](T one, T other) { return better(one, other); };
     const T pivot = pivot_of(weights, entries, some, before);
     edges.reserve(some);
-    join([&](T w) { return !better(pivot, w); }, true);
-    join([&](T w) { return better(pivot, w); }, false);
+    if (join([&](T w) { return !better(pivot, w); }, true) == ASYMMETRIC) return ASYMMETRIC;
+    return join([&](T w) { return better(pivot, w); }, false);
   }
 };
 
@@ -245,7 +248,8 @@ int64_t join_pairs(const int32_t *one, int64_t count, const int32_t *other, int6
   return 0;
 }
 
-// Marks a spanning forest of equal weights: each edge, from both ends, that joins two trees.
+// Marks a spanning forest of equal weights: each edge, from both ends, that joins two trees. 0, or
+// ASYMMETRIC.
 int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                         int64_t, bool *chosen, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
@@ -256,7 +260,8 @@ int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_
     for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u) {
       Watch(watch).done(u);
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e)
-        if (columns[e] > u && forest.unite(u, columns[e])) mark(rows, u, e, chosen);
+        if (columns[e] > u && forest.unite(u, columns[e]) && !mark(rows, u, e, chosen))
+          return ASYMMETRIC;
     }
     return 0;
   });
@@ -264,7 +269,7 @@ int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_
 
 // Marks the edges, from both ends, of a minimum (or if `heaviest` maximum) spanning forest. The
 // trees of a round are numbered anew, and the edges between them hold these numbers and their
-// weights side by side, so that a round reads them in order.
+// weights side by side, so that a round reads them in order. 0, or ASYMMETRIC.
 int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest, bool *chosen, int64_t,
                 int64_t *watch, int64_t) {
@@ -273,8 +278,8 @@ int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int3
     return guarded([&]() -> int64_t {
       const Rows rows(begins, begins_size, columns);
       const Values<T> held(weights, weights_size);
-      SpanningForest<T>{rows, held, heaviest != 0, chosen, Watch(watch), {}, {}}.run(columns_size);
-      return 0;
+      return SpanningForest<T>{rows, held, heaviest != 0, chosen, Watch(watch), {}, {}}.run(
+          columns_size);
     });
   });
 }

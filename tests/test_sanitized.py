@@ -1,0 +1,87 @@
+"""The compiled loops access nothing outside their arrays, and do nothing that C++ leaves undefined.
+
+`tests/sanitized.py` has the sanitizers, by which a process ends at the first wrong access.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lagraph_gpu.cpu.native import compiler
+from tests import sanitized
+
+ROOT = Path(__file__).parents[1]
+
+EVERY_DAY = "on_the_cpu or asymmetric"
+"""The lowerings on drawn operands, and rows that somebody else has changed."""
+
+
+def run(words: list[str], loops: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = sanitized.environment(loops) | variables
+    return subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+
+
+def test_lowerings_under_sanitizers() -> None:
+    files = "test_lowerings", "algorithms/test_compiled_sums", "algorithms/test_spanning_tree"
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", EVERY_DAY]
+    words += (f"tests/{name}.py" for name in files)
+    done = run(words, sanitized.library(), LAGRAPH_EXAMPLES="0.3")
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr
+
+
+MERGE = """
+v = np.arange(300)
+row = np.tile(v.astype(np.int32), 300)
+Loop("merge_rows")(
+    np.arange(0, 90_001, 300), row, np.zeros(row.size), (v % 2).astype(np.int32), np.ones(300), v,
+    np.zeros(3, np.int64), np.zeros(4, np.int32), np.zeros(4), np.zeros(1), np.zeros(2),
+    np.full(2, 299), np.zeros(2, np.int64),
+)
+"""
+
+FOREST = """
+Loop("spanning_forest")(
+    np.array([0, 1, 1]), np.array([1], np.int32), np.zeros(1, np.bool_), np.zeros(2, np.int64)
+)
+"""
+
+TURNS = """
+Loop("turns_of_ranks")(np.arange(5), 3, 7, np.zeros(5, np.uint8))
+"""
+
+MUTANTS = [
+    ("moves.cpp", "std::exchange(met_by[other], c) != c", "total[other] == 0", MERGE,
+     "heap-buffer-overflow", "merge_rows"),
+    ("union_find.cpp", "if (back == last || *back != u) return false;", "", FOREST,
+     "heap-buffer-overflow", "spanning_forest"),
+    ("moves.cpp", "constexpr int64_t MASK = (int64_t{1} << 31)",
+     "const int64_t MASK = (int64_t{1} << (width * 10))", TURNS,
+     "runtime error: shift exponent 70 is too large", "turns_of_ranks"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "instead", "calls", "report", "function"),
+    MUTANTS,
+    ids=[function for *_, function in MUTANTS],
+)
+def test_a_wrong_access_is_reported(
+    name: str, text: str, instead: str, calls: str, report: str, function: str, tmp_path: Path
+) -> None:
+    """By a library of one source, which has only the function that is called."""
+    source = (compiler.FOLDER / name).read_text()
+    assert source.count(text) == 1
+    mutant, loops = tmp_path / name, tmp_path / "mutant.so"
+    mutant.write_text(source.replace(text, instead))
+    sanitized.compile_loops(loops, mutant)
+    opening = "import numpy as np\nfrom lagraph_gpu.cpu.native import Loop\n"
+    opening += "from tests import sanitized\nsanitized.pytest_configure()\n"
+    assert run(["-c", opening + calls], sanitized.library()).returncode == 0
+    said = run(["-c", opening + calls], loops)
+    assert said.returncode != 0 and report in said.stderr and function in said.stderr, said.stderr
