@@ -30,6 +30,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
@@ -351,6 +352,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         rng.integers(1, 4, vertices.size).astype(float),
     ),
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng)),
+    "propagated_labels": lambda G, rng: (G, int(rng.choice([0, 1, 5, 20, 100, 10**9]))),
     "local_moving": moving,
     "merged_communities": to_merge,
     "refined_communities": to_merge,
@@ -415,8 +417,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         component_labels, weak_component_labels, has_two_sides, sides, spanning_forest_edges,
         spanning_edges, pivots, pattern_without_loops, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
-        local_moving, merged_communities, refined_communities, weight_within, turns_of_ranks,
-        quotient, path_lengths, contracted_lengths,
+        propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
+        turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,

@@ -18,6 +18,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
@@ -105,6 +106,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     label_argmax: label_loops.best_labels,
+    propagated_labels: label_loops.propagated_labels,
     community_sums: modularity.community_sums,
     local_moving: moving_loops.local_moving,
     merged_communities: moving_loops.merged_communities,

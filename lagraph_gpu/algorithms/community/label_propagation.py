@@ -11,12 +11,16 @@ networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5, se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_count
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
 
 first = BINARY["first"]
@@ -62,16 +66,42 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     >>> lg.label_propagation(G).to_dense().tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    rounds, B, label = expect_count(max_iter, "max_iter"), multiplicity(G), identity(G)
-    done, earlier, earlier_round = 0, None, 0
-    while done < rounds:
+    return propagated_labels(G, expect_count(max_iter, "max_iter"))
+
+
+@operation
+def propagated_labels(G: Graph, rounds: int) -> Vector:
+    """The label (INT64) of each vertex after at most so many rounds, at first its own id."""
+    B, label, turns = multiplicity(G), identity(G), Recurrence(rounds)
+    while turns.more:
         before, chosen = label, label_argmax(B, label).label
         label = first(chosen | before).new()
-        done += 1
-        if label.isequal(before):
-            break
-        if earlier is not None and label.isequal(earlier):  # the labels recur
-            rounds = done + (rounds - done) % (done - earlier_round)
-        elif done >= FIRST_MARK and done.bit_count() == 1:
-            earlier, earlier_round = label, done
+        turns.done(label, label.isequal(before), label.isequal)
     return label
+
+
+class Recurrence:
+    """Which rounds are left. They end if one changes nothing, and those that would only repeat
+    others are left out.
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds, self.count = rounds, 0
+        self.earlier: Any = None
+        self.earlier_round = 0
+
+    @property
+    def more(self) -> bool:
+        return self.count < self.rounds
+
+    def done(self, label: Any, unchanged: bool, same: Callable[[Any], Any]) -> None:
+        """Another round has led to this label, which `same` compares with others."""
+        self.count += 1
+        if unchanged:
+            self.rounds = self.count
+        elif self.earlier is not None and same(self.earlier):  # the labels recur
+            self.rounds = self.count + (self.rounds - self.count) % (
+                self.count - self.earlier_round
+            )
+        elif self.count >= FIRST_MARK and self.count.bit_count() == 1:
+            self.earlier, self.earlier_round = label, self.count

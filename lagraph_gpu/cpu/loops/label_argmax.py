@@ -1,13 +1,19 @@
-"""The most frequent labels of neighbours on the CPU (``native/label_argmax.cpp``)."""
+"""The most frequent labels of neighbours on the CPU (``native/label_argmax.cpp``), once and in
+rounds."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.community.label_argmax import BestLabels
+from lagraph_gpu.algorithms.community.label_propagation import Recurrence
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import FP64, INT32, INT64
 
@@ -19,9 +25,30 @@ def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
     than INT64 and FP64."""
     if B.dtype not in (INT64, FP64):
         return None
-    votes, label = B._store.arrays(), labels.to_dense(fill_value=-1).astype(INT32)
-    top, best = np.zeros(B.nrows, B.dtype), np.full(B.nrows, -1, INT64)
-    work = B.nrows + votes[1].size
-    watched(label_argmax, *votes, label, top, best, work=work, total=B.nrows)
+    begins, columns, votes = B._store.arrays()
+    top, best = chosen(begins, columns, votes, labels.to_dense(fill_value=-1).astype(INT32))
     known = best >= 0
     return BestLabels(as_vector(B, entries(top, known)), as_vector(B, entries(best, known)))
+
+
+def propagated_labels(G: Graph, rounds: int) -> Vector:
+    """Lowers ``propagated_labels`` by rounds on arrays."""
+    begins, columns, votes = (multiplicity(G) if G.directed else G.neighbours)._store.arrays()
+    votes, label = votes.astype(INT64, copy=False), np.arange(G.n, dtype=INT32)
+    turns = Recurrence(rounds)
+    while turns.more:
+        before, best = label, chosen(begins, columns, votes, label)[1].astype(INT32)
+        label = np.where(best < 0, before, best)
+        turns.done(label, np.array_equal(label, before), partial(np.array_equal, label))
+    return as_vector(G, full(label.astype(INT64)))
+
+
+def chosen(
+    begins: np.ndarray, columns: np.ndarray, votes: np.ndarray, label: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The most votes for a label in each row, and the label; -1 where there are none."""
+    n = label.size
+    top, best = np.zeros(n, votes.dtype), np.full(n, -1, INT64)
+    rows, work = (begins, columns, votes), n + columns.size
+    watched(label_argmax, *rows, label, top, best, work=work, total=n)
+    return top, best
