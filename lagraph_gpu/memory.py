@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, GeneratorType
@@ -319,21 +319,32 @@ def guarded(function: Function) -> Function:
             expect_given(function, arguments, named)
             raise
         except possibly_short() as problem:
-            raise_ours(function.__name__, problem)
+            raise_ours(function.__name__, problem, *arguments, *named.values())
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
 
 
-def raise_ours(what: str, problem: Exception) -> NoReturn:
+TOLD: list[Callable[[TooLarge, Sequence[Any]], None]] = []
+"""What is told of a call for which memory was short, before the error is raised: the error and the
+arguments. Memory may be short in one of several processes alone, and the others wait for it."""
+
+
+def raise_ours(what: str, problem: Exception, *given: Any) -> NoReturn:
     """Raises TooLarge for an error that means that memory was short, or else the error itself, and
-    also if it is ours."""
+    also if it is ours. `given` are the arguments of a public call."""
+    error: Exception = problem
     try:
-        if isinstance(problem, LagraphError) or not is_short(problem):
-            raise problem
-        raise too_little(what, problem) from problem
+        if not isinstance(problem, LagraphError) and is_short(problem):
+            error = too_little(what, problem)
+        if isinstance(error, TooLarge) and error.of_memory and given:
+            for tell in TOLD:
+                tell(error, given)
+        if error is problem:
+            raise error
+        raise error from problem
     finally:
-        del problem  # else the error and this frame would hold each other, and stay
+        del problem, error  # else the error and this frame would hold each other, and stay
 
 
 def light(method: Function) -> Function:

@@ -88,7 +88,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             expect_spelt(checked, named)
             raise
         except memory.possibly_short() as problem:
-            memory.raise_ours(name, problem)
+            memory.raise_ours(name, problem, G.A.backend)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     if not takes_progress:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import atexit
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
+from lagraph_gpu.backend import NAMED, Backend, Entries, Rows, Storage, default, named, resolve
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.launcher import transport
@@ -22,8 +22,8 @@ from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import compress
-from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.errors import BackendUnavailable, TooLarge
+from lagraph_gpu.memory import TOLD, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
@@ -61,6 +61,23 @@ def make() -> Backend:
     atexit.register(comm.end_program)
     FRESH.append(comm.seeds())
     return made
+
+
+def tell_of_shortage(error: TooLarge, given: Sequence[Any]) -> None:
+    """Let all processes raise the error of a call for which memory was short in this one, if the
+    others wait for it: it makes a container on the cluster, by the backend among its arguments or
+    the one in force. Of a container that is there, the others may have read what they wanted.
+    """
+    if any(hasattr(one, "backend") for one in given if not isinstance(one, type)):
+        return
+    homes = [one for one in given if hasattr(one, "free_bytes")]
+    homes += [resolve(one) for one in given if isinstance(one, str) and one in NAMED]
+    for home in homes or [resolve()]:
+        if isinstance(home, ClusterBackend):
+            home.distribution.comm.tell(error)
+
+
+TOLD.append(tell_of_shortage)
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:

@@ -116,6 +116,13 @@ class Communicator:
         finally:
             self._within = False
 
+    def tell(self, error: Exception) -> None:
+        """Let all raise an error that this process has met between two statements, if they have not
+        been told of it. The others hear of it in the statement that they are in, or come to."""
+        if not self._within and error is not self._common and self._gone is None:
+            with self.statement():
+                raise error
+
     def end_program(self) -> None:
         """Come to the end of the program, where all wait for each other. If others are in a
         statement, they raise an error."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import memory
 from lagraph_gpu.cluster import lowerings
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.communicator import Communicator
@@ -68,6 +70,70 @@ def resized(A: lg.Matrix, nrows: int, ncols: int) -> lg.Matrix:
 def test_reading(read: Any, size: int) -> None:
     right = read(sample(CPU))
     assert on_ranks(size, lambda backend: read(sample(backend))) == [right] * size
+
+
+def large_graph(backend: Any) -> lg.Graph:
+    """Of which the edges as the caller gives them are a MiB and more."""
+    many = np.arange(1 << 17)
+    return lg.Graph.from_edges(many, many[::-1], directed=True, backend=backend)
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_memory_that_is_short_in_one_process_before_a_statement(
+    stated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All raise its error, and the next statement works. What that process does by another backend
+    is its own affair, and so are values that it reads."""
+    short: set[int] = set()
+    of_user = memory.of_user
+    monkeypatch.setattr(
+        memory, "of_user", lambda: iter([10]) if threading.get_ident() in short else of_user()
+    )
+
+    def work(backend: Any) -> str:
+        none = lg.Vector("FP64", 1 << 18, backend=backend)
+        with lg.backend(backend):
+            if backend.distribution.rank == 1:
+                short.add(threading.get_ident())
+                with pytest.raises(TooLarge, match="10 are free"):
+                    large_graph("cpu")
+            with pytest.raises(TooLarge, match="10 are free") as told:
+                large_graph(backend if stated else None)
+            try:
+                assert none.to_dense(0).size and backend.distribution.rank != 1
+            except TooLarge:
+                assert backend.distribution.rank == 1
+            short.discard(threading.get_ident())
+            assert lg.grid(2, 2, backend=backend).nedges == 4
+            return str(told.value)
+
+    assert len(set(on_ranks(3, work))) == 1
+
+
+def test_an_algorithm_that_has_too_little_memory_in_one_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between two of its statements: the others are told in the next one."""
+    right, out_degree = lg.pagerank(lg.grid(3, 3, backend=CPU)).to_dense(), lg.Graph.out_degree
+    short: set[int] = set()
+
+    def degrees(G: lg.Graph) -> lg.Vector:
+        if threading.get_ident() in short:
+            raise MemoryError("no room")
+        return out_degree.__get__(G)  # type: ignore[no-any-return, attr-defined]
+
+    monkeypatch.setattr(lg.Graph, "out_degree", property(degrees))
+
+    def work(backend: Any) -> None:
+        G = lg.grid(3, 3, backend=backend)
+        if backend.distribution.rank == 0:
+            short.add(threading.get_ident())
+        with pytest.raises(TooLarge, match="no room"):
+            lg.pagerank(G)
+        short.discard(threading.get_ident())
+        assert np.allclose(lg.pagerank(G).to_dense(), right)
+
+    on_ranks(3, work)
 
 
 def test_what_the_processes_of_a_host_have_together() -> None:
