@@ -20,7 +20,7 @@ from lagraph_gpu.backend import set_backend as set_backend
 from lagraph_gpu.calls.memory_needs import MemoryNeeded as MemoryNeeded
 from lagraph_gpu.calls.memory_needs import memory_needed as memory_needed
 from lagraph_gpu.closure import closure as closure
-from lagraph_gpu.convert.options import FileFormat, Number, Vertex, Vertices, Weight
+from lagraph_gpu.convert.options import FileFormat, Number, RankType, Vertex, Vertices, Weight
 from lagraph_gpu.graph import Graph as Graph
 from lagraph_gpu.io.load import grid as grid
 from lagraph_gpu.io.load import kronecker as kronecker
@@ -237,7 +237,7 @@ def pagerank(
     dangling: Any = None,
     *,
     iterations: int | None = None,
-    dtype: Any = "FP64",
+    dtype: RankType = "FP64",
     progress: _Progress = None,
 ) -> Vector: ...
 def label_propagation(G: Graph, max_iter: int = 10, *, progress: _Progress = None) -> Vector: ...

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
-from lagraph_gpu.convert.options import Weight
+from lagraph_gpu.convert.options import RankType, Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -47,7 +47,7 @@ def pagerank(
     dangling: Any = None,
     *,
     iterations: int | None = None,
-    dtype: Any = "FP64",
+    dtype: RankType = "FP64",
 ) -> Vector:
     """The PageRank of each vertex.
 
