@@ -60,6 +60,8 @@ def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vect
     i = np.repeat(np.arange(VOTERS), degrees)
     j = np.concatenate([np.sort(rng.choice(VOTERS, degree, replace=False)) for degree in degrees])
     w = (np.full(i.size, 3) if seed % 2 else rng.integers(1, 5, i.size)).astype(dtype)
+    if seed == 2 and dtype == np.int64:
+        w = w * 2**32 + rng.integers(0, 1000, w.size)  # both halves of a word count
     if seed == 4 and dtype == np.float64:
         w[::3] += 0.5  # else all votes are whole numbers
     label = (
@@ -291,7 +293,19 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "        if (its == NO_LABEL) return;\n", "", moves),
     Mutant(V, "label != NO_LABEL && (other", "(other", moves),
     Mutant(H, "best.label == NO_LABEL || ", "", moves),
-    Mutant(V, "        warp_join(all);", "        warp_join(all, 16);", votes),
+    Mutant(V, "        all.join_warp();\n", "", votes),
+    Mutant(V, "label == NO_LABEL ? 0 : rank(score), top", "rank(score), top", moves),
+    Mutant(V, "mine == top ? label : NO_LABEL", "label", votes),
+    Mutant(V, "warp_max(~static_cast<unsigned>(mine == top ? label : NO_LABEL))", "warp_max(~0u - NO_LABEL)", votes),
+    Mutant(V, "if (lane_id() != lane) at_least(score);", "", moves),
+    Mutant(V, "if (lane_id() != lane) at_least", "at_least", moves),
+    Mutant(V, "            own = warp_reduce<Sum>(own);\n", "", moves),
+    Mutant(V, "second = __longlong_as_double(static_cast<long long>(warp_max(rank(second)) - rank(Z(0))));", "", moves),
+    Mutant(V, "score = from_lane(score, lane);", "", votes),
+    Mutant(V, "return bits < half ? bits | half : ~bits;", "return bits | half;", moves),
+    Mutant(V, "static_cast<Count>(z) ^ half", "static_cast<Count>(z) ^ half ^ 1", votes),
+    Mutant("core/warp_reduce.cuh", "high = warp_max(mine);", "high = mine;", votes),
+    Mutant("core/warp_reduce.cuh", "warp_max(mine == high ? static_cast<unsigned>(x) : 0u)", "warp_max(static_cast<unsigned>(x))", votes),
     Mutant(V, "            other.own = from_lane_xor(own, distance);\n", "", moves),
     Mutant(V, "at_least(behind ? other : score);", "at_least(other);", moves),
     Mutant(V, "at_least(behind ? other : score);", "", moves),
@@ -360,14 +374,16 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "                __threadfence();\n                complete", "                complete", votes),
     Mutant(F, "== (1u << bits) - 1;", "== 0;", votes),
     Mutant(F, "if (complete) atomicExch(arrived + (item >> part_bits), 0u);", "", moves),
-    Mutant(F, "            best = {};\n", "", votes),
+    Mutant(F, "            best = {};\n", "", moves),
     Mutant(F, "best.join(found[item - which + p]);", "best.join(found[item]);", votes),
     Mutant(V, "        take(theirs, other.label);\n", "", votes),
     Mutant(V, "            own += other.own;\n", "", moves),
     Mutant(V, "at_least(other.second);", "", moves),
-    Mutant("core/hash_table.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
-    Mutant("core/hash_table.cuh", "held = atomicCAS(slot(at), EMPTY<Key>, key);", "*slot(at) = key;", votes),
-    Mutant("core/hash_table.cuh", "if (fresh || held == key) return at;", "return at;", votes),
+    Mutant(V, "if (at >= labels.size) at = 0;", "", votes),
+    Mutant(V, "held = atomicCAS(labels.keys + at, NO_LABEL, c);", "held = labels.keys[at] = c;", votes),
+    Mutant(V, "if (held == NO_LABEL || held == c) break;", "break;", votes),
+    Mutant(V, "if (step == labels.size + STRIDES) return false;", "if (step == STRIDES / 2) return false;", votes),
+    Mutant(V, "at += step < STRIDES ? step : 1;", "at += step < STRIDES ? step : 0;", votes),
     # --- whole numbers
     Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
     Mutant(H, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),

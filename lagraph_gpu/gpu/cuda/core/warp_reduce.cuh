@@ -30,6 +30,19 @@ template <class Op, int WIDTH = 32, int STEP = 1, class T> __device__ inline T w
     return x;
 }
 
+// The largest word of the warp, in every lane; one instruction where the hardware has it.
+__device__ inline unsigned warp_max(unsigned x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(ALL_LANES, x);
+#else
+    return warp_reduce<Maximum>(x);
+#endif
+}
+__device__ inline unsigned long long warp_max(unsigned long long x) {
+    const unsigned mine = static_cast<unsigned>(x >> 32), high = warp_max(mine);
+    return static_cast<unsigned long long>(high) << 32 | warp_max(mine == high ? static_cast<unsigned>(x) : 0u);
+}
+
 template <class T> __device__ inline void warp_join(T& mine, int width = 32) {
     for (int distance = width / 2; distance > 0; distance >>= 1) {
         const auto other = mine.of_lane_xor(distance);

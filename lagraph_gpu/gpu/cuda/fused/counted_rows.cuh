@@ -64,7 +64,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
         votes[c] = 0;
         choices.see(best, v, mine, c, x);
     }
-    warp_join(best);
+    best.join_warp();
     if constexpr (Group::one_warp) Group::sync();  // all places are 0
     else best = bests.fold(best);
     conclude<Group>(choices, v, first, last, best);

@@ -34,7 +34,8 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         BestLabel<Z, MOVE> best;
         choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        warp_join(best, LANES);
+        if constexpr (LANES == 32) best.join_warp();
+        else warp_join(best, LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
         if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
     }
@@ -102,14 +103,20 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         Group::sync();
         BestLabel<Z, MOVE> best;
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        warp_join(best);
+        best.join_warp();
         if (Group::size() > 32) best = bests.fold(best);
         conclude<Group>(choices, v, first, last, best);
     }
 }
 
+// Where offsets and votes have 32 bits, 32 registers are enough for the rows of a block, so that eight blocks share a
+// multiprocessor that holds 2,048 threads.
+template <class Group, class Offset, int VOTES>
+constexpr bool FEW_REGISTERS = (ARCHITECTURE == 900 || ARCHITECTURE == 1000) && !Group::one_warp &&
+                               sizeof(Offset) == 4 && VOTES != VOTES_SUMMED;
+
 template <class Offset, class Z, bool MOVE, int VOTES, class Group, int SLOTS>
-__global__ void
+__global__ void __launch_bounds__(MAX_THREADS, FEW_REGISTERS<Group, Offset, VOTES> ? 8 : 4)
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
            const Index* indices, const Z* values, const Index* labels, Z* top,
            long long* winner, Moves<Z> terms) {
@@ -126,7 +133,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
 // labels each, with at most `most` bits; the last of these blocks combines their results. If a part
 // has more labels than expected, its block halves it until it fits.
 template <class Offset, class Z, bool MOVE, int VOTES>
-__global__ void
+__global__ void __launch_bounds__(4 * MAX_THREADS, FEW_REGISTERS<Block, Offset, VOTES> && VOTES == VOTES_ALIKE ? 2 : 1)
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, Moves<Z> terms, unsigned* next, int slots, int part_bits,
@@ -163,7 +170,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
             ++part.which;
         }
-        warp_join(best);
+        best.join_warp();
         best = bests.fold(best);
         if (bits > 0) {
             bool complete = false;
@@ -178,7 +185,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             best = {};
             if (threadIdx.x < 32) {
                 for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
-                warp_join(best);
+                best.join_warp();
             }
         }
         conclude<Block>(choices, v, first, last, best);
