@@ -73,6 +73,7 @@ from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
+from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.graph import pattern_without_loops
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
@@ -330,6 +331,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "has_two_sides": lambda G, rng: (with_sides(G, rng),),
     "sides": lambda G, rng: (with_sides(G, rng),),
     "pattern_without_loops": lambda G, rng: (G.A,),
+    "edge_ends": lambda G, rng: (
+        lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
+    ),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
     "core_levels": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
@@ -415,7 +419,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
         component_labels, weak_component_labels, has_two_sides, sides, spanning_forest_edges,
-        spanning_edges, pivots, pattern_without_loops, peel, core_levels, truss,
+        spanning_edges, pivots, pattern_without_loops, edge_ends, peel, core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,

@@ -71,6 +71,7 @@ from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
+from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.graph import pattern_without_loops
 from lagraph_gpu.notation.operation import Operation
 
@@ -118,6 +119,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     largest_matching: matching.matching,
     power_iteration.l1_distance: l1_distance.l1_distance,
     pattern_without_loops: pattern.pattern_without_loops,
+    edge_ends: pattern.edge_ends,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

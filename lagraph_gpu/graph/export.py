@@ -20,6 +20,7 @@ from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
+from lagraph_gpu.notation.operation import operation
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
@@ -547,10 +548,17 @@ def entries(A: Matrix, device: bool) -> tuple[Any, Any, Any]:
 
 
 def degrees(G: Graph) -> Vector:
+    """The number of ends of edges at each vertex, for a graph to keep."""
+    whole = edge_ends(G)
+    whole._kept_as = "G.degree()"
+    return whole
+
+
+@operation
+def edge_ends(G: Graph) -> Vector:
     """The number of ends of edges at each vertex (INT64), with an entry everywhere."""
     loops = G.A.select("diag").new().apply("one").new("INT64").diag()
     whole = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     for ends in (G.out_degree, G.in_degree if G.directed else loops):
         whole(BINARY["plus"]) << ends
-    whole._kept_as = "G.degree()"
     return whole
