@@ -296,8 +296,21 @@ class Distribution:
         """The part of this process of a vector that process 0 has; others have one without
         entries.
         """
-        shape = self.part_shape(whole.shape)
-        return next(iter(list(self._found_for_this(whole, shape))))
+        shape, (n,) = self.part_shape(whole.shape), whole.shape
+        if self.vector_exchange is not None:
+            return next(iter(list(self._found_for_this(whole, shape))))
+        row, values = self.listed(whole)
+
+        def part_of(rank: int) -> np.ndarray:
+            full = row.size == n
+            these = slice(rank, None, self.size) if full else row % self.size == rank
+            own = len(range(rank, n, self.size))
+            return of_vector(row[these] // self.size, values[these], own)
+
+        ranks = range(self.size)
+        parts = [np.empty(0, np.uint8) if self.rank else part_of(rank) for rank in ranks]
+        found = vector_of(self.comm.all_to_all(parts)[0], shape[0], values.dtype)
+        return self.handle(self.local.build_vector(shape[0], *found), shape, values.dtype)
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""
