@@ -331,16 +331,19 @@ def test_sweeps_are_few(monkeypatch: Any) -> None:
     assert 5 < counts["random_turns"] == counts["turns_of_ranks"] < 40
 
 
-@pytest.mark.parametrize("unit", [1e-200, 1e100, 1e200])
-def test_the_unit_of_the_weights_does_not_matter(unit: float) -> None:
-    """Their squares would leave the range of FP64."""
-    ends, weight = ([0, 1, 2, 2], [1, 2, 0, 3]), np.array([1.0, 2.0, 3.0, 4.0])
-    labels = lg.Vector.from_dense([0, 0, 1, 1], backend=CPU)
+@pytest.mark.parametrize("unit", [1e-200, 1e100, 1e200, 2.0**1021])
+def test_the_unit_of_the_weights_does_not_matter(unit: float, backend: Any) -> None:
+    """Their squares would leave the range of FP64, or their sums, or twice a loop."""
+    ends, weight = ([0, 1, 2, 2, 3], [1, 2, 0, 3, 3]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    labels = lg.Vector.from_dense([0, 0, 1, 1], backend=backend)
     plain, other = (
-        lg.Graph.from_edges(*ends, weight * by, directed=False, backend=CPU) for by in (1.0, unit)
+        lg.Graph.from_edges(*ends, weight * by, directed=False, backend=backend)
+        for by in (1.0, unit)
     )
     right = lg.modularity(plain, labels)
     assert lg.modularity(other, labels) == pytest.approx(right, rel=1e-12) and right != 0
+    for method in (lg.louvain, lg.leiden):
+        assert method(other, seed=1).isequal(method(plain, seed=1))
 
 
 def check_levels(example: graphs.Example, gamma: float, seed: int, backend: Any) -> None:

@@ -143,8 +143,8 @@ def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Lev
 
 
 def little(rise: float, quality: float, objective: Objective) -> bool:
-    """True if the modularity rises too little for another level."""
-    return rise <= max(objective.threshold, SLIGHT * quality)
+    """True if the modularity rises too little for another level, or by nothing that is a number."""
+    return not rise > max(objective.threshold, SLIGHT * quality)
 
 
 def begin(

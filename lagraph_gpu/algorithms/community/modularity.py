@@ -18,14 +18,14 @@ import math
 
 from lagraph_gpu.algorithms._shared.power_iteration import refuse_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
-from lagraph_gpu.algorithms.community.partition import community_numbers, lengths
+from lagraph_gpu.algorithms.community.partition import community_numbers
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, plus_first
 
-times = BINARY["times"]
+plus, times = BINARY["plus"], BINARY["times"]
 
 
 def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
@@ -91,9 +91,14 @@ def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
 
 
 def scaled(G: Graph) -> Matrix:
-    """The weights, times their `scale`."""
-    A, factor = lengths(G), scale(G)
-    return A if factor == 1 else times(A, factor).new()
+    """The weights in FP64, times their `scale`. A loop of an undirected graph then counts twice,
+    because it has two ends there."""
+    A, factor = G.A.dup("FP64"), scale(G)
+    if factor != 1:
+        A = times(A, factor).new()
+    if not G.directed and G.nloops:
+        A(accum=plus) << A.select("diag").new()
+    return A
 
 
 def scale(G: Graph) -> float:

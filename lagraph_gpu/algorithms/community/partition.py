@@ -6,9 +6,8 @@ import numpy as np
 
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect, expect_kind
-from semirings import BINARY
 
 
 def community_numbers(G: Graph, labels: Vector) -> Vector:
@@ -26,13 +25,3 @@ def community_numbers(G: Graph, labels: Vector) -> Vector:
     if label.dtype.kind not in "iu" or (G.n and not 0 <= label.min() <= label.max() < G.n):
         label = np.unique(label, return_inverse=True)[1]
     return Vector.from_dense(label.astype(np.int64), backend=G.backend)
-
-
-def lengths(G: Graph) -> Matrix:
-    """The weights in FP64. A loop of an undirected graph counts twice, because it has two
-    ends there.
-    """
-    A = G.A.dup("FP64")
-    if not G.directed and G.nloops:
-        A(accum=BINARY["plus"]) << A.select("diag").new()
-    return A

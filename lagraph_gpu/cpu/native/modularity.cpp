@@ -44,7 +44,7 @@ int64_t community_sums(const int64_t *begins, int64_t begins_size, const int32_t
   const Sums into{rows, label, twice != 0, leaving, entering_size ? entering : nullptr, sums};
   for (int64_t v = 0; v < rows.n && !Watch(watch).stopped(); ++v) {
     if (values_size == 1) into.add<int64_t>(v, [](int64_t) { return 1; }, values[0] * factor);
-    else into.add<double>(v, [&](int64_t e) { return values[e]; }, factor);
+    else into.add<double>(v, [&](int64_t e) { return values[e] * factor; }, 1);
   }
   return 0;
 }
