@@ -15,6 +15,7 @@ from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.reporting import step
 from semirings.types import FP64, INT32, INT64
 
 label_argmax = Loop("label_argmax")
@@ -40,6 +41,7 @@ def propagated_labels(G: Graph, rounds: int) -> Vector:
         before, best = label, chosen(begins, columns, votes, label)[1].astype(INT32)
         label = np.where(best < 0, before, best)
         turns.done(label, np.array_equal(label, before), partial(np.array_equal, label))
+        step()
     return as_vector(G, full(label.astype(INT64)))
 
 
