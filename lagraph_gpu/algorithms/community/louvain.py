@@ -142,6 +142,11 @@ def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Lev
     return Level.of(A if objective.directed else symmetric(A), objective), number
 
 
+NEGLIGIBLE = 2.0**-1000
+"""A scaled weight below it is no edge. No sum with the others feels it, and the inverse of a degree
+that is not much larger would leave the range of FP64."""
+
+
 def little(rise: float, quality: float, objective: Objective) -> bool:
     """True if the modularity rises too little for another level, or by nothing that is a number."""
     return not rise > max(objective.threshold, SLIGHT * quality)
@@ -150,8 +155,8 @@ def little(rise: float, quality: float, objective: Objective) -> bool:
 def begin(
     G: Graph, resolution: float, threshold: float, seed: Any
 ) -> tuple[Matrix, Objective, Vector] | None:
-    """The matrix of the weights above 0, what is to be raised, and a random rank for each vertex.
-    None if no weight is above 0.
+    """The matrix of the weights that are not negligible, what is to be raised, and a random rank
+    for each vertex. None if no weight is above 0.
 
     Raises NegativeWeight, or InvalidValue for a parameter below 0 or not finite.
     """
@@ -162,8 +167,8 @@ def begin(
     if not G.heaviest:
         return None
     A, ranks = scaled(G), random_ranks(G, rng)
-    if not G.lightest or scale(G) != 1:  # small weights may be 0 when they are scaled
-        A = A.select(">", 0).new()
+    if G.lightest * scale(G) < NEGLIGIBLE:
+        A = A.select(">=", NEGLIGIBLE).new()
     A = A if G.directed else symmetric(A)
     return A, Objective(total(A), resolution, threshold, G.directed, rng), ranks
 
