@@ -40,8 +40,8 @@ def test_statements_are_counted(backend: Any) -> None:
     with lg.progress(lambda *report: told.append(report)):
         lg.pagerank(G)
         first, told[:] = [*told], []
-        lg.label_propagation(G)
-    for name, reports in (("pagerank", first), ("label_propagation", told)):
+        lg.hits(G)
+    for name, reports in (("pagerank", first), ("hits", told)):
         assert reports == [(name, k + 1, None) for k in range(len(reports))] and reports
     before = [*told]
     lg.pagerank(G)
