@@ -95,7 +95,7 @@ class HostProcesses(Protocol):
         """So many bytes for each process, zeros at first, as rows of an array that all processes
         share. None if they are not all on one host."""
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
         """What `work` returns, in which the processes wait for each other in shared memory."""
 
     def count(self, sent: int, meetings: int, waited: float) -> None:
@@ -124,6 +124,9 @@ class DistributedOperations(Protocol):
     `vector_exchange` if it has one. All processes call each function together, and `agree` before
     anything moves between devices.
     """
+
+    in_shared_memory: SharedMemoryLoops | None
+    """Whole searches and walks of processes that share memory, if there are such loops."""
 
     exposed: bool
     """Whether an error now could not be told to the other processes, which wait for bytes. It stays
@@ -165,13 +168,16 @@ class DistributedOperations(Protocol):
         """
 
 
-class LoopsAtOnce(Protocol):
-    """What `DistributedOperations` may have besides: a whole search from one vertex, or all rounds
-    of PageRank, in one call. All processes call each function together, and each gets the stores of
+class SharedMemoryLoops(Protocol):
+    """A whole search from one vertex, or all rounds of PageRank, in one call, in which processes
+    meet in shared memory. All processes call each function together, and each gets the stores of
     its parts: levels or lengths, and parents. None on all if one of them is `asked` for each level
     or round, if there is no such loop for these operands, if a process has processors for more
     threads than the loop takes, or if the first levels have fewer entries than `deep` says.
     """
+
+    def shared_bytes(self, size: int) -> int:
+        """How many bytes more all processes would share for a search of so many vertices."""
 
     def ranks_at_once(
         self, into: Any, size: int, weighted: bool, vectors: Sequence[Any], whole: float,

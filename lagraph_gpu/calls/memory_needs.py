@@ -118,7 +118,7 @@ LINEAR: dict[str, Linear] = {
     "number_connected_components": Linear(0, 95, 76),
     "out_degree_centrality": Linear(8, 45, 10),
     "overlap_coefficient": Linear(0, 230, 408),
-    "pagerank": Linear(8, 110, 44),
+    "pagerank": Linear(8, 110, 52),
     "paired_distances": Linear(0, 80, 34),
     "random_walks": Linear(0, 90, 78),
     "shortest_path_between": Linear(8, 75, 34),

@@ -279,8 +279,8 @@ class ClusterBackend:
     def shared_bytes(self, n: int) -> int:
         """How many bytes more the processes of one host would open to each other for a search of a
         graph with n vertices."""
-        shared = getattr(self.distribution.on_devices, "shared_bytes", None)
-        return 0 if shared is None else int(shared(n))
+        loops = self.distribution.shared_memory_loops
+        return 0 if loops is None else loops.shared_bytes(n)
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()

@@ -56,7 +56,7 @@ def fixpoint(
         dated = bool(options.get("with_levels"))
         if is_small(distribution, store, semiring, dated):
             return on_each(distribution, x0, store, transposed, semiring, max_steps, options)
-        found, deep = None, store.at_first is not None
+        found, deep = None, store.on_root is not None
         if not deep:
             found, deep = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_steps, dated
@@ -74,8 +74,8 @@ def by_device_levels(
     moves. None if it has none for this semiring, or if the closure proves deep, which the second
     result says.
     """
-    on_devices, (store, transposed) = distribution.on_devices, matrix
-    if on_devices is None:
+    local_operations, (store, transposed) = distribution.local_operations, matrix
+    if local_operations is None:
         return None, False
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
@@ -105,7 +105,7 @@ def by_device_levels(
         return deep
 
     with distribution.on_all_devices():
-        made = on_devices.closure(
+        made = local_operations.closure(
             x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
             distribution.comm.agree, report, dated,
         )  # fmt: skip

@@ -216,9 +216,9 @@ class Communicator:
         share. None if they are not all on one host."""
         return self.transport.shared(size)
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
         """What `work` returns, in which the processes wait for each other in shared memory."""
-        return self.transport.at_once(work)
+        return self.transport.in_shared_memory(work)
 
     def count(self, sent: int, meetings: int, waited: float) -> None:
         """Note what this process has sent to others in shared memory, in so many meetings, and the

@@ -38,7 +38,7 @@ def component_labels(A: Matrix) -> Vector:
         else:
             explained = explaining() and distribution.vector_exchange is not None
             before = replace(distribution.comm.traffic) if explained else None
-            label = on_devices(distribution, store, own[0])
+            label = by_local_operations(distribution, store, own[0])
             if label is None:
                 label = by_stars(distribution, store, own[0])
             if before is not None:
@@ -50,12 +50,12 @@ def component_labels(A: Matrix) -> Vector:
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 
 
-def on_devices(distribution: Distribution, store: Distributed, own: int) -> object | None:
+def by_local_operations(distribution: Distribution, store: Distributed, own: int) -> object | None:
     """The labels of own vertices by kernels or loops of the local backend, if it has them."""
-    if distribution.on_devices is None:
+    if distribution.local_operations is None:
         return None
     with distribution.on_all_devices():
-        return distribution.on_devices.component_labels(  # type: ignore[no-any-return]
+        return distribution.local_operations.component_labels(  # type: ignore[no-any-return]
             store.part._store, own, store.shape[0], distribution.comm.agree
         )
 

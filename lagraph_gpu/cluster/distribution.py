@@ -33,7 +33,11 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend_distributed import DistributedOperations, VectorExchange
+    from lagraph_gpu.backend_distributed import (
+        DistributedOperations,
+        SharedMemoryLoops,
+        VectorExchange,
+    )
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -54,7 +58,7 @@ class Distributed:
     """The transpose, distributed by its own rows, once it has been made or declared."""
     in_global_shape: Any = None
     """The result of `Distribution.in_global_shape`, once it has been needed."""
-    at_first: tuple[Any] | None = None
+    on_root: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
     copy: Any = None
     """The whole matrix on every process, once a closure has found that it is small."""
@@ -81,9 +85,14 @@ class Distribution:
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
         made = getattr(local, "distributed_operations", None)
-        self.on_devices: DistributedOperations | None = (
+        self.local_operations: DistributedOperations | None = (
             None if made is None else made(self.vector_exchange, comm)
         )
+
+    @property
+    def shared_memory_loops(self) -> SharedMemoryLoops | None:
+        """Whole searches of the local backend, in which processes meet in shared memory."""
+        return None if self.local_operations is None else self.local_operations.in_shared_memory
 
     # --- owners ------------------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
@@ -284,7 +293,7 @@ class Distribution:
         for arrays in self.sent(row % self.size, [row // self.size, values]):
             yield self.built(shape, arrays)
 
-    def at_first(self, store: Distributed) -> Any:
+    def gather_to_root(self, store: Distributed) -> Any:
         """The whole vector as a container of the local backend on process 0, without entries on
         others.
         """
@@ -292,7 +301,7 @@ class Distribution:
         arrays = [place * self.size + self.rank, values]
         return self.arrived(store.shape, np.zeros(place.size, np.int64), arrays)
 
-    def from_first(self, whole: Any) -> Any:
+    def scatter_from_root(self, whole: Any) -> Any:
         """The part of this process of a vector that process 0 has; others have one without
         entries.
         """
@@ -340,13 +349,13 @@ class Distribution:
 
     @contextmanager
     def on_all_devices(self) -> Iterator[None]:
-        """A block with a call of `on_devices`, which knows when others wait for bytes. Its bytes
-        are counted."""
+        """A block with a call of `local_operations`, which knows when others wait for bytes. Its
+        bytes are counted."""
         before = self.sent_by_devices()
         try:
             yield
         except Exception:
-            if self.on_devices is not None and self.on_devices.exposed:
+            if self.local_operations is not None and self.local_operations.exposed:
                 self.comm.transport.end()
             raise
         self.comm.traffic.bytes += self.sent_by_devices() - before

@@ -75,7 +75,7 @@ class MpiTransport:
     def shared(self, size: int) -> np.ndarray | None:
         return opened(self, size) if self.local_size == self.size else None
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
         return work()
 
     def end(self) -> None:

@@ -30,7 +30,7 @@ def pagerank_rounds(
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
         part, done = None, 0
         if operands is not None:
-            found = at_once(distribution, operands, bound, max_rounds)
+            found = in_shared_memory(distribution, operands, bound, max_rounds)
             if found is None:
                 found = by_rounds(distribution, operands, bound, max_rounds)
             if found is not None:
@@ -66,7 +66,7 @@ def operands_of(
     store, transposed = matrix_of(google.A)
     known = transposed or store.symmetric or store.transpose is not None
     few = max_rounds == 0 or (not known and max_rounds < FEW_ROUNDS)
-    if distribution.on_devices is None or few or not start.size:
+    if distribution.local_operations is None or few or not start.size:
         return None
     into = (store if transposed else distribution.transpose(store)).part
     own = [
@@ -76,14 +76,14 @@ def operands_of(
     return Operands(into._store, start.size, google.along.reads_right, own, google.whole)
 
 
-def at_once(
+def in_shared_memory(
     distribution: Distribution, operands: Operands, bound: float | None, max_rounds: int
 ) -> Ranks | None:
     """All rounds in one call of a loop, if there is one, and no process is asked for each round."""
-    loops: Any = distribution.on_devices
-    if not hasattr(loops, "ranks_at_once"):
+    loops = distribution.shared_memory_loops
+    if loops is None:
         return None
-    return loops.ranks_at_once(  # type: ignore[no-any-return]
+    return loops.ranks_at_once(
         *operands, -1.0 if bound is None else bound, max_rounds, trace.asks_for_rounds()
     )
 
@@ -93,10 +93,10 @@ def by_rounds(
 ) -> Ranks | None:
     """Round after round, with exchanges between them. None without loops, or if one of the
     processes is asked for each round: its statements tell of them."""
-    assert distribution.on_devices is not None
+    assert distribution.local_operations is not None
     if distribution.totals(int(trace.asks_for_rounds()))[0]:
         return None
-    found = distribution.on_devices.pagerank_rounds(*operands)
+    found = distribution.local_operations.pagerank_rounds(*operands)
     if found is None:
         return None
     part, changes = found

@@ -48,9 +48,10 @@ def tight_forest(
 
 def on_device(distribution: Distribution, into: Any, own: Any, whole: Any) -> Vector | None:
     """As `nearest`, by a kernel of the local backend, if it has one."""
-    if distribution.on_devices is None:
+    operations = distribution.local_operations
+    if operations is None:
         return None
-    tails = distribution.on_devices.tight_tails(into._store, whole._store, min_plus[own.dtype])
+    tails = operations.tight_tails(into._store, whole._store, min_plus[own.dtype])
     return None if tails is None else distribution.handle(tails, own.shape, INT64)
 
 

@@ -56,20 +56,20 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
     return FREE_PER_MATRIX * needed <= int(gathered[1])
 
 
-def at_first(distribution: Distribution, store: Distributed) -> Any:
+def matrix_on_root(distribution: Distribution, store: Distributed) -> Any:
     """The whole matrix as a container of the local backend of process 0, and None on others. It is
     moved once.
     """
-    if store.at_first is None:
+    if store.on_root is None:
         place, column, values = distribution.listed(store.part)
         arrays = [place * distribution.size + distribution.rank, column, values]
         row, column, values = merged(distribution.sent(np.zeros(place.size, np.int64), arrays))
-        store.at_first = (
+        store.on_root = (
             (distribution.built(store.shape, [row, column, values], True, store.symmetric),)
             if distribution.rank == 0
             else (None,)
         )
-    return store.at_first[0]
+    return store.on_root[0]
 
 
 def on_one(
@@ -77,8 +77,8 @@ def on_one(
     semiring: Semiring, max_steps: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
-    A = at_first(distribution, store)
-    begun = distribution.at_first(x0._store)
+    A = matrix_on_root(distribution, store)
+    begun = distribution.gather_to_root(x0._store)
     if distribution.rank == 0:
         found = of_one(begun, A.T if transposed else A, semiring, max_steps, **options)
     else:
@@ -95,7 +95,7 @@ def on_one(
         )
 
     def distributed(whole: Any) -> Vector:
-        return vector_of_part(distribution.from_first(whole), x0)
+        return vector_of_part(distribution.scatter_from_root(whole), x0)
 
     return Fixpoint(
         distributed(found.x), distributed(levels) if has_levels else None, bool(at_rest)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi
 from semirings.types import INT32, INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import SharedMemoryLoops
 
 DEEP = DEEP_LEVELS, FEW_ENTRIES * DEEP_LEVELS
 """A search with fewer entries in so many levels is deep."""
@@ -85,7 +88,7 @@ def has_lengths(G: Graph) -> bool:
 @contextmanager
 def beginning(
     name: str, G: Graph, source: int | Matrix, bound: Any, schedule: Schedule | None
-) -> Iterator[tuple[Distribution, Any | None]]:
+) -> Iterator[tuple[Distribution, SharedMemoryLoops | None]]:
     """A block of all processes for a search of this name, with the operations of the local backend
     if one may find all of it. They are None if it has no such search, if there is a schedule, or if
     process 0 does such searches."""
@@ -94,9 +97,8 @@ def beginning(
     with comm.statement():
         if comm.checks:
             comm.expect_same(statement_text(name, (G.A, source, bound), {}))
-        loops = distribution.on_devices
-        elsewhere = schedule is not None or G.A._store.at_first is not None
-        yield distribution, None if elsewhere or not hasattr(loops, name) else loops
+        elsewhere = schedule is not None or G.A._store.on_root is not None
+        yield distribution, None if elsewhere else distribution.shared_memory_loops
 
 
 def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:

@@ -48,7 +48,7 @@ class Transport(Protocol):
         share. None if they are not all on one host.
         """
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
         """What `work` returns, in which the processes wait for each other in shared memory."""
 
     def end(self) -> None:

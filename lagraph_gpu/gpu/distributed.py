@@ -13,7 +13,7 @@ from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend_distributed import HostProcesses
+    from lagraph_gpu.backend_distributed import HostProcesses, SharedMemoryLoops
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
     from semirings import Semiring
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 class DistributedOperations:
     """Implements ``lagraph_gpu.backend_distributed.DistributedOperations``."""
+
+    in_shared_memory: SharedMemoryLoops | None = None
 
     def __init__(self, backend: GpuBackend, peers: Peers, processes: HostProcesses) -> None:
         self.levels = DistributedLevels(backend, peers, processes)

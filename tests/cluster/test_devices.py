@@ -142,14 +142,14 @@ def test_too_little_memory_for_an_operation_on_one_device(
     """The same of operations that devices carry out together."""
 
     def work(backend: Any) -> Any:
-        G, on_devices = KRONECKER.to(backend), backend.distribution.on_devices
+        G, local_operations = KRONECKER.to(backend), backend.distribution.local_operations
         if backend.distribution.rank == 1:
-            short = getattr(on_devices, part)
+            short = getattr(local_operations, part)
             short.device = Short(short.device)
         with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
             find(G)
-        assert not on_devices.exposed
-        getattr(on_devices, part).device = GPU.device
+        assert not local_operations.exposed
+        getattr(local_operations, part).device = GPU.device
         return find(G)
 
     assert on_ranks(2, work, GPU, transport=transport) == [find(KRONECKER)] * 2
@@ -168,7 +168,7 @@ def test_an_error_while_the_others_wait_for_a_device(
 
     def work(backend: Any) -> None:
         G, distribution = KRONECKER.to(backend), backend.distribution
-        peers = distribution.on_devices.levels.peers
+        peers = distribution.local_operations.levels.peers
         if distribution.rank == 1:
             if transport == "neighbours":
                 peers.neighbours.launch = lost

@@ -62,7 +62,7 @@ def test_one_process_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_limit_refuses_windows() -> None:
     def work(backend: Any) -> None:
-        shared = backend.distribution.on_devices.shared
+        shared = backend.distribution.local_operations.shared
         with pytest.raises(TooLarge, match="it takes 2,097,152 bytes and 0 are free"):
             shared.windows(2**21)
         assert shared.memory is None
@@ -86,7 +86,7 @@ def test_the_room_is_that_of_all_windows(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
 
     def work(backend: Any) -> None:
-        shared = backend.distribution.on_devices.shared
+        shared = backend.distribution.local_operations.shared
         there[threading.get_ident()] = shared
         assert shared.windows(2**20 + 1).size == 3 * (2**20 + 64)
         with pytest.raises(TooLarge, match="together 6,291,648 bytes and 6,291,456 are free"):

@@ -213,7 +213,7 @@ def test_a_deep_search_goes_to_one_process(
     def work(backend: Any) -> bool:
         G = grid.to(backend)
         found = [find(G, 0)[0].to_dict() == right for _ in "12"]
-        return all(found) and G.A._store.at_first is not None
+        return all(found) and G.A._store.on_root is not None
 
     assert on_ranks(2, work) == [True] * 2
     assert at_once == [False] * 2

@@ -77,7 +77,7 @@ class TurnTransport:
         memory = np.zeros((self.size, size), np.uint8) if self.rank == 0 else None
         return self.met("shared", memory)[0]  # type: ignore[no-any-return]
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
         met = self.met("at once", (work, returned := []))
         if self.rank == 0:  # who is the first to go on
 

@@ -64,7 +64,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
         )  # fmt: skip
         work = begins.size + columns.size
         launch = partial(watched, shared_components, begins, columns, *where, label, work=work)
-        joined = processes.at_once(launch)
+        joined = processes.in_shared_memory(launch)
     if joined == BROKEN:
         return None
     processes.count(joined * INT32.itemsize, MEETINGS + (not shared.unread), 0.0)

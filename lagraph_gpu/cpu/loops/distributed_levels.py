@@ -49,8 +49,12 @@ class DistributedLoops:
     def __init__(self, processes: HostProcesses) -> None:
         self.processes, self.shared = processes, SharedMemory(processes)
 
+    @property
+    def in_shared_memory(self) -> DistributedLoops:
+        """These loops: they implement ``SharedMemoryLoops``, too."""
+        return self
+
     def shared_bytes(self, size: int) -> int:
-        """How many bytes more all processes would share for a search of so many vertices."""
         if library() is None:
             return 0
         return self.shared.more_bytes(window_of_levels(size, self.processes.size))

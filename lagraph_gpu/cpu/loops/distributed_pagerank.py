@@ -57,7 +57,7 @@ def ranks_at_once(
             watched, shared_ranks, begins, columns, factors, *where, sink, anew, rate, x, whole,
             bound, most, change, traffic, work=work * most, total=most,
         )  # fmt: skip
-        rounds = processes.at_once(launch)
+        rounds = processes.in_shared_memory(launch)
     if rounds < 0:
         return None
     note_traffic(processes, traffic)

@@ -54,7 +54,7 @@ def lengths_at_once(
                 watched, shared_lengths, *rows, *where, edges_of_all, not rounds, ROUNDS, begun,
                 listed, count, waits, state, log, at_rest, work=entries,
             )  # fmt: skip
-            done = processes.at_once(launch)
+            done = processes.in_shared_memory(launch)
             if done == BROKEN:
                 return False
             if report_rounds(processes, log[: done + 1], rounds, report):

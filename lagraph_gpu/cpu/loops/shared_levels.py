@@ -72,7 +72,7 @@ def levels_at_once(
                 watched, shared_levels, *where, rounds, most, search.level, search.before,
                 frontier[:count], other, sent, log, at_rest, work=entries,
             )  # fmt: skip
-            done = processes.at_once(launch)
+            done = processes.in_shared_memory(launch)
             if done == BROKEN:
                 return None
             if report_rounds(processes, log[: done + 1], rounds, report):
@@ -129,7 +129,7 @@ def found_at_once(
             watched, loop, *outgoing, *incoming, *where, *given, value, parent, known, traffic,
             work=entries + ROUND * size,
         )  # fmt: skip
-        reached = processes.at_once(launch)
+        reached = processes.in_shared_memory(launch)
     if reached < 0:
         meet_elsewhere(processes)
         return None

@@ -99,7 +99,7 @@ class SharedMemory:
 
     def refuse(self, memory: np.ndarray) -> None:
         """Let the loop that the others enter end at once."""
-        self.processes.at_once(lambda: self._give_up(memory, self.processes.epoch))
+        self.processes.in_shared_memory(lambda: self._give_up(memory, self.processes.epoch))
 
     def _give_up(self, memory: np.ndarray, epoch: int) -> None:
         give_up_meeting(memory[:WORDS], self.processes.size, epoch)

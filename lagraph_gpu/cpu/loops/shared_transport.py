@@ -107,8 +107,8 @@ class SharedTransport:
     def shared(self, size: int) -> np.ndarray | None:
         return self.between.shared(size)
 
-    def at_once(self, work: Callable[[], Any]) -> Any:
-        return self.between.at_once(work)
+    def in_shared_memory(self, work: Callable[[], Any]) -> Any:
+        return self.between.in_shared_memory(work)
 
     def end(self) -> None:
         self.between.end()

@@ -125,8 +125,8 @@ class Barrier {
   /// once `stopped()`.
   template <class Stopped>
   Met wait(uint64_t arrived, int64_t patience, Stopped stopped) {
-    static const uint64_t at_once = processors();
-    const int64_t most = parts <= at_once ? LOOKS_ALONE : LOOKS;
+    static const uint64_t available = processors();
+    const int64_t most = parts <= available ? LOOKS_ALONE : LOOKS;
     int64_t until = 0;
     for (int64_t looks = 0;; ++looks) {
       const uint64_t held = seen();

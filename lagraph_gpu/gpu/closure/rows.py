@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROWS_REASON = "{rows} rows, each with a search of its own, are faster than all in step"
 COPIES_REASON = (
-    "{rows} rows, {at_once} in a launch, because a search alone does not fill the device"
+    "{rows} rows, {per_launch} in a launch, because a search alone does not fill the device"
 )
 
 MOST_POSITIONS = 1 << 27
@@ -51,12 +51,12 @@ class Copies(NamedTuple):
     n: int
     size: int
     """The positions of a copy: a power of two, and whole words of a bitmap."""
-    at_once: int
+    per_launch: int
     """The largest number of copies in a launch."""
 
     def batch(self, number: int) -> int:
         """How many of so many copies go in a launch, if all launches have about as many."""
-        launches = max(1, -(-number // self.at_once))
+        launches = max(1, -(-number // self.per_launch))
         return -(-number // launches)
 
     def positions(self, at: Sequence[np.ndarray]) -> np.ndarray:
@@ -143,7 +143,7 @@ class RowClosures(BackendPart):
         if copies is None:
             return None
         most = copies.batch(len(rows))
-        problem.record("in copies of the graph", COPIES_REASON, rows=len(rows), at_once=most)
+        problem.record("in copies of the graph", COPIES_REASON, rows=len(rows), per_launch=most)
         outgoing = self.backend.matrices.transpose(store) if problem.transposed else store
         for first in range(0, len(rows), most):
             at, given = zip(*rows[first : first + most])
@@ -167,8 +167,8 @@ class RowClosures(BackendPart):
         size = max(32, 1 << (n - 1).bit_length())
         each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
         most = min(self.most_positions, POSITIONS - 1) // size
-        at_once = min(most, self.device.free_bytes // (FREE_BYTES_SHARE * each))
-        return Copies(n, size, at_once) if at_once > 1 else None
+        per_launch = min(most, self.device.free_bytes // (FREE_BYTES_SHARE * each))
+        return Copies(n, size, per_launch) if per_launch > 1 else None
 
     def search(
         self, copies: Copies, at: Sequence[np.ndarray], values: Sequence[np.ndarray],

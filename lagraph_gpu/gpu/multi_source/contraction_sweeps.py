@@ -85,7 +85,7 @@ class ContractionSweeps:
                 way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
             most = min(sources.size, self.max_sources, 32 * (vector_storage.POSITIONS // answer.n))
-            some = self.backend.tables.at_once(most, each)
+            some = self.backend.tables.batch_size(most, each)
             for first in range(0, sources.size, some):
                 rows = order[first : first + some]
                 if isinstance(targets, Pairs):

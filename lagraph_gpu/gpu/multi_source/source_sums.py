@@ -65,7 +65,7 @@ class SourceSums(BackendPart):
         """The totals of a deep graph, from the rows of a table of as many sources at a time as
         there is memory for."""
         n, made, dtype = A.nrows, [], types.FP64
-        some = self.backend.tables.at_once(sources.size, n * dtype.itemsize)
+        some = self.backend.tables.batch_size(sources.size, n * dtype.itemsize)
         for first in range(0, sources.size, some):
             part = sources[first : first + some]
             rows = self.backend.tables.block(A, part, None, None, True, dtype, None, ignored)

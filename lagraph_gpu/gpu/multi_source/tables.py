@@ -220,7 +220,7 @@ class SourceTables(BackendPart):
             last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
             rest = sources.size - first
-            some = min(SHAPES[-1].sources, self.at_once(rest, -(-n * digits // 8)))
+            some = min(SHAPES[-1].sources, self.batch_size(rest, -(-n * digits // 8)))
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
@@ -368,7 +368,7 @@ class SourceTables(BackendPart):
         if table.targets is not None:
             ends = device.upload(distinct(table.targets).astype(INDEX))
         order = np.argsort(sources, kind="stable")
-        some = self.at_once(sources.size, n * dtype.itemsize)
+        some = self.batch_size(sources.size, n * dtype.itemsize)
         for first in range(0, sources.size, some):
             place = order[first : first + some]
             count = place.size
@@ -402,7 +402,7 @@ class SourceTables(BackendPart):
         if explaining():
             record_choice(f"table of {table.sources.size} sources", chosen, table.reason, **more)
 
-    def at_once(self, sources: int, bytes_each: int) -> int:
+    def batch_size(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""
         return max(1, min(sources, self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)))
 
