@@ -77,6 +77,11 @@ def graph_in(
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
         path = as_path(path)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise InvalidValue(
+                f"expected a file that each process can read for itself, got {path}, which gives "
+                "every byte to one of them; write the edges to a file first"
+            )
         head = None
         with Source(path) as source:
             if path.is_file():

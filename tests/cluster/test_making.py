@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import tracemalloc
@@ -259,6 +260,18 @@ def test_a_file_that_differs_is_told(tmp_path: Path) -> None:
         assert lg.read(tmp_path / "0.el", backend=backend).nedges == 1
 
     on_ranks(3, work)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    """Each process would get some of its bytes, and wait for the others."""
+    os.mkfifo(tmp_path / "some.el")
+
+    def work(backend: Any) -> None:
+        with pytest.raises(InvalidValue, match="file that each process can read for itself"):
+            lg.read(tmp_path / "some.el", backend=backend)
+
+    on_ranks(2, work)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
