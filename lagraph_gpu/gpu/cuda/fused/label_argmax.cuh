@@ -133,7 +133,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
 // labels each, with at most `most` bits; the last of these blocks combines their results. If a part
 // has more labels than expected, its block halves it until it fits.
 template <class Offset, class Z, bool MOVE, int VOTES>
-__global__ void __launch_bounds__(4 * MAX_THREADS)
+__global__ void __launch_bounds__(4 * MAX_THREADS, 1)
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, Moves<Z> terms, unsigned* next, int slots, int part_bits,
