@@ -51,13 +51,11 @@ class DeltaChoice(BackendPart):
     def chosen(self, problem: Problem) -> Delta | None:
         """How the closure runs by delta; None for rounds. It is computed once for a matrix and what
         is asked for, and again for each call that a listener records."""
-        if problem.semiring.monoid.is_any:
-            problem = problem._replace(with_levels=tracing())
-        key = (problem.semiring, problem.x0.dtype, problem.schedule, problem.with_levels,
-               problem.bounded)  # fmt: skip
+        counted = tracing() if problem.semiring.monoid.is_any else problem.with_levels
+        key = problem.semiring, problem.x0.dtype, problem.schedule, counted, problem.bounded
         kept = problem.store.closures.deltas
         if recording() or key not in kept:
-            kept[key] = self._choose(problem)
+            kept[key] = self._choose(problem._replace(with_levels=counted))
         return kept[key]
 
     def _choose(self, problem: Problem) -> Delta | None:

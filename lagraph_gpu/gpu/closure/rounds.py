@@ -86,7 +86,8 @@ class ClosureByRounds(BackendPart, Generic[S]):
         start, to = x0, None if layout is None else layout.to
         if layout is not None and x0.point is None:
             start, to = layouts.entered(x0, layout, semiring), None
-        scratch, room = self._scratch(problem, dtype)
+        kept: list[S] = A.closures.scratch.setdefault((device.stream, self.scratch), [])
+        scratch, room = self._scratch(kept, problem, dtype)
         ready = self.ready(problem, dtype)
         x = DeviceVector.to_fill(device, n, dtype, every_value(semiring, x0.point, dtype))
         step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
@@ -105,7 +106,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         found: tuple[DeviceVector, DeviceVector | None] = x, step
         if layout is not None:  # launched before the wait, while the device is busy
             found = layouts.restored(x, step, layout, semiring, x0, level_bits)
-        self._kept(A).append(scratch)
+        kept.append(scratch)
         ends = semiring.monoid.is_any or problem.bounded
         if ends and not log.wanted:
             return *found, True
@@ -115,18 +116,14 @@ class ClosureByRounds(BackendPart, Generic[S]):
         log.record_rounds(done, rounds, lambda: self.price(problem, dtype))
         return *found, ends or left == 0
 
-    def _kept(self, A: DeviceMatrix) -> list[S]:
-        kept: list[S] = A.closures.scratch.setdefault((self.device.stream, self.scratch), [])
-        return kept
-
-    def _scratch(self, problem: Problem, dtype: np.dtype) -> tuple[S, int]:
-        """Memory for a call, and the items that a queue is to hold. Raises TooLarge if there is no
-        room for it and the results."""
+    def _scratch(self, kept: list[S], problem: Problem, dtype: np.dtype) -> tuple[S, int]:
+        """Memory for a call, which an earlier one may have kept, and the items that a queue is to
+        hold. Raises TooLarge if there is no room for it and the results."""
         n, (size, room) = problem.x0.size, self.extent(problem.store)
         results = result_bytes(n, dtype) + problem.with_levels * result_bytes(n, INDEX)
         make = cast("type[S]", self.scratch)
         scratch = acquire(
-            self.device, self._kept(problem.store), room,
+            self.device, kept, room,
             lambda: make.bytes(size, room) + results, lambda: make(self.device, size, room),
         )  # fmt: skip
         return scratch, room
