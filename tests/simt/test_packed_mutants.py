@@ -19,7 +19,7 @@ from lagraph_gpu.convert.packed_arrays import (
     segment_blocks,
     short_blocks,
 )
-from lagraph_gpu.errors import InvalidValue, VerificationError
+from lagraph_gpu.errors import InvalidValue, TooLarge, VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
@@ -729,6 +729,27 @@ def accounts() -> None:
         assert missing == 0
         mine.store = other.store
         assert mine.differences(2000) > 1000 and u.size == v.size
+
+
+def test_memory_that_lies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The edges of fewer rows are kept at a time where there is no memory for so many in one piece."""
+    monkeypatch.setattr(kronecker_rows.DeviceRows, "range_entries", 300)
+    monkeypatch.setattr(kronecker_rows.DeviceRows, "keeps_edges", False)
+    backend, refused = gpu(0), []
+    empty = type(backend.device).empty
+
+    def limited(device: object, size: int, dtype: np.dtype) -> object:
+        if dtype == np.uint64 and size > 1000:
+            refused.append(size)
+            raise TooLarge(f"{size} words lie apart")
+        return empty(device, size, dtype)
+
+    draw = Draw(8, 5, 3, (30, 25, 25))
+    wanted = DrawnRows(draw, CPU)
+    monkeypatch.setattr(type(backend.device), "empty", limited)
+    made = DrawnRows(draw, backend)
+    assert len(refused) > 1
+    same(made.graph.A, wanted.graph.A)
 
 
 EXERCISES = (

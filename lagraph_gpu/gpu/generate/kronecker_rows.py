@@ -212,16 +212,29 @@ class DeviceRows(DeviceDrawing):
 
     def _made(self, ranges: list[Range], keeps: InPackedRows | InPlainRows) -> int:
         """Makes all rows, and returns the number of their entries. Waits."""
-        device = self.device
-        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
-        groups, entries, room = self._groups(ranges, most), 0, self.kept
-        pairs = device.empty(max([1, *(drawn for *_, drawn in ranges)]), PAIR)
-        if room is None:
-            room = device.empty(max([1, *map(self._most_edges, groups)]), PAIR)
+        pairs = self.device.empty(max([1, *(drawn for *_, drawn in ranges)]), PAIR)
+        groups, room = self._room_for_groups(ranges)
+        entries = 0
         for group in groups:
             edges = self._edges_of(group, room)
             entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
         return entries
+
+    def _room_for_groups(self, ranges: list[Range]) -> tuple[list[list[Range]], DeviceArray]:
+        """The ranges whose edges are kept at a time, and memory for these. If what is free lies
+        apart, it is for half as many edges, and so on."""
+        device = self.device
+        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
+        while True:
+            groups = self._groups(ranges, most)
+            if self.kept is not None:
+                return groups, self.kept
+            try:
+                return groups, device.empty(max([1, *map(self._most_edges, groups)]), PAIR)
+            except TooLarge:
+                if len(groups) == len(ranges):
+                    raise
+            most //= 2
 
     def _groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
         """The ranges whose edges are kept at a time: if not all of them, at most so many."""
