@@ -62,8 +62,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Closure<S> closure{n_connected, piece, A.indptr, A.indices, A.values, A.stride,
                        {incoming, nullptr, front, longest}, likely_parent, nonempty, hubs, hub, x.bits, x.values,
                        front, &gathered, pending, &rest, level(0),
-                       {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
-                       0, false, false, {}};
+                       {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last()}};
     begin(closure, n, start.placed());
     closure.append();
     grid.wait();

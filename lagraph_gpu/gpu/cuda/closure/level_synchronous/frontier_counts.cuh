@@ -8,10 +8,10 @@
 template <class Offset> struct FrontierCounts {
     const Offset* indptr;  // the out-edges
     Index* rounds;         // in which each entry took its value; if that is `late` or later
-    Index late, round;
-    bool counting;  // are edges counted?
-    Count vertices, edges;
-    Offset from, to;  // the last one's edges: added later, so that nothing waits for them
+    Index late, round = 0;
+    bool counting = true;  // are edges counted?
+    Count vertices = 0, edges = 0;
+    Offset from = 0, to = 0;  // the last one's edges: added later, so that nothing waits for them
 
     __device__ void date(Index j, Index when) const {
         if (when >= late) rounds[j] = when;

@@ -42,10 +42,10 @@ template <class S> struct Closure {
     UnsettledRows<CLOSURE_WARPS>* rest;
     Level next;
     FrontierCounts<Offset> frontier_counts;
-    Index packed_level;       // of this round
-    bool guessed;      // has the pull before this one left guesses? See first_hit.cuh.
-    bool races;        // is this push of many edges?
-    BenignRacePush<S> race_push;
+    Index packed_level = 0;  // of this round
+    bool guessed = false;    // has the pull before this one left guesses? See first_hit.cuh.
+    bool races = false;      // is this push of many edges?
+    BenignRacePush<S> race_push = {};
 
     // Writes z to position j. If all products are the same, x may be null and nothing is written.
     __device__ void put(Index j, Z z) const {
