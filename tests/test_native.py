@@ -36,6 +36,11 @@ def test_each_function_has_a_loop() -> None:
         assert loop.signature.function is not None
 
 
+def test_failures_differ_and_are_no_results() -> None:
+    numbers = native.failures()
+    assert len(set(numbers)) == len(numbers) and max(numbers) < 0
+
+
 def test_no_compiler_warns() -> None:
     strict = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     words = [str(compiler.compiler()), *compiler.FLAGS, *strict, *map(str, compiler.sources())]

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64
@@ -65,7 +65,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
         work = begins.size + columns.size
         launch = partial(watched, shared_components, begins, columns, *where, label, work=work)
         joined = processes.in_shared_memory(launch)
-    if joined == BROKEN:
+    if joined == failures().BROKEN:
         return None
     processes.count(joined * INT32.itemsize, MEETINGS + (not shared.unread), 0.0)
     processes.met = True

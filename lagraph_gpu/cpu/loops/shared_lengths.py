@@ -17,9 +17,9 @@ from lagraph_gpu.cpu.loops.shared_levels import (
     found_at_once,
     report_rounds,
 )
-from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import Loop, failures
 from semirings.types import INT64
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def lengths_at_once(
                 listed, count, waits, state, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)
-            if done == BROKEN:
+            if done == failures().BROKEN:
                 return False
             if report_rounds(processes, log[: done + 1], rounds, report):
                 return None

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import BROKEN, SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import Loop, failures
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def levels_at_once(
                 frontier[:count], other, sent, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)
-            if done == BROKEN:
+            if done == failures().BROKEN:
                 return None
             if report_rounds(processes, log[: done + 1], rounds, report):
                 search.at_rest = None

@@ -20,9 +20,6 @@ WORDS = 128
 LINE = 64
 """Windows begin at multiples of so many bytes."""
 
-BROKEN = -2
-"""What such a loop returns if a process does not come, or comes no further."""
-
 PATIENCE = 1_000
 """Milliseconds that a process waits for the others in such a loop."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import shared_by_rows
-from lagraph_gpu.cpu.native import ASYMMETRIC, Loop
+from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -44,7 +44,7 @@ def oriented(G: Graph) -> tuple[np.ndarray, ...] | None:
     ends, high = np.empty(n + 1, np.int64), np.empty(m + 1, np.int32)
     rank, place = np.empty(n, np.int32), np.empty(n, np.int64)
     words = higher_ends(begins, columns, ends, high, rank, place)
-    if words == ASYMMETRIC:
+    if words == failures().ASYMMETRIC:
         return None
     rows = ends, high, rank, place, np.zeros(words, np.uint64)
     row_bitmaps(*rows)

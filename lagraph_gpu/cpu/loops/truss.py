@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import shared_by_rows, watched
-from lagraph_gpu.cpu.native import ASYMMETRIC, Loop
+from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
@@ -27,7 +27,7 @@ def truss(G: Graph, least: int) -> Matrix | None:
     n, m = begins.size - 1, columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
     low, high = np.empty(m, np.int32), np.empty(m, np.int32)
-    if oriented_edges(begins, columns, ends, low, high, number) == ASYMMETRIC:
+    if oriented_edges(begins, columns, ends, low, high, number) == failures().ASYMMETRIC:
         return None
 
     def supports(cut: tuple[int, int], watch: np.ndarray) -> np.ndarray:

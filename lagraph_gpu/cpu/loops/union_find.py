@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import ASYMMETRIC, CODES, Loop
+from lagraph_gpu.cpu.native import CODES, Loop, failures
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.errors import InvalidValue
@@ -56,7 +56,7 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
         rows += ordered(values), best == "max"
         work = ROUND_LOOKS * columns.size
         ended = watched(boruvka, *rows, chosen, work=work, total=A.nrows)
-    if ended == ASYMMETRIC:
+    if ended == failures().ASYMMETRIC:
         raise InvalidValue("expected symmetric rows, as they were when the graph was made of them")
     offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
     held = values if values.size < columns.size else np.empty(kept.size, values.dtype)

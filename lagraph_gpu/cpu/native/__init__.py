@@ -25,12 +25,6 @@ from lagraph_gpu.reporting import LOG
 
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
 
-NO_MEMORY = -1
-"""What a loop returns if there was no memory for it."""
-
-ASYMMETRIC = -2
-"""What a loop returns if rows of an undirected graph are not symmetric."""
-
 CODES = {
     np.dtype(name): code
     for code, name in enumerate(("float32", "float64", "int32", "int64", "uint64"))
@@ -51,6 +45,16 @@ ELEMENTS: dict[str, np.dtype] = {
 class Library(NamedTuple):
     ffi: Any
     functions: Any
+
+
+class Failures(NamedTuple):
+    """The enumerators of ``enum Failure`` in ``loops.h``, which says what they mean."""
+
+    NO_MEMORY: int
+    ASYMMETRIC: int
+    BROKEN: int
+    DEEP: int
+    NO_FOREST: int
 
 
 @functools.cache
@@ -88,6 +92,14 @@ def opened(ffi: Any, content: bytes) -> Any:
         file.write(content)
         file.flush()
         return ffi.dlopen(file.name)
+
+
+@functools.cache
+def failures() -> Failures:
+    """The numbers that loops return instead of a result."""
+    found = library()
+    assert found is not None, "only loops fail"
+    return Failures(**found.ffi.typeof("enum Failure").relements)
 
 
 def needs_library(lowering: Lowering) -> Lowering:
@@ -171,6 +183,6 @@ class Loop:
         for code, dtype in common.items():  # in the order of the places
             values.insert(code, CODES[dtype])
         result: int = function(*values)
-        if result == NO_MEMORY:
+        if result < 0 and result == failures().NO_MEMORY:
             raise MemoryError(f"for the loop {self.name}")
         return result

@@ -27,12 +27,7 @@
 
 namespace lagraph {
 
-/// What a loop returns if one of the processes has given up.
-constexpr int64_t BROKEN = -2;
-
-/// What it returns if it proves deep: after so many rounds with fewer entries in all.
-constexpr int64_t DEEP = -3;
-
+/// After so many rounds with fewer entries in all a search is deep.
 struct Depth {
   int64_t rounds = -1, entries = 0;
 };

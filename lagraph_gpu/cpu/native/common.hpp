@@ -15,11 +15,6 @@ extern "C" {
 
 namespace lagraph {
 
-constexpr int64_t NO_MEMORY = -1;
-
-/// What a loop returns if rows of an undirected graph are not symmetric: somebody has changed them.
-constexpr int64_t ASYMMETRIC = -2;
-
 /// The bits of a word.
 constexpr int64_t BITS = 64;
 

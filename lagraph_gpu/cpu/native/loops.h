@@ -7,8 +7,16 @@
 // the array of values has size 1.
 //
 // `watch` is two numbers. A loop ends soon after the first is no longer 0, and its result is then
-// worth nothing; it writes to the second how many of its steps are done. A loop returns -1 if there
-// was no memory for it, or what its comment says.
+// worth nothing; it writes to the second how many of its steps are done. A loop returns what its
+// comment says, or a failure.
+
+enum Failure {
+  NO_MEMORY = -1,   // there was no memory for the loop
+  ASYMMETRIC = -2,  // rows of an undirected graph are not symmetric: somebody has changed them
+  BROKEN = -3,      // one of the processes that meet in the loop has given up
+  DEEP = -4,        // a search is deep: it had few entries after so many rounds
+  NO_FOREST = -5    // a distance is too large, or no edge from a nearer vertex explains it
+};
 
 // --- searches (searches.cpp) ---------------------------------------------------------------------
 // 1 if this frontier should be pulled, else 0.
@@ -119,7 +127,7 @@ int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_
                         int64_t columns_size, const int64_t *rank, int64_t rank_size,
                         uint64_t factor, int64_t *mate, int64_t mate_size, int64_t *watch,
                         int64_t watch_size);
-// The number of words of all bitmaps, or -2 if the rows are not symmetric.
+// The number of words of all bitmaps, or ASYMMETRIC.
 int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                     int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *high,
                     int64_t high_size, int32_t *rank, int64_t rank_size, int64_t *place,
@@ -193,7 +201,7 @@ int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, cons
                       int64_t columns_size, const void *lengths, int64_t lengths_size,
                       void *longest, int64_t longest_size, int32_t *queue, int64_t queue_size,
                       int64_t *watch, int64_t watch_size);
-// -2 if the rows are not symmetric.
+// 0, or ASYMMETRIC.
 int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                        int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *low,
                        int64_t low_size, int32_t *high, int64_t high_size, int32_t *number,
@@ -229,7 +237,7 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
 // The bytes that each of the processes of one host needs in shared memory for the next loop, with
 // `each` for a rank.
 int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each);
-// The number of rounds, or -2. `traffic` as for `shared_search`, `unread` as for `shared_components`.
+// The number of rounds, or BROKEN. `traffic` as for `shared_search`, `unread` as for `shared_components`.
 int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, int type, const void *factors, int64_t factors_size,
                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
@@ -355,7 +363,7 @@ int64_t window_of_levels(int64_t n, int64_t parts);
 // for another one. `memory` is a window of each process; processes that wait longer than `patience`
 // milliseconds give up. Rows that are not known have no offsets; a round pulls from more edges than
 // `threshold` on. The number of rounds that were done, and a line of `log` for each and the start, or
-// -2 if a process has given up.
+// BROKEN.
 int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, const int64_t *back, int64_t back_size,
                       const int32_t *across, int64_t across_size, uint8_t *memory,
@@ -366,8 +374,8 @@ int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t 
                       uint64_t *sent, int64_t sent_size, int64_t *log, int64_t log_size,
                       int64_t *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 // A whole search from one vertex, of at most so many rounds. The vertices of this process that are
-// reached, which are `known`, or -2, or -3 after `deep_rounds` with fewer than `deep_entries`. Of
-// others the parent is 0. `traffic` gets the bytes sent, the meetings, and the nanoseconds waited.
+// reached, which are `known`, or BROKEN, or DEEP after `deep_rounds` with fewer than `deep_entries`.
+// Of others the parent is 0. `traffic` gets the bytes sent, the meetings, and the nanoseconds waited.
 int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, const int64_t *back, int64_t back_size,
                       const int32_t *across, int64_t across_size, uint8_t *memory,
@@ -379,8 +387,8 @@ int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t 
                       int64_t watch_size);
 // The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and for each
 // process 4 for each of its vertices and up to 64 more. `unread` says that nobody reads any more what
-// an earlier loop has left there. The number of trees that this process has joined to others, or -2
-// (shared_components.cpp).
+// an earlier loop has left there. The number of trees that this process has joined to others, or
+// BROKEN (shared_components.cpp).
 int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                           int64_t columns_size, uint8_t *memory, int64_t memory_size, int64_t n,
                           int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
@@ -403,8 +411,8 @@ int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
                        int64_t *at_rest, int64_t at_rest_size, int64_t *watch,
                        int64_t watch_size);
 // Shortest paths from one vertex, and parents, by these rows and those of the edges that enter own
-// vertices. The vertices of this process that are reached, or -4 if some have no nearer vertex that
-// explains their distance, or a distance is above `highest`. The rest is as for `shared_search`.
+// vertices. The vertices of this process that are reached, or NO_FOREST if some have no nearer vertex
+// that explains their distance, or a distance is above `highest`. The rest is as for `shared_search`.
 int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                      int64_t columns_size, const void *lengths, int64_t lengths_size,
                      const int64_t *back, int64_t back_size, const int32_t *across,

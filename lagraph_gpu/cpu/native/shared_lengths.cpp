@@ -22,10 +22,6 @@ namespace {
 // The width doubles if fewer than one in so many of all edges were below the bound.
 constexpr double SHARE = 64;
 
-// What shortest paths return if a vertex has no edge from a nearer one that explains its distance,
-// or a distance does not fit.
-constexpr int64_t NO_FOREST = -4;
-
 /// What a process tells before a round.
 struct Told {
   int64_t frontier, edges;
