@@ -61,6 +61,17 @@ def test_an_array_of_another_type_is_refused() -> None:
         searches.pulls(1, 2)
 
 
+def test_elements_that_a_loop_does_not_know_are_refused() -> None:
+    begins, columns, watch = np.array([0, 1, 1]), np.array([1], np.int32), np.zeros(2, np.int64)
+    integers, numbers = np.full(2, -1), np.full(2, -1.0)
+    with pytest.raises(TypeError, match="no elements of int64 in dijkstra_tree"):
+        searches.dijkstra_tree(begins, columns, integers, 0, 1.0, integers, integers, watch)
+    empty = np.empty(0, np.int64), np.empty(0, np.int32)
+    level = np.full(2, -1, np.int32)
+    with pytest.raises(TypeError, match="no elements of float64 in bfs"):
+        searches.bfs(begins, columns, *empty, 1, watch[:1], 2, level, numbers, watch)
+
+
 @pytest.fixture
 def nothing_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """A machine with an empty cache, on which the package was installed without the library."""

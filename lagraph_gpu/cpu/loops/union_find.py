@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CODES, Loop, failures
+from lagraph_gpu.cpu.native import Loop, codes, failures
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.errors import InvalidValue
@@ -70,6 +70,6 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
 
 def ordered(values: np.ndarray) -> np.ndarray:
     """The same order in a type that the loop has."""
-    if values.dtype in CODES:
+    if values.dtype in codes():
         return values
     return values.astype(INT64 if values.dtype.itemsize >= 4 else INT32)

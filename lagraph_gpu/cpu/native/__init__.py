@@ -22,14 +22,9 @@ from lagraph_gpu.cpu.native import compiler
 from lagraph_gpu.files.cache import keep, kept
 from lagraph_gpu.interrupts import held_back
 from lagraph_gpu.reporting import LOG
+from semirings import types
 
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
-
-CODES = {
-    np.dtype(name): code
-    for code, name in enumerate(("float32", "float64", "int32", "int64", "uint64"))
-}
-"""The numbers by which ``with_type`` in ``common.hpp`` knows the types."""
 
 ELEMENTS: dict[str, np.dtype] = {
     "int32_t": np.dtype(np.int32),
@@ -55,6 +50,7 @@ class Failures(NamedTuple):
     BROKEN: int
     DEEP: int
     NO_FOREST: int
+    WRONG_TYPE: int
 
 
 @functools.cache
@@ -100,6 +96,15 @@ def failures() -> Failures:
     found = library()
     assert found is not None, "only loops fail"
     return Failures(**found.ffi.typeof("enum Failure").relements)
+
+
+@functools.cache
+def codes() -> dict[np.dtype, int]:
+    """The number by which loops know a type: the enumerators of ``enum Element`` in ``loops.h``."""
+    found = library()
+    assert found is not None, "only loops have types"
+    numbers = found.ffi.typeof("enum Element").relements
+    return {np.dtype(getattr(types, name)): number for name, number in numbers.items()}
 
 
 def needs_library(lowering: Lowering) -> Lowering:
@@ -181,8 +186,12 @@ class Loop:
                     raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
             values += pointer(kind, x), x.size
         for code, dtype in common.items():  # in the order of the places
-            values.insert(code, CODES[dtype])
+            values.insert(code, codes()[dtype])
         result: int = function(*values)
-        if result < 0 and result == failures().NO_MEMORY:
-            raise MemoryError(f"for the loop {self.name}")
+        if result < 0:
+            if result == failures().NO_MEMORY:
+                raise MemoryError(f"for the loop {self.name}")
+            if result == failures().WRONG_TYPE:
+                given = ", ".join(map(str, common.values()))
+                raise TypeError(f"there are no elements of {given} in {self.name}")
         return result

@@ -53,15 +53,36 @@ struct Type {
   using type = T;
 };
 
-/// Calls `loop` with the type that a number stands for. Python has checked the number.
+/// Calls `loop` with the type that an `Element` stands for.
 template <class Loop>
 int64_t with_type(int type, Loop loop) {
   switch (type) {
-    case 0: return loop(Type<float>());
-    case 1: return loop(Type<double>());
-    case 2: return loop(Type<int32_t>());
-    case 3: return loop(Type<int64_t>());
-    default: return loop(Type<uint64_t>());
+    case FP32: return loop(Type<float>());
+    case FP64: return loop(Type<double>());
+    case INT32: return loop(Type<int32_t>());
+    case INT64: return loop(Type<int64_t>());
+    case UINT64: return loop(Type<uint64_t>());
+    default: return WRONG_TYPE;
+  }
+}
+
+/// Calls `loop` with the type of floating-point numbers that an `Element` stands for.
+template <class Loop>
+int64_t with_float(int type, Loop loop) {
+  switch (type) {
+    case FP32: return loop(Type<float>());
+    case FP64: return loop(Type<double>());
+    default: return WRONG_TYPE;
+  }
+}
+
+/// Calls `loop` with the type of signed integers that an `Element` stands for.
+template <class Loop>
+int64_t with_signed(int type, Loop loop) {
+  switch (type) {
+    case INT32: return loop(Type<int32_t>());
+    case INT64: return loop(Type<int64_t>());
+    default: return WRONG_TYPE;
   }
 }
 

@@ -30,12 +30,6 @@ inline void relax(T *__restrict to, const T *__restrict from, T length, int64_t 
     lane_by_lane(lanes);
 }
 
-/// Calls `loop` with the type of the lengths in a contraction.
-template <class Loop>
-int64_t with_length(int type, Loop loop) {
-  return type == 2 ? loop(Type<int32_t>()) : loop(Type<int64_t>());
-}
-
 template <class T, class To>
 To entry(T distance, int64_t max_distance) {
   return distance <= max_distance ? static_cast<To>(distance) : std::numeric_limits<To>::infinity();
@@ -71,7 +65,7 @@ int64_t upward_sweep(int type, const int64_t *begins, int64_t begins_size, const
                      int64_t, const void *lengths, int64_t lengths_size, const int32_t *starts,
                      int64_t starts_size, int64_t lanes, int64_t never, void *x, int64_t,
                      bool *reached, int64_t reached_size) {
-  return with_length(type, [&](auto type_of_lengths) -> int64_t {
+  return with_signed(type, [&](auto type_of_lengths) -> int64_t {
     using T = typename decltype(type_of_lengths)::type;
     const Rows rows(begins, begins_size, ends);
     const Values<T> length(lengths, lengths_size);
@@ -100,7 +94,7 @@ int64_t upward_sweep(int type, const int64_t *begins, int64_t begins_size, const
 // Multiplies the part of x that belongs to the core by the core's table of distances, under min.+.
 int64_t core_product(int type, const void *core, int64_t core_size, int64_t lanes, int64_t never,
                      void *x, int64_t x_size, const bool *reached, int64_t) {
-  return with_length(type, [&](auto type_of_lengths) {
+  return with_signed(type, [&](auto type_of_lengths) {
     using T = typename decltype(type_of_lengths)::type;
     return guarded([&]() -> int64_t {
       int64_t count = 0;
@@ -125,7 +119,7 @@ int64_t downward_sweep(int type, const int64_t *begins, int64_t begins_size, con
                        int64_t, const void *lengths, int64_t lengths_size, const int32_t *wanted,
                        int64_t wanted_size, int64_t lanes, int64_t never, void *x, int64_t,
                        const bool *reached, int64_t) {
-  return with_length(type, [&](auto type_of_lengths) -> int64_t {
+  return with_signed(type, [&](auto type_of_lengths) -> int64_t {
     using T = typename decltype(type_of_lengths)::type;
     const Rows rows(begins, begins_size, ends);
     const Values<T> length(lengths, lengths_size);
@@ -146,19 +140,19 @@ int64_t table_rows(int type, const void *x, int64_t, int64_t lanes, const int32_
                    int64_t at_size, int64_t max_distance, int type_of_rows, void *rows,
                    int64_t rows_size) {
   constexpr int64_t TILE = 64;
-  return with_length(type, [&](auto type_of_lengths) {
+  return with_signed(type, [&](auto type_of_lengths) {
     using T = typename decltype(type_of_lengths)::type;
-    const auto write = [&](auto *to) -> int64_t {
+    return with_float(type_of_rows, [&](auto type_of_entries) -> int64_t {
+      using To = typename decltype(type_of_entries)::type;
+      To *const to = static_cast<To *>(rows);
       const int64_t count = at_size == 0 ? 0 : rows_size / at_size;
       for (int64_t first = 0; first < at_size; first += TILE)
         for (int64_t lane = 0; lane < count; ++lane)
           for (int64_t t = first; t < std::min(first + TILE, at_size); ++t)
-            to[lane * at_size + t] = entry<T, std::remove_reference_t<decltype(*to)>>(
-                static_cast<const T *>(x)[at[t] * lanes + lane], max_distance);
+            to[lane * at_size + t] =
+                entry<T, To>(static_cast<const T *>(x)[at[t] * lanes + lane], max_distance);
       return 0;
-    };
-    return type_of_rows == 0 ? write(static_cast<float *>(rows))
-                             : write(static_cast<double *>(rows));
+    });
   });
 }
 
@@ -166,15 +160,14 @@ int64_t table_rows(int type, const void *x, int64_t, int64_t lanes, const int32_
 int64_t table_pairs(int type, const void *x, int64_t, int64_t lanes, const int32_t *at,
                     int64_t at_size, const int64_t *lane, int64_t, int64_t max_distance,
                     const int64_t *place, int64_t, int type_of_out, void *out, int64_t) {
-  return with_length(type, [&](auto type_of_lengths) {
+  return with_signed(type, [&](auto type_of_lengths) {
     using T = typename decltype(type_of_lengths)::type;
-    const auto write = [&](auto *to) -> int64_t {
+    return with_float(type_of_out, [&](auto type_of_entries) -> int64_t {
+      using To = typename decltype(type_of_entries)::type;
       for (int64_t k = 0; k < at_size; ++k)
-        to[place[k]] = entry<T, std::remove_reference_t<decltype(*to)>>(
-            static_cast<const T *>(x)[at[k] * lanes + lane[k]], max_distance);
+        static_cast<To *>(out)[place[k]] =
+            entry<T, To>(static_cast<const T *>(x)[at[k] * lanes + lane[k]], max_distance);
       return 0;
-    };
-    return type_of_out == 0 ? write(static_cast<float *>(out))
-                            : write(static_cast<double *>(out));
+    });
   });
 }

@@ -146,7 +146,7 @@ int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
          [&](int64_t i) { return least[found[i]]; }, places, static_cast<T *>(sums));
     return count;
   };
-  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+  return guarded([&] { return with_float(type, run); });
 }
 
 int64_t take_less(int type, const int32_t *places, int64_t places_size, const void *sums, int64_t,
@@ -166,7 +166,7 @@ int64_t take_less(int type, const int32_t *places, int64_t places_size, const vo
     }
     return count;
   };
-  return type == 0 ? run(Type<float>()) : run(Type<double>());
+  return with_float(type, run);
 }
 
 int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int32_t *across,

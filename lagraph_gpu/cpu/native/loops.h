@@ -2,20 +2,22 @@
 // and by cffi, so it holds plain C declarations only.
 //
 // An array is a pointer and, after it, its size. An `int` says which type the elements of the arrays
-// behind `void *` after it have: 0 for FP32, 1 for FP64, 2 for INT32, 3 for INT64, 4 for UINT64. A
-// row is the range of entries between two row offsets. Where there is one value for all entries,
-// the array of values has size 1.
+// behind `void *` after it have, as an `Element`. A row is the range of entries between two row
+// offsets. Where there is one value for all entries, the array of values has size 1.
 //
 // `watch` is two numbers. A loop ends soon after the first is no longer 0, and its result is then
 // worth nothing; it writes to the second how many of its steps are done. A loop returns what its
 // comment says, or a failure.
+
+enum Element { FP32, FP64, INT32, INT64, UINT64 };
 
 enum Failure {
   NO_MEMORY = -1,   // there was no memory for the loop
   ASYMMETRIC = -2,  // rows of an undirected graph are not symmetric: somebody has changed them
   BROKEN = -3,      // one of the processes that meet in the loop has given up
   DEEP = -4,        // a search is deep: it had few entries after so many rounds
-  NO_FOREST = -5    // a distance is too large, or no edge from a nearer vertex explains it
+  NO_FOREST = -5,   // a distance is too large, or no edge from a nearer vertex explains it
+  WRONG_TYPE = -6   // the loop has no elements of this type
 };
 
 // --- searches (searches.cpp) ---------------------------------------------------------------------

@@ -41,12 +41,6 @@ struct Common {
   double operator[](int64_t) const { return value; }
 };
 
-/// Calls `loop` with the type of the ranks.
-template <class Loop>
-int64_t with_ranks(int type, Loop loop) {
-  return type == 0 ? loop(Type<float>()) : loop(Type<double>());
-}
-
 /// What arrives at a vertex. Two sums, because each addition waits for the one before it.
 template <class Factors, class T>
 double arriving(Rows rows, Factors factor, const T *share, int64_t v) {
@@ -227,7 +221,7 @@ int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *
                      int64_t, void *y, int64_t, int64_t first, int64_t last, double *total,
                      int64_t) {
   const Rows rows(begins, begins_size, columns);
-  return with_ranks(type, [&](auto tag) -> int64_t {
+  return with_float(type, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
     *total = with_factors(static_cast<const T *>(factors), factors_size, [&](auto factor) {
       return gather(rows, factor, static_cast<const T *>(share), static_cast<T *>(y), first, last);
@@ -242,7 +236,7 @@ int64_t update_ranks(int type, const void *y, int64_t, double left, const void *
                      const void *teleport, int64_t teleport_size, const void *rate, int64_t,
                      void *x, int64_t, void *share, int64_t, int64_t first, int64_t last,
                      double *total, int64_t) {
-  return with_ranks(type, [&](auto tag) -> int64_t {
+  return with_float(type, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
     *total = update(static_cast<const T *>(y), left, static_cast<const T *>(sink),
                     Values<T>(teleport, teleport_size), static_cast<const T *>(rate),
@@ -296,7 +290,7 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
       return rounds(factor, sink, teleport_size > 1 ? teleport : none.data(), rate, x);
     });
   };
-  return guarded([&] { return with_ranks(type, of_type); });
+  return guarded([&] { return with_float(type, of_type); });
 }
 
 int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each) {
@@ -354,5 +348,5 @@ int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *
       if (round == most || *change <= bound || !std::isfinite(*change)) return round;
     }
   };
-  return guarded([&] { return with_ranks(type, of_type); });
+  return guarded([&] { return with_float(type, of_type); });
 }

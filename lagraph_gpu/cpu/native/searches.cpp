@@ -259,13 +259,13 @@ int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t 
             int64_t max_level, int32_t *level, int64_t, void *before, int64_t, int32_t *queue,
             int64_t, int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const auto run = [&](auto *to) {
+  return with_signed(type, [&](auto type_of_before) -> int64_t {
+    auto *const to = static_cast<typename decltype(type_of_before)::type *>(before);
     const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
                                max_level, level, to, queue, Watch(watch));
     Reached{level, to}.end(rows.n);
     return 2 * found.count + found.at_rest;
-  };
-  return type == 2 ? run(static_cast<int32_t *>(before)) : run(static_cast<int64_t *>(before));
+  });
 }
 
 // A breadth-first search for each row from `first` on, from the sources between its offsets in
@@ -442,7 +442,7 @@ int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int
     }
     return 0;
   };
-  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+  return guarded([&] { return with_float(type, run); });
 }
 
 // The same from one source to all vertices within `limit`, with the vertex before each on a shortest
@@ -486,7 +486,7 @@ int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, cons
     }
     return reached;
   };
-  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+  return guarded([&] { return with_float(type, run); });
 }
 
 // Rounds `first` to `last` of the closure under min.+, with lengths of either sign. A round uses the
@@ -526,7 +526,7 @@ int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const
     }
     return count;
   };
-  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+  return guarded([&] { return with_float(type, run); });
 }
 
 // Writes to `parent`, which holds -1, for each `known` vertex the in-neighbour that is nearer and

@@ -240,7 +240,7 @@ int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
     state[3] = kept.least;
     return done;
   };
-  return type == 0 ? run(Type<float>()) : run(Type<double>());
+  return with_float(type, run);
 }
 
 int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
@@ -282,7 +282,7 @@ int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const
     traffic[2] = of.waited;
     return std::count(known, known + own, true);
   };
-  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+  return guarded([&] { return with_float(type, run); });
 }
 
 }  // extern "C"
