@@ -41,6 +41,7 @@ from lagraph_gpu.cpu.loops import (
     union_find,
     watched,
 )
+from lagraph_gpu.cpu.native import CompressedRows, Depth, Meeting
 from lagraph_gpu.cpu.native.compiler import FOLDER
 from tests.harness import CPU
 
@@ -277,20 +278,20 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
         def one(rank: int) -> int:
             half = halves[rank]
-            own = half.indptr.astype(np.int64), half.indices.astype(np.int32)
-            return run(own, half.data.astype(float), (shared, n, 2, rank, 1, 1000))
+            own = CompressedRows(half.indptr.astype(np.int64), half.indices.astype(np.int32))
+            return run(own, half.data.astype(float), Meeting(shared, n, 2, rank, 1, 1000))
 
         with ThreadPoolExecutor(2) as pool:
             return sum(pool.map(one, range(2)))
 
     def levels_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+        def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             level, before = np.full((2, n // 2), np.int32(-1))
-            begun = int(where[3] == 0)  # vertex 0 lies on process 0
+            begun = int(where.rank == 0)  # vertex 0 lies on process 0
             level[:begun] = 0
             log, lists = np.zeros((65, 6), np.int64), np.zeros((2, n // 2), np.int32)
             shared_levels.shared_levels(
-                *own, *own, *where, n * n, 0, 64, level, before, lists[0][:begun], lists[1],
+                own, own, where, n * n, 0, 64, level, before, lists[0][:begun], lists[1],
                 np.zeros(n, np.uint64), log, np.zeros(1, np.int64), watch,
             )  # fmt: skip
             return int((level >= 0).sum())
@@ -298,12 +299,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
 
     def lengths_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], weights: np.ndarray, where: tuple[Any, ...]) -> int:
+        def run(own: CompressedRows, weights: np.ndarray, where: Meeting) -> int:
             found, state = np.full(n // 2, np.inf), np.array([0.0, 1.0, 0.0, np.inf])
-            begun = int(where[3] == 0)
+            begun = int(where.rank == 0)
             found[:begun] = 0
             shared_lengths.shared_lengths(
-                *own, weights, *where, columns.size, True, 64, found, np.zeros(n // 2, np.int32),
+                own, weights, where, columns.size, True, 64, found, np.zeros(n // 2, np.int32),
                 np.full(1, begun), np.zeros(n // 2, np.uint8), state, np.zeros((65, 6), np.int64),
                 np.zeros(1, np.int64), watch,
             )  # fmt: skip
@@ -312,40 +313,40 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
 
     def search_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+        def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             made = np.empty(n // 2, np.int32), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
             found = shared_levels.shared_search(
-                *own, *own, *where, n * n, 0, n, n, 0, *made, np.zeros(3, np.int64), watch
+                own, own, where, n * n, 0, n, Depth(n, 0), *made, np.zeros(3, np.int64), watch
             )
             return max(0, found)
 
         return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
 
     def paths_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], weights: np.ndarray, where: tuple[Any, ...]) -> int:
-            rows, asked = (*own, weights, *own, weights), (columns.size, 0, 64.0, np.inf, n, 0)
+        def run(own: CompressedRows, weights: np.ndarray, where: Meeting) -> int:
+            rows, asked = (own, weights) * 2, (columns.size, 0, 64.0, np.inf, Depth(n, 0))
             made = np.empty(n // 2), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
             found = shared_lengths.shared_paths(
-                *rows, *where, *asked, *made, np.zeros(3, np.int64), watch
+                *rows, where, *asked, *made, np.zeros(3, np.int64), watch
             )
             return max(0, found)
 
         return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
 
     def components_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+        def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             label = np.full(n // 2, -1)
-            distributed_components.shared_components(*own, *where, 0, label, watch)
+            distributed_components.shared_components(own, where, 0, label, watch)
             return int((label >= 0).sum())
 
         each = distributed_components.LINE + 4 * -(-n // 2)  # up to the end of a line
         return of_two(run, distributed_components.HEAD + 2 * each)
 
     def ranks_of_two(watch: np.ndarray) -> int:
-        def run(own: tuple[Any, Any], _: np.ndarray, where: tuple[Any, ...]) -> int:
+        def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             sink, rate, x = np.zeros(n // 2), np.full(n // 2, 0.01), np.full(n // 2, 1 / n)
             found = distributed_pagerank.shared_ranks(
-                *own, np.ones(1), *where, 0, sink, np.full(1, 1 / n), rate, x, 1.0, -1.0, 64,
+                own, np.ones(1), where, 0, sink, np.full(1, 1 / n), rate, x, 1.0, -1.0, 64,
                 np.zeros(1), np.zeros(3, np.int64), watch,
             )  # fmt: skip
             return max(0, found)

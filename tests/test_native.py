@@ -14,6 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cpu import native
 from lagraph_gpu.cpu.loops import searches
+from lagraph_gpu.cpu.loops.distributed_components import shared_components
 from lagraph_gpu.cpu.native import Loop, compiler
 from tests.harness import CPU
 from tests.simt import build
@@ -59,6 +60,15 @@ def test_an_array_of_another_type_is_refused() -> None:
         searches.inherit_values(np.zeros(2, np.int32), parents, held)
     with pytest.raises(ValueError, match="argument"):
         searches.pulls(1, 2)
+
+
+def test_another_struct_is_refused() -> None:
+    with pytest.raises(TypeError, match="expected Meeting for shared_components, got Depth"):
+        rows = native.CompressedRows(np.zeros(1, np.int64), np.zeros(0, np.int32))
+        shared_components(rows, native.Depth(1, 1), 0, np.zeros(0, np.int64), np.zeros(2, np.int64))
+    with pytest.raises(TypeError, match="expected an array of int32 for shared_components"):
+        wrong = rows._replace(columns=np.zeros(0, np.int64))
+        shared_components(wrong, native.Depth(1, 1), 0, wrong.columns, wrong.begins)
 
 
 def test_elements_that_a_loop_does_not_know_are_refused() -> None:

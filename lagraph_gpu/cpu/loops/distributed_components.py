@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native import CompressedRows, Loop, failures
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64
@@ -52,18 +52,15 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     """The same on one host, with one array of parents that all see; None if the processes share no
     memory, or one of them gives up."""
     processes = shared.processes
-    parts, rank = processes.size, processes.rank
-    memory = shared.windows(HEAD + LINE + INT32.itemsize * -(-size // parts))
+    memory = shared.windows(HEAD + LINE + INT32.itemsize * -(-size // processes.size))
     if memory is None:
         return None
     with shared.meeting(memory):
         begins, columns = rows.arrays()[:2]
         label = np.empty(begins.size - 1, INT64)
-        where = (
-            memory, size, parts, rank, processes.epoch, patience(columns.size), shared.unread,
-        )  # fmt: skip
+        given = CompressedRows(begins, columns), shared.place(memory, size, columns.size)
         work = begins.size + columns.size
-        launch = partial(watched, shared_components, begins, columns, *where, label, work=work)
+        launch = partial(watched, shared_components, *given, shared.unread, label, work=work)
         joined = processes.in_shared_memory(launch)
     if joined == failures().BROKEN:
         return None

@@ -17,9 +17,9 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD, MOST_ROUNDS
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import CompressedRows, Loop
 from lagraph_gpu.cpu.statements.containers import full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for
@@ -49,12 +49,9 @@ def ranks_at_once(
             shared.refuse(memory)
             return None
         most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
-        where = (
-            memory, size, processes.size, processes.rank, processes.epoch, patience(work),
-            shared.unread,
-        )  # fmt: skip
+        rows, place = CompressedRows(begins, columns), shared.place(memory, size, work)
         launch = partial(
-            watched, shared_ranks, begins, columns, factors, *where, sink, anew, rate, x, whole,
+            watched, shared_ranks, rows, factors, place, shared.unread, sink, anew, rate, x, whole,
             bound, most, change, traffic, work=work * most, total=most,
         )  # fmt: skip
         rounds = processes.in_shared_memory(launch)

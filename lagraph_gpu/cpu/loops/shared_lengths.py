@@ -17,9 +17,9 @@ from lagraph_gpu.cpu.loops.shared_levels import (
     found_at_once,
     report_rounds,
 )
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native import CompressedRows, Depth, Loop, failures
 from semirings.types import INT64
 
 if TYPE_CHECKING:
@@ -47,11 +47,12 @@ def lengths_at_once(
         listed[: frontier.size] = frontier
         waits, state = np.zeros(own, np.uint8), np.array([bound, width, 0.0, np.inf])
         log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
-        entries, rounds = rows[1].size, 0
-        where = memory, size, parts, processes.rank, processes.epoch, patience(entries)
+        begins, columns, lengths = rows
+        entries, rounds = columns.size, 0
+        given = CompressedRows(begins, columns), lengths, shared.place(memory, size, entries)
         while True:
             launch = partial(
-                watched, shared_lengths, *rows, *where, edges_of_all, not rounds, ROUNDS, begun,
+                watched, shared_lengths, *given, edges_of_all, not rounds, ROUNDS, begun,
                 listed, count, waits, state, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)
@@ -74,5 +75,5 @@ def paths_at_once(
     these are. ``rows`` makes the offsets, the columns and the lengths (of the type ``sums``) of
     edges that leave own vertices and of edges that enter them. None also if a vertex has no nearer
     one that explains its distance, or a distance is above ``highest``."""
-    given = edges_of_all, source, width, highest, *deep
+    given = edges_of_all, source, width, highest, Depth(*deep)
     return found_at_once(shared, window_of_lengths, shared_paths, rows, size, sums, given, asked)

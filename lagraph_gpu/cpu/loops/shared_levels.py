@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, patience
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native import CompressedRows, Depth, Loop, failures
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
@@ -65,12 +65,13 @@ def levels_at_once(
         sent = np.zeros(parts * -(-n // (64 * parts)), np.uint64)
         log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
         entries = max(out[1].size, back[1].size)
-        where = *out, *back, memory, n, parts, rank, processes.epoch, patience(entries), threshold
+        rows = CompressedRows(*out), CompressedRows(*back)
+        place = shared.place(memory, n, entries)
         while True:
             most = min(ROUNDS, max_steps - rounds)
             launch = partial(
-                watched, shared_levels, *where, rounds, most, search.level, search.before,
-                frontier[:count], other, sent, log, at_rest, work=entries,
+                watched, shared_levels, *rows, place, threshold, rounds, most, search.level,
+                search.before, frontier[:count], other, sent, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)
             if done == failures().BROKEN:
@@ -95,7 +96,7 @@ def search_at_once(
     are. ``rows`` makes the offsets and the columns of edges that leave own vertices
     and of edges that enter them. None if the processes share no memory, if one of them gives up, or
     if the first ``deep`` rounds have fewer entries than that."""
-    given = threshold, source, max_steps, *deep
+    given = threshold, source, max_steps, Depth(*deep)
     return found_at_once(shared, window_of_levels, shared_search, rows, size, INT32, given, asked)
 
 
@@ -122,11 +123,10 @@ def found_at_once(
         entries = max(outgoing[1].size, incoming[1].size)
         value, parent = np.empty(own, dtype), np.empty(own, INT64)
         known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
-        where = (
-            memory, size, processes.size, processes.rank, processes.epoch, patience(entries),
-        )  # fmt: skip
+        rows_of_both = *as_argument(outgoing), *as_argument(incoming)
+        place = shared.place(memory, size, entries)
         launch = partial(
-            watched, loop, *outgoing, *incoming, *where, *given, value, parent, known, traffic,
+            watched, loop, *rows_of_both, place, *given, value, parent, known, traffic,
             work=entries + ROUND * size,
         )  # fmt: skip
         reached = processes.in_shared_memory(launch)
@@ -135,6 +135,12 @@ def found_at_once(
         return None
     note_traffic(processes, traffic)
     return value, parent, known
+
+
+def as_argument(rows: Sequence[np.ndarray]) -> tuple[Any, ...]:
+    """What a loop takes for these rows: their pattern, and values if there are some."""
+    begins, columns, *values = rows
+    return CompressedRows(begins, columns), *values
 
 
 def meet_elsewhere(processes: HostProcesses) -> None:

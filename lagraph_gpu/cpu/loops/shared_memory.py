@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import Loop, Meeting
 from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
@@ -93,6 +93,12 @@ class SharedMemory:
         except BaseException:
             self._give_up(memory, epoch)
             raise
+
+    def place(self, memory: np.ndarray, n: int, entries: int) -> Meeting:
+        """Where this process meets the others in a loop over a graph of n vertices, of which it
+        reads so many entries."""
+        of = self.processes
+        return Meeting(memory, n, of.size, of.rank, of.epoch, patience(entries))
 
     def refuse(self, memory: np.ndarray) -> None:
         """Let the loop that the others enter end at once."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import platform
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -117,6 +117,35 @@ def needs_library(lowering: Lowering) -> Lowering:
     return checked  # type: ignore[return-value]
 
 
+class CompressedRows(NamedTuple):
+    """The pattern of rows, as ``loops.h`` declares it."""
+
+    begins: np.ndarray
+    columns: np.ndarray
+
+
+class Meeting(NamedTuple):
+    """Where the processes of one host meet in a loop, as ``loops.h`` declares it."""
+
+    memory: np.ndarray
+    n: int
+    parts: int
+    rank: int
+    epoch: int
+    patience: int
+
+
+class Depth(NamedTuple):
+    """When a search is deep, as ``loops.h`` declares it."""
+
+    rounds: int
+    entries: int
+
+
+STRUCTS: dict[str, Any] = {one.__name__: one for one in (CompressedRows, Meeting, Depth)}
+"""The structs of ``loops.h``."""
+
+
 class Array(NamedTuple):
     """An array among the parameters of a loop."""
 
@@ -128,12 +157,20 @@ class Array(NamedTuple):
     """Where that says of which type its elements are, the place of it among the values."""
 
 
+class Struct(NamedTuple):
+    """A struct among the parameters of a loop."""
+
+    kind: Any
+    """The class of tuples that have its fields."""
+    fields: list[Array | Struct | None]
+
+
 class Signature(NamedTuple):
     """A function of the library, and how arguments become the values that it takes."""
 
     function: Any
     pointer: Callable[[Any, np.ndarray], Any]
-    parameters: list[Array | None]
+    parameters: list[Array | Struct | None]
     """None for a number."""
 
 
@@ -141,12 +178,24 @@ def signature(name: str) -> Signature:
     """What ``loops.h`` declares under this name."""
     found = library()
     assert found is not None, "the table of lowerings asks for it first"
-    ffi, function = found.ffi, getattr(found.functions, name)
-    parameters: list[Array | None] = []
-    kinds = enumerate(ffi.typeof(function).args)
+    function = getattr(found.functions, name)
+    kinds = found.ffi.typeof(function).args
+    return Signature(function, found.ffi.from_buffer, parameters_of(found.ffi, kinds))
+
+
+def parameters_of(ffi: Any, declared: Iterable[Any]) -> list[Array | Struct | None]:
+    """The parameters of a loop, or the fields of a struct, by their types in C."""
+    parameters: list[Array | Struct | None] = []
+    kinds = enumerate(declared)
     code = -1
     for place, kind in kinds:
-        if kind.kind == "pointer":
+        if kind.kind == "pointer" and kind.item.kind == "struct":
+            struct = STRUCTS[kind.item.cname]
+            names, fields = zip(*kind.item.fields)
+            own = tuple(name for name in names if not name.endswith("_size"))
+            assert own == struct._fields, f"{struct.__name__} is another one in loops.h"
+            parameters.append(Struct(struct, parameters_of(ffi, (x.type for x in fields))))
+        elif kind.kind == "pointer":
             element = "char" if kind.item.cname == "void" else kind.item.cname
             parameters.append(Array(ELEMENTS.get(element), ffi.typeof(f"{element}[]"), code))
             next(kinds)  # its size
@@ -154,13 +203,14 @@ def signature(name: str) -> Signature:
             code = place
         else:
             parameters.append(None)
-    return Signature(function, ffi.from_buffer, parameters)
+    return parameters
 
 
 class Loop:
-    """A function of the library. An array is one argument, and its type is none.
+    """A function of the library. An array is one argument, a struct is one, and a type is none.
 
-    Raises TypeError for an array of another type than the loop reads, and MemoryError.
+    Raises TypeError for another struct or an array of another type than the loop reads, and
+    MemoryError.
     """
 
     def __init__(self, name: str) -> None:
@@ -172,19 +222,8 @@ class Loop:
 
     def __call__(self, *arguments: Any) -> int:
         function, pointer, parameters = self.signature
-        values: list[Any] = []
         common: dict[int, np.dtype] = {}
-        for x, parameter in zip(arguments, parameters, strict=True):
-            if parameter is None:
-                values.append(x)
-                continue
-            dtype, kind, code = parameter
-            if x.dtype is not dtype:
-                if dtype is None:
-                    dtype = common.setdefault(code, x.dtype)
-                if x.dtype != dtype:
-                    raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
-            values += pointer(kind, x), x.size
+        values = self._values(pointer, arguments, parameters, common)
         for code, dtype in common.items():  # in the order of the places
             values.insert(code, codes()[dtype])
         result: int = function(*values)
@@ -195,3 +234,28 @@ class Loop:
                 given = ", ".join(map(str, common.values()))
                 raise TypeError(f"there are no elements of {given} in {self.name}")
         return result
+
+    def _values(
+        self, pointer: Callable[[Any, np.ndarray], Any], arguments: Iterable[Any],
+        parameters: list[Array | Struct | None], common: dict[int, np.dtype],
+    ) -> list[Any]:  # fmt: skip
+        """What the function takes, but for the types of elements, which go to ``common``."""
+        values: list[Any] = []
+        for x, parameter in zip(arguments, parameters, strict=True):
+            if parameter is None:
+                values.append(x)
+                continue
+            if isinstance(parameter, Struct):
+                if not isinstance(x, parameter.kind):
+                    expected, given = parameter.kind.__name__, type(x).__name__
+                    raise TypeError(f"expected {expected} for {self.name}, got {given}")
+                values.append([tuple(self._values(pointer, x, parameter.fields, common))])
+                continue
+            dtype, kind, code = parameter
+            if x.dtype is not dtype:
+                if dtype is None:
+                    dtype = common.setdefault(code, x.dtype)
+                if x.dtype != dtype:
+                    raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
+            values += pointer(kind, x), x.size
+        return values

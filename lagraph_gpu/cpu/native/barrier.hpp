@@ -27,10 +27,11 @@
 
 namespace lagraph {
 
-/// After so many rounds with fewer entries in all a search is deep.
-struct Depth {
-  int64_t rounds = -1, entries = 0;
-};
+/// For a search that is never taken for a deep one.
+constexpr Depth NEVER_DEEP{.rounds = -1, .entries = 0};
+
+/// The nanoseconds that a process waits for the others.
+inline int64_t patience_of(const Meeting &meeting) { return meeting.patience * 1'000'000; }
 
 /// The bytes between what different processes write.
 constexpr int64_t LINE = 64;
@@ -93,6 +94,8 @@ class Barrier {
         asleep(*reinterpret_cast<std::atomic<uint32_t> *>(memory + 64)),
         parts(parts),
         epoch(static_cast<uint32_t>(epoch)) {}
+  explicit Barrier(const Meeting &meeting)
+      : Barrier(meeting.memory, meeting.parts, meeting.epoch) {}
 
   static int64_t now() {
     timespec time;

@@ -26,6 +26,7 @@ struct Rows {
 
   Rows(const int64_t *begins, int64_t begins_size, const int32_t *columns)
       : begins(begins), columns(columns), n(begins_size - 1) {}
+  explicit Rows(const CompressedRows &rows) : Rows(rows.begins, rows.begins_size, rows.columns) {}
   int64_t degree(int64_t v) const { return begins[v + 1] - begins[v]; }
 };
 

@@ -20,6 +20,28 @@ enum Failure {
   WRONG_TYPE = -6   // the loop has no elements of this type
 };
 
+// The pattern of compressed rows: row offsets and columns. Rows that are not known have no offsets.
+typedef struct {
+  const int64_t *begins;
+  int64_t begins_size;
+  const int32_t *columns;
+  int64_t columns_size;
+} CompressedRows;
+
+// Where the processes of one host meet in a loop. `memory` is a window of each process, one after
+// another; a barrier is at its beginning. The graph has n vertices, of which process `rank` of so
+// many `parts` has every `parts`-th. Processes that wait longer than `patience` milliseconds give up.
+typedef struct {
+  uint8_t *memory;
+  int64_t memory_size;
+  int64_t n, parts, rank, epoch, patience;
+} Meeting;
+
+// A search is deep that has fewer than so many entries in so many rounds.
+typedef struct {
+  int64_t rounds, entries;
+} Depth;
+
 // --- searches (searches.cpp) ---------------------------------------------------------------------
 // 1 if this frontier should be pulled, else 0.
 int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha);
@@ -240,14 +262,13 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
 // `each` for a rank.
 int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each);
 // The number of rounds, or BROKEN. `traffic` as for `shared_search`, `unread` as for `shared_components`.
-int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, int type, const void *factors, int64_t factors_size,
-                     uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
-                     int64_t epoch, int64_t patience, int64_t unread, const void *sinks,
-                     int64_t sinks_size, const void *teleport, int64_t teleport_size,
-                     const void *rates, int64_t rates_size, void *ranks, int64_t ranks_size,
-                     double whole, double bound, int64_t most, double *change, int64_t change_size,
-                     int64_t *traffic, int64_t traffic_size, int64_t *watch, int64_t watch_size);
+int64_t shared_ranks(int type, const CompressedRows *rows, const void *factors,
+                     int64_t factors_size, const Meeting *meeting, int64_t unread,
+                     const void *sinks, int64_t sinks_size, const void *teleport,
+                     int64_t teleport_size, const void *rates, int64_t rates_size, void *ranks,
+                     int64_t ranks_size, double whole, double bound, int64_t most, double *change,
+                     int64_t change_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
+                     int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // The number of ancestors.
@@ -362,66 +383,48 @@ int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int3
 // The bytes that each process needs there.
 int64_t window_of_levels(int64_t n, int64_t parts);
 // Rounds, at most so many, from a frontier that is among the vertices with a level; `next` has room
-// for another one. `memory` is a window of each process; processes that wait longer than `patience`
-// milliseconds give up. Rows that are not known have no offsets; a round pulls from more edges than
-// `threshold` on. The number of rounds that were done, and a line of `log` for each and the start, or
-// BROKEN.
-int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const int64_t *back, int64_t back_size,
-                      const int32_t *across, int64_t across_size, uint8_t *memory,
-                      int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
-                      int64_t patience, int64_t threshold, int64_t round, int64_t most,
+// for another one. A round pulls from more edges than `threshold` on. The number of rounds that were
+// done, and a line of `log` for each and the start, or BROKEN.
+int64_t shared_levels(const CompressedRows *rows, const CompressedRows *back,
+                      const Meeting *meeting, int64_t threshold, int64_t round, int64_t most,
                       int32_t *level, int64_t level_size, int32_t *before, int64_t before_size,
                       int32_t *frontier, int64_t frontier_size, int32_t *next, int64_t next_size,
                       uint64_t *sent, int64_t sent_size, int64_t *log, int64_t log_size,
                       int64_t *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 // A whole search from one vertex, of at most so many rounds. The vertices of this process that are
-// reached, which are `known`, or BROKEN, or DEEP after `deep_rounds` with fewer than `deep_entries`.
-// Of others the parent is 0. `traffic` gets the bytes sent, the meetings, and the nanoseconds waited.
-int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const int64_t *back, int64_t back_size,
-                      const int32_t *across, int64_t across_size, uint8_t *memory,
-                      int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
-                      int64_t patience, int64_t threshold, int64_t source, int64_t most,
-                      int64_t deep_rounds, int64_t deep_entries, int32_t *level,
-                      int64_t level_size, int64_t *parent, int64_t parent_size, _Bool *known,
-                      int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
-                      int64_t watch_size);
+// reached, which are `known`, or BROKEN, or DEEP. Of others the parent is 0. `traffic` gets the bytes
+// sent, the meetings, and the nanoseconds waited.
+int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
+                      const Meeting *meeting, int64_t threshold, int64_t source, int64_t most,
+                      const Depth *deep, int32_t *level, int64_t level_size, int64_t *parent,
+                      int64_t parent_size, _Bool *known, int64_t known_size, int64_t *traffic,
+                      int64_t traffic_size, int64_t *watch, int64_t watch_size);
 // The smallest vertex in the component of each own vertex. `memory` holds 192 bytes, and for each
 // process 4 for each of its vertices and up to 64 more. `unread` says that nobody reads any more what
 // an earlier loop has left there. The number of trees that this process has joined to others, or
 // BROKEN (shared_components.cpp).
-int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                          int64_t columns_size, uint8_t *memory, int64_t memory_size, int64_t n,
-                          int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
-                          int64_t unread, int64_t *label, int64_t label_size, int64_t *watch,
-                          int64_t watch_size);
+int64_t shared_components(const CompressedRows *rows, const Meeting *meeting, int64_t unread,
+                          int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
 // The bytes that each process needs in shared memory for shortest paths.
 int64_t window_of_lengths(int64_t n, int64_t parts);
 // Rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp).
 // `values` has the start and then the result, `frontier` and `count` the vertices that are next,
 // `waits` which others have changed, `state` the bound, its width, the edges followed below it, and
 // the least value that waits. The rest is as for `shared_levels`.
-int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
-                       const int32_t *columns, int64_t columns_size, const void *lengths,
-                       int64_t lengths_size, uint8_t *memory, int64_t memory_size, int64_t n,
-                       int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
-                       int64_t edges_of_all, int64_t first, int64_t most, void *values,
-                       int64_t values_size, int32_t *frontier, int64_t frontier_size,
-                       int64_t *count, int64_t count_size, uint8_t *waits, int64_t waits_size,
-                       double *state, int64_t state_size, int64_t *log, int64_t log_size,
-                       int64_t *at_rest, int64_t at_rest_size, int64_t *watch,
-                       int64_t watch_size);
+int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths,
+                       int64_t lengths_size, const Meeting *meeting, int64_t edges_of_all,
+                       int64_t first, int64_t most, void *values, int64_t values_size,
+                       int32_t *frontier, int64_t frontier_size, int64_t *count,
+                       int64_t count_size, uint8_t *waits, int64_t waits_size, double *state,
+                       int64_t state_size, int64_t *log, int64_t log_size, int64_t *at_rest,
+                       int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 // Shortest paths from one vertex, and parents, by these rows and those of the edges that enter own
 // vertices. The vertices of this process that are reached, or NO_FOREST if some have no nearer vertex
 // that explains their distance, or a distance is above `highest`. The rest is as for `shared_search`.
-int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const void *lengths, int64_t lengths_size,
-                     const int64_t *back, int64_t back_size, const int32_t *across,
-                     int64_t across_size, const void *along, int64_t along_size, uint8_t *memory,
-                     int64_t memory_size, int64_t n, int64_t parts, int64_t rank, int64_t epoch,
-                     int64_t patience, int64_t edges_of_all, int64_t source, double width,
-                     double highest, int64_t deep_rounds, int64_t deep_entries, void *distance,
-                     int64_t distance_size, int64_t *parent, int64_t parent_size, _Bool *known,
-                     int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
-                     int64_t watch_size);
+int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
+                     int64_t lengths_size, const CompressedRows *back, const void *along,
+                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all,
+                     int64_t source, double width, double highest, const Depth *deep,
+                     void *distance, int64_t distance_size, int64_t *parent, int64_t parent_size,
+                     _Bool *known, int64_t known_size, int64_t *traffic, int64_t traffic_size,
+                     int64_t *watch, int64_t watch_size);

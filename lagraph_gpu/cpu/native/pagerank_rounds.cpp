@@ -302,27 +302,26 @@ int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each) {
 // own vertices. The remainder is known when all have come from the edges, and the shares when all
 // have come from the vertices. In these processes begin at different places: what leaves neighbours
 // lies in one line of memory, which they would otherwise write at the same time.
-int64_t shared_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     int type, const void *factors, int64_t factors_size, uint8_t *memory, int64_t,
-                     int64_t, int64_t parts, int64_t rank, int64_t epoch, int64_t patience,
-                     int64_t unread, const void *sinks, int64_t, const void *teleport,
-                     int64_t teleport_size, const void *rates, int64_t, void *ranks, int64_t own,
-                     double whole, double bound, int64_t most, double *change, int64_t,
-                     int64_t *traffic, int64_t, int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns);
+int64_t shared_ranks(int type, const CompressedRows *of, const void *factors, int64_t factors_size,
+                     const Meeting *meeting, int64_t unread, const void *sinks, int64_t,
+                     const void *teleport, int64_t teleport_size, const void *rates, int64_t,
+                     void *ranks, int64_t own, double whole, double bound, int64_t most,
+                     double *change, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+  const Rows rows(*of);
+  const int64_t parts = meeting->parts, rank = meeting->rank;
   const auto of_type = [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
     const T *const sink = static_cast<const T *>(sinks), *const rate = static_cast<const T *>(rates);
     const Values<T> anew(teleport, teleport_size);
     T *const x = static_cast<T *>(ranks);
-    const SharedRanks<T> shared{memory, parts};
+    const SharedRanks<T> shared{meeting->memory, parts};
     T *const every = shared.shares(), *const mine = every + rank;
     std::vector<T> y(own);
-    Barrier barrier(memory, parts, epoch);
+    Barrier barrier(*meeting);
     const Watch watched(watch);
     const auto meet = [&] {
       if (watched.stopped()) barrier.give_up();
-      return barrier.all_come(barrier.arrive(), patience * 1'000'000, watched, traffic[1],
+      return barrier.all_come(barrier.arrive(), patience_of(*meeting), watched, traffic[1],
                               traffic[2]);
     };
     if (!unread && !meet()) return BROKEN;  // nobody reads what an earlier call has left

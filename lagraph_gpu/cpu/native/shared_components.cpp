@@ -95,18 +95,20 @@ using namespace lagraph;
 
 extern "C" {
 
-int64_t shared_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                          int64_t, uint8_t *memory, int64_t, int64_t n, int64_t parts,
-                          int64_t rank, int64_t epoch, int64_t patience, int64_t unread,
+int64_t shared_components(const CompressedRows *of, const Meeting *meeting, int64_t unread,
                           int64_t *label, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
-    Barrier barrier(memory, parts, epoch);
+    const Rows rows(*of);
+    const int64_t *const begins = rows.begins;
+    const int32_t *const columns = rows.columns;
+    const int64_t n = meeting->n, parts = meeting->parts, rank = meeting->rank;
+    uint8_t *const memory = meeting->memory;
+    Barrier barrier(*meeting);
     uint32_t *const giant = reinterpret_cast<uint32_t *>(memory + 2 * LINE);
     const int64_t each = lines(4 * ((n + parts) / parts)) / 4;  // at least one line
     SharedForest forest(memory + 3 * LINE, parts, each);
     const auto meet = [&] {
-      return barrier.meet(patience * 1'000'000, [&] { return Watch(watch).stopped(); });
+      return barrier.meet(patience_of(*meeting), [&] { return Watch(watch).stopped(); });
     };
     const auto own = [&](int64_t row) { return static_cast<uint32_t>(rank * each + row); };
     if (!unread && !meet()) return BROKEN;  // nobody reads what an earlier call has left

@@ -40,6 +40,13 @@ struct State {
   double bound, width, walked, least;
 };
 
+/// The own vertices that have changed: a list of those that are next, and marks of others.
+struct Changed {
+  int32_t *frontier;
+  int64_t count;
+  uint8_t *waits;
+};
+
 template <class T>
 struct Lengths {
   const Rows rows;
@@ -52,6 +59,13 @@ struct Lengths {
   const Watch watch;
   Barrier barrier;
   int64_t count, meetings = 0, waited = 0, bytes = 0, met = 0;
+
+  Lengths(const CompressedRows &rows, Values<T> length, const Meeting &meeting,
+          int64_t edges_of_all, const Changed &changed, State &state, Watch watch)
+      : rows(rows), length(length), n(meeting.n), parts(meeting.parts), rank(meeting.rank),
+        patience(patience_of(meeting)), edges_of_all(edges_of_all), memory(meeting.memory),
+        waits(changed.waits), frontier(changed.frontier), state(state), watch(watch),
+        barrier(meeting), count(changed.count) {}
 
   int64_t each() const { return (n + parts - 1) / parts; }
   Told &told(int64_t r) const {
@@ -131,7 +145,7 @@ struct Lengths {
 /// The rounds that were done; a line of the log for each, and the start, as in shared_levels.cpp.
 template <class T>
 int64_t rounds(Lengths<T> &of, const T *start, bool first, int64_t most, int64_t *log,
-               int64_t *at_rest, Depth deep = {}) {
+               int64_t *at_rest, const Depth &deep = NEVER_DEEP) {
   if (!of.meet()) return BROKEN;  // nobody reads what an earlier call has left
   if (first) {
     std::memset(of.marks(of.rank), 0, lines(of.each()));
@@ -216,19 +230,18 @@ int64_t window_of_lengths(int64_t n, int64_t parts) {
   return ((2 + 2 * parts) * LINE + lines(8 * n) + parts * lines(each)) / parts + LINE;
 }
 
-int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
-                       const int32_t *columns, int64_t, const void *lengths, int64_t lengths_size,
-                       uint8_t *memory, int64_t, int64_t n, int64_t parts, int64_t rank,
-                       int64_t epoch, int64_t patience, int64_t edges_of_all, int64_t first,
-                       int64_t most, void *values, int64_t own, int32_t *frontier, int64_t,
-                       int64_t *count, int64_t, uint8_t *waits, int64_t, double *state, int64_t,
-                       int64_t *log, int64_t, int64_t *at_rest, int64_t, int64_t *watch, int64_t) {
+int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths,
+                       int64_t lengths_size, const Meeting *meeting, int64_t edges_of_all,
+                       int64_t first, int64_t most, void *values, int64_t own, int32_t *frontier,
+                       int64_t, int64_t *count, int64_t, uint8_t *waits, int64_t, double *state,
+                       int64_t, int64_t *log, int64_t, int64_t *at_rest, int64_t, int64_t *watch,
+                       int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    State kept{state[0], state[1], state[2], state[3]};
-    Lengths<T> of{Rows(begins, begins_size, columns), Values<T>(lengths, lengths_size), n, parts,
-                  rank, patience * 1'000'000, edges_of_all, memory, waits, frontier, kept,
-                  Watch(watch), Barrier(memory, parts, epoch), *count};
+    State kept{.bound = state[0], .width = state[1], .walked = state[2], .least = state[3]};
+    const Changed changed{.frontier = frontier, .count = *count, .waits = waits};
+    Lengths<T> of(*rows, Values<T>(lengths, lengths_size), *meeting, edges_of_all, changed, kept,
+                  Watch(watch));
     T *const mine = static_cast<T *>(values);
     const int64_t done = rounds<T>(of, mine, first != 0, most, log, at_rest);
     if (done == BROKEN) return done;
@@ -243,16 +256,15 @@ int64_t shared_lengths(int type, const int64_t *begins, int64_t begins_size,
   return with_float(type, run);
 }
 
-int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t, const void *lengths, int64_t lengths_size, const int64_t *back,
-                     int64_t back_size, const int32_t *across, int64_t, const void *along,
-                     int64_t along_size, uint8_t *memory, int64_t, int64_t n, int64_t parts,
-                     int64_t rank, int64_t epoch, int64_t patience, int64_t edges_of_all,
-                     int64_t source, double width, double highest, int64_t deep_rounds,
-                     int64_t deep_entries, void *distance, int64_t own, int64_t *parent, int64_t,
-                     bool *known, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
+                     int64_t lengths_size, const CompressedRows *back, const void *along,
+                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all,
+                     int64_t source, double width, double highest, const Depth *deep,
+                     void *distance, int64_t own, int64_t *parent, int64_t, bool *known, int64_t,
+                     int64_t *traffic, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
+    const int64_t parts = meeting->parts, rank = meeting->rank;
     std::vector<int32_t> frontier(own);
     std::vector<uint8_t> waits(own);
     std::vector<T> start(own, std::numeric_limits<T>::infinity());
@@ -261,16 +273,16 @@ int64_t shared_paths(int type, const int64_t *begins, int64_t begins_size, const
       start[source / parts] = 0;
       frontier[count++] = static_cast<int32_t>(source / parts);
     }
-    State state{width, width, 0, std::numeric_limits<double>::infinity()};
-    Lengths<T> of{Rows(begins, begins_size, columns), Values<T>(lengths, lengths_size), n, parts,
-                  rank, patience * 1'000'000, edges_of_all, memory, waits.data(), frontier.data(),
-                  state, Watch(watch), Barrier(memory, parts, epoch), count};
+    State state{.bound = width, .width = width, .walked = 0,
+                .least = std::numeric_limits<double>::infinity()};
+    const Changed changed{.frontier = frontier.data(), .count = count, .waits = waits.data()};
+    Lengths<T> of(*rows, Values<T>(lengths, lengths_size), *meeting, edges_of_all, changed, state,
+                  Watch(watch));
     const int64_t done = rounds<T>(of, start.data(), true, std::numeric_limits<int64_t>::max(),
-                                   nullptr, &at_rest, {deep_rounds, deep_entries});
+                                   nullptr, &at_rest, *deep);
     if (done < 0) return done;
-    const bool mine = parents_found<T>(of, Rows(back, back_size, across),
-                                       Values<T>(along, along_size), source, highest,
-                                       static_cast<T *>(distance), parent, known);
+    const bool mine = parents_found<T>(of, Rows(*back), Values<T>(along, along_size), source,
+                                       highest, static_cast<T *>(distance), parent, known);
     ++of.meetings;
     of.told(rank) = {!mine, 0, 0.0};
     if (!of.meet()) return BROKEN;

@@ -72,7 +72,15 @@ struct Window {
   }
 };
 
-/// One process in one call. The frontier is a list of own places.
+/// What one process writes in one call, of `own` vertices. The frontier is a list of own places; a
+/// search begins with what is in `next`.
+struct Arrays {
+  int32_t *level, *before, *frontier, *next;
+  uint64_t *sent;  // what this process has found for each owner
+  int64_t own;
+};
+
+/// One process in one call.
 struct Levels {
   const Layout at;
   const Owners owners;
@@ -81,13 +89,27 @@ struct Levels {
   const int32_t *columns, *across;
   const Watch watch;
   int32_t *level, *before, *frontier, *next;
-  uint64_t *const sent;  // what this process has found for each owner
+  uint64_t *const sent;
   const int64_t own;
   Barrier barrier;
   std::vector<Window> windows;
   int64_t count = 0, edges = 0, meetings = 0;
   int64_t taken = 0, taken_edges = 0;
   int64_t waited = 0, bytes = 0, met = 0;  // for the log, or in all
+
+  Levels(const CompressedRows &rows, const CompressedRows &into, const Meeting &meeting,
+         const Arrays &arrays, Watch watch)
+      : at(meeting.n, meeting.parts), owners(meeting.parts), parts(meeting.parts),
+        rank(meeting.rank), patience(patience_of(meeting)),
+        begins(rows.begins_size > 0 ? rows.begins : nullptr),
+        back(into.begins_size > 0 ? into.begins : nullptr),
+        degrees(begins != nullptr ? begins : back), columns(rows.columns), across(into.columns),
+        watch(watch), level(arrays.level), before(arrays.before), frontier(arrays.frontier),
+        next(arrays.next), sent(arrays.sent), own(arrays.own), barrier(meeting) {
+    const int64_t window = meeting.memory_size / parts;
+    for (int64_t r = 0; r < parts; ++r) windows.push_back({at, meeting.memory + r * window});
+  }
+  Levels(const Levels &) = delete;  // windows refer to `at`
 
   bool wait(uint64_t arrived) { return barrier.all_come(arrived, patience, watch, met, waited); }
   bool meet() { return wait(barrier.arrive()); }
@@ -182,7 +204,7 @@ struct Levels {
   /// it: whether it was a pull, what was sent, the meetings, and the nanoseconds that this process
   /// has waited.
   int64_t run(int64_t threshold, int64_t round, int64_t most, int64_t *log, int64_t *at_rest,
-              Depth deep = {}) {
+              const Depth &deep = NEVER_DEEP) {
     const Bits reached = windows[rank].reached();
     if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
     std::memset(reached.words, 0, 8 * at.words);
@@ -230,30 +252,22 @@ using namespace lagraph;
 
 extern "C" {
 
-int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                      const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
-                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
-                      int64_t epoch, int64_t patience, int64_t threshold, int64_t source,
-                      int64_t most, int64_t deep_rounds, int64_t deep_entries, int32_t *level,
-                      int64_t own, int64_t *parent, int64_t, bool *known, int64_t,
-                      int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
+                      const Meeting *meeting, int64_t threshold, int64_t source, int64_t most,
+                      const Depth *deep, int32_t *level, int64_t own, int64_t *parent, int64_t,
+                      bool *known, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const int64_t *const out = begins_size > 0 ? begins : nullptr;
-    const int64_t *const in = back_size > 0 ? back : nullptr;
-    const Layout at(n, parts);
+    const int64_t parts = meeting->parts;
     std::vector<int32_t> before(own), frontier(own), next(own);
-    std::vector<uint64_t> sent(parts * at.words);
-    Levels levels{at, Owners(parts), parts, rank, patience * 1'000'000, out, in,
-                  out != nullptr ? out : in, columns, across, Watch(watch), level, before.data(),
-                  next.data(), frontier.data(), sent.data(), own, Barrier(memory, parts, epoch),
-                  {}};
-    for (int64_t r = 0; r < parts; ++r)
-      levels.windows.push_back({levels.at, memory + r * (memory_size / parts)});
+    std::vector<uint64_t> sent(parts * Layout(meeting->n, parts).words);
+    const Arrays arrays{.level = level, .before = before.data(), .frontier = frontier.data(),
+                        .next = next.data(), .sent = sent.data(), .own = own};
+    Levels levels(*rows, *back, *meeting, arrays, Watch(watch));
     std::fill_n(level, own, -1);
-    if (source % parts == rank) levels.take(source / parts, static_cast<int32_t>(source), 0);
+    if (source % parts == meeting->rank)
+      levels.take(source / parts, static_cast<int32_t>(source), 0);
     int64_t at_rest = 0;
-    const int64_t done =
-        levels.run(threshold, 0, most, nullptr, &at_rest, {deep_rounds, deep_entries});
+    const int64_t done = levels.run(threshold, 0, most, nullptr, &at_rest, *deep);
     if (done < 0) return done;
     int64_t reached = 0;
     for (int64_t place = 0; place < own; ++place) {
@@ -270,22 +284,15 @@ int64_t shared_search(const int64_t *begins, int64_t begins_size, const int32_t 
 
 int64_t window_of_levels(int64_t n, int64_t parts) { return Layout(n, parts).size; }
 
-int64_t shared_levels(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                      const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
-                      uint8_t *memory, int64_t memory_size, int64_t n, int64_t parts, int64_t rank,
-                      int64_t epoch, int64_t patience, int64_t threshold, int64_t round,
-                      int64_t most, int32_t *level, int64_t own, int32_t *before, int64_t,
-                      int32_t *frontier, int64_t count, int32_t *next, int64_t, uint64_t *sent,
-                      int64_t, int64_t *log, int64_t, int64_t *at_rest, int64_t, int64_t *watch,
-                      int64_t) {
+int64_t shared_levels(const CompressedRows *rows, const CompressedRows *back,
+                      const Meeting *meeting, int64_t threshold, int64_t round, int64_t most,
+                      int32_t *level, int64_t own, int32_t *before, int64_t, int32_t *frontier,
+                      int64_t count, int32_t *next, int64_t, uint64_t *sent, int64_t, int64_t *log,
+                      int64_t, int64_t *at_rest, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const int64_t *const out = begins_size > 0 ? begins : nullptr;
-    const int64_t *const in = back_size > 0 ? back : nullptr;
-    Levels levels{Layout(n, parts), Owners(parts), parts, rank, patience * 1'000'000, out, in,
-                  out != nullptr ? out : in, columns, across, Watch(watch), level, before,
-                  next, frontier, sent, own, Barrier(memory, parts, epoch), {}};
-    for (int64_t r = 0; r < parts; ++r)
-      levels.windows.push_back({levels.at, memory + r * (memory_size / parts)});
+    const Arrays arrays{.level = level, .before = before, .frontier = next, .next = frontier,
+                        .sent = sent, .own = own};
+    Levels levels(*rows, *back, *meeting, arrays, Watch(watch));
     for (int64_t i = 0; i < count; ++i)
       levels.taken_edges += levels.degrees[frontier[i] + 1] - levels.degrees[frontier[i]];
     levels.taken = count;
