@@ -140,6 +140,16 @@ def test_ranks_of_fp32_take_less() -> None:
         assert estimate // FACTOR <= peak + BESIDES and peak <= estimate + BESIDES
 
 
+@pytest.mark.parametrize("length", [0, 1, 3, 100])
+def test_walkers_count_beside_their_steps(length: int) -> None:
+    """Of which the last comes to an end at once, so that rows have different lengths."""
+    G, many = lg.Graph.from_edges([0, 1], [1, 0], n=3, backend="cpu"), 10**6 // (length + 1)
+    given = {"sources": np.append(np.zeros(many, int), 2), "length": length}
+    lg.random_walks(G, [0], 1)  # which also compiles what it needs
+    needed = lg.memory_needed(lg.random_walks, G, **given)
+    assert measured("random_walks", G, given) <= needed.workspace + needed.result + BESIDES
+
+
 @pytest.mark.parametrize("name", sorted(CHECKED))
 def test_what_cannot_fit_is_refused_before_it_begins(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -139,6 +139,9 @@ FACTOR = 8
 LARGE = 1 << 20
 """Calls for graphs of so many vertices and entries together are checked before they begin."""
 
+WALKER_BYTES = 90
+"""The bytes of a random walk besides its vertices."""
+
 PAIR_BYTES = 120
 """What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts."""
 
@@ -208,8 +211,9 @@ def core(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def walks(G: Graph, given: Given) -> tuple[int, int]:
-    steps = some(given, "sources", G.n) * (int(given["length"]) + 1)
-    return RESULT_BYTES * steps, 0
+    """The same of walks, with what a step draws and looks up for each walker."""
+    walkers = some(given, "sources", G.n)
+    return RESULT_BYTES * walkers * (int(given["length"]) + 1), WALKER_BYTES * walkers
 
 
 def listed(G: Graph, given: Given) -> tuple[int, int]:

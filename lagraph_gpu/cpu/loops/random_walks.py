@@ -54,9 +54,9 @@ def walks(
         if not endless:
             expect_walks_fit(G, walker.size, 1 + done + count)
         before = rng.bit_generator.state
-        draws = rng.random((count, start.size))
         path, taken = np.empty((walker.size, count), INT64), np.empty(walker.size, INT64)
-        walk(begins, columns, sums, draws, start.size, walker, at, path, taken)
+        rows, drawn = (begins, columns, sums), (count, start.size)
+        walk(*rows, rng.random(drawn), start.size, walker, at, path, taken)
         if (longest := taken.max()) < count:  # the statements draw no more numbers than they need
             rng.bit_generator.state = before
             rng.random((longest, start.size))
@@ -77,13 +77,14 @@ def together(start: np.ndarray, ncols: int, parts: list[Part]) -> gb.Matrix | Ho
     for part in parts:
         length[part.walker] += part.taken
     begins = np.concatenate([[0], np.cumsum(length)]).astype(INT64)
-    vertex = np.empty(begins[-1], INT64)
+    vertex, column = np.empty(begins[-1], INT64), np.zeros(begins[-1], INT32)
     vertex[begins[:-1]] = start
-    place = begins[:-1] + 1  # where the next steps of each walker go
+    done = 0
     for walker, path, taken in parts:
-        step = np.arange(path.shape[1])
-        used = step < taken[:, np.newaxis]
-        vertex[(place[walker, np.newaxis] + step)[used]] = path[used]
-        place[walker] += taken
-    column = np.arange(vertex.size) - np.repeat(begins[:-1], length)
-    return HostRows(begins, column.astype(INT32), vertex, ncols)
+        step = done + 1 + np.arange(path.shape[1])
+        used = step <= done + taken[:, np.newaxis]
+        place = (begins[walker, np.newaxis] + step)[used]
+        vertex[place] = path[used]
+        column[place] = np.broadcast_to(step.astype(INT32), used.shape)[used]
+        done += step.size
+    return HostRows(begins, column, vertex, ncols)
