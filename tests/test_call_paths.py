@@ -63,7 +63,7 @@ def ranks(G: lg.Graph) -> None:
 
 @pytest.mark.parametrize(
     "call, files, switches, calls",
-    [(search, 15, 40, 72), (masked_product, 12, 35, 84), (ranks, 31, 165, 258)],
+    [(search, 15, 42, 77), (masked_product, 12, 35, 84), (ranks, 32, 165, 258)],
 )
 def test_a_warm_call_goes_through_few_files(
     call: Callable[[lg.Graph], Any], files: int, switches: int, calls: int

@@ -112,7 +112,7 @@ def a_part_at_a_time() -> None:
     """Rows and pairs, of so little memory that a part of the sources goes at a time."""
     n, backend = 40, gpu(2)
     edges = i, j, _ = random_weighted(n, 2, degree=1)
-    backend.tables.at_once = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
+    backend.tables.batch_size = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
     table_holds(backend, n, edges, np.arange(n), hops=True)
     G = lg.Graph.from_edges(i, j, n=n, backend=backend)
     sources, targets = np.random.default_rng(2).integers(0, n, (2, 90))
@@ -156,7 +156,7 @@ def totals() -> None:
             assert found is not None
             for made, wanted in zip(found, ((far > 0).sum(1), far.sum(1)), strict=True):
                 np.testing.assert_array_equal(made.to_dense(), wanted)
-            backend.tables.at_once = lambda sources, each: min(sources, 33)  # type: ignore[method-assign]
+            backend.tables.batch_size = lambda sources, each: min(sources, 33)  # type: ignore[method-assign]
 
 
 def totals_of_deep_graphs() -> None:
@@ -168,7 +168,7 @@ def totals_of_deep_graphs() -> None:
         G = lg.Graph.from_edges(i, i + 1, n=n, directed=directed, backend=backend)
         place, sources = np.arange(n), np.array([0, 41, 44, 150, 299])
         part = (place > 40).astype(int) + (place > 41)
-        backend.tables.at_once = lambda sources, each: min(sources, 2)  # type: ignore[method-assign]
+        backend.tables.batch_size = lambda sources, each: min(sources, 2)  # type: ignore[method-assign]
         for A, way in ((G.A, 1), (G.A.T, -1)):
             far = way * (place - sources[:, None])
             far = np.where(part == part[sources][:, None], far if directed else abs(far), 0)

@@ -11,7 +11,7 @@ there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modul
 - ``hub_first/hub_first.cuh``, by delta, where few vertices have most of the edges: hubs are settled
   first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``.
 
-``delta.py`` chooses between rounds and delta, and ``by_order.py`` runs what goes by delta.
+``delta.py`` chooses between rounds and delta, once for a matrix and what is asked for.
 
 A closure under ``any`` whose ⊗ does not read the vector can also go by delta: its rounds are the
 fixpoint of "one step more", and its values follow from them along the tight edges, in one pull.
@@ -21,21 +21,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.closure import LOOP, Fixpoint
-from lagraph_gpu.gpu.closure.by_order import ClosuresByOrder
-from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights
-from lagraph_gpu.gpu.closure.delta import DeltaChoice
+import numpy as np
+
+from lagraph_gpu.closure import LOOP, Fixpoint, monotone, totally_ordered
+from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
+from lagraph_gpu.gpu.closure.delta import Delta, DeltaChoice
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
+from lagraph_gpu.gpu.closure.ordered import (
+    FIRST,
+    ONE_MORE,
+    BlockQueues,
+    OrderedClosures,
+    OverPackedRows,
+    SharedSteps,
+)
+from lagraph_gpu.gpu.closure.packed_order import PackedOrder
 from lagraph_gpu.gpu.closure.packed_search import searches_packed_rows
-from lagraph_gpu.gpu.closure.persistent import Result
+from lagraph_gpu.gpu.closure.parents import traceable
+from lagraph_gpu.gpu.closure.persistent import Ordered, Result
 from lagraph_gpu.gpu.closure.problem import NOT_RESIDENT, Problem
 from lagraph_gpu.gpu.closure.rows import RowClosures
-from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, lower
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.layouts import Layout
+from lagraph_gpu.gpu.storage.vector_storage import Predecessors
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning import direction
+from lagraph_gpu.planning import closure_order, direction
+from lagraph_gpu.planning.trace import recording, tracing
 from lagraph_gpu.schedule import Schedule
-from semirings import Semiring
+from semirings import MONOIDS, Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -45,6 +59,134 @@ OTHER_TYPE = "the product has another type than the start"
 NO_ORDER = (
     "there was no order, because a NaN was met or a sum wrapped, or no kernel can be resident"
 )
+PACKED, LIGHT_FIRST = (
+    "by delta over packed rows, in one kernel",
+    "by delta over light edges, then by pulls over packed rows",
+)
+PACKED_REASON = "packed rows hold the weights; width {width}"
+
+
+class ClosuresByOrder(BackendPart):
+    """Computes closures by order of value. The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        super().__init__(backend)
+        self.ordered, self.packed_order = OrderedClosures(backend), PackedOrder(backend)
+
+    def closure(
+        self, problem: Problem, layout: Layout | None, under: Semiring, delta: Delta
+    ) -> Result | None:
+        """The closure over the matrix or its layout, where the semiring is ``under``. The result is
+        translated to the numbers of the start before anything waits. None if there is no order or
+        no kernel can be resident."""
+        x0, inner, to = problem.x0, problem._replace(semiring=under), None
+        if layout is not None:
+            inner, to = inner._replace(store=layout.matrix), layout.to
+            if under.monoid.is_any or x0.point is None:
+                start = self.backend.layouts.entered(x0, layout, under)
+                inner, to = inner._replace(x0=start), None
+        if under.monoid.is_any:
+            found = self._by_depth(inner, delta)
+        else:
+            found = self._by_value(inner, delta, to)
+        return None if found is None else self._result(problem, found, layout, under)
+
+    def over_packed(self, problem: Problem, weights: WeightFacts | None) -> Result | None:
+        """The closure over packed rows with weights, of which the facts are known; None if it needs
+        another way."""
+        x0, A, semiring = problem.x0, problem.store, problem.semiring
+        rows, n = A.packed, x0.size
+        if (
+            rows is None or rows.weights is None or weights is None or not weights.lawful
+            or semiring.monoid.is_any or not semiring.reads_right or not totally_ordered(semiring)
+            or problem.with_levels or problem.bounded
+            or problem.schedule.order not in (None, "delta")
+        ):  # fmt: skip
+            return None
+        stays, asked = semiring.multiply.parsed == FIRST, problem.schedule.width
+        width = asked or closure_order.delta_width(weights.mean, n, A.nnz, stays=stays)
+        found, way = None, PACKED
+        least = semiring.monoid is MONOIDS["min"] and monotone(semiring)
+        if least and x0.point is not None and asked is None:
+            with_parents = problem.with_parents and traceable(semiring, x0)
+            found = self.packed_order.closure(problem, weights, width, with_parents)
+            way = way if found is None else LIGHT_FIRST
+        problem.record(way, PACKED_REASON, width=width, mean_weight=weights.mean)
+        if found is None:
+            found = self.ordered.closure(x0, A, semiring, width, OverPackedRows())
+        return None if found is None else self._result(problem, found, None, semiring)
+
+    def _result(
+        self, problem: Problem, found: Ordered, layout: Layout | None, under: Semiring
+    ) -> Result | None:
+        """What was found over the matrix or its layout, in the numbers of the problem; None if it
+        turns out that there was no order."""
+        there, point = found.x, problem.x0.point
+        x, step, tails = there, found.rounds, None
+        if point is not None and found.origins is not None:
+            x, tails = self.backend.parents.unpacked(there, found.origins, layout, point)
+        elif layout is not None:
+            x, step = self.backend.layouts.restored(there, step, layout, under, problem.x0)
+        if found.orderly is not None and not found.orderly():  # synchronize!
+            return None
+        x.count = there.count
+        if layout is not None and under is problem.semiring:  # values are no vertices
+            x.renumbered = layout, there
+        if point is not None and tails is not None:
+            tails.count = there.count
+            x.predecessors = Predecessors(
+                problem.store, problem.transposed, problem.semiring, point.at, tails
+            )
+        return x, step, True
+
+    def _by_value(self, problem: Problem, delta: Delta, to: Any = None) -> Ordered | None:
+        """The closure under a ⊗ that never improves; None if no kernel can be resident."""
+        x0, A, semiring = problem.x0, problem.store, problem.semiring
+        if delta.hub_weights is not None:
+            other = self.backend.matrices.transpose(A)
+            ways = (other, A) if problem.transposed else (A, other)
+            return self.backend.hub_first.closure(
+                x0, *ways, semiring, delta.width, delta.hub_weights.heaviest, to,
+                problem.with_parents and traceable(semiring, x0),
+            )  # fmt: skip
+        outgoing = self.backend.matrices.transpose(A) if problem.transposed else A
+        way = BlockQueues() if delta.asynchronous else SharedSteps()
+        return self.ordered.closure(x0, outgoing, semiring, delta.width, way, to)
+
+    def _by_depth(self, problem: Problem, delta: Delta) -> Ordered | None:
+        """The closure under ``any`` and a ⊗ that does not read x: first the rounds, then the
+        values."""
+        x0, n, point = problem.x0, problem.x0.size, problem.x0.point
+        if point is None:
+            zeros = self.device.zeros(max(1, n), INDEX)
+            start = DeviceVector(n, INDEX, x0.bits, zeros, full=x0.full)
+        else:
+            start = DeviceVector(n, INDEX)
+            start.point = point._replace(value=np.int32(0))
+        depths = problem._replace(x0=start, semiring=ONE_MORE, with_parents=False)
+        found = self._by_value(depths, delta)
+        if found is None or (found.orderly is not None and not found.orderly()):
+            return None
+        x = self.along_depths(found.x, x0, problem.store, problem.transposed, problem.semiring)
+        return Ordered(x, found.x, None)
+
+    def along_depths(
+        self, step: DeviceVector, x0: DeviceVector, A: DeviceMatrix, transposed: bool,
+        semiring: Semiring,
+    ) -> DeviceVector:  # fmt: skip
+        """The closure of x0 under ``any`` and a ⊗ that does not read x, from the round of each
+        entry."""
+        n, point, parents = x0.size, x0.point, self.backend.parents
+        if semiring.multiply.parsed == lower.ONE:  # whatever the edge
+            bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
+            x = DeviceVector(n, x0.dtype, bits, ones)
+        else:
+            x = parents.along_tight_edges(step, A, transposed, ONE_MORE, semiring, x0.dtype)
+        if point is None:
+            parents.overlay(x0, x, None, None)
+        else:
+            point.write(point.at, point.value, x.bits, x.values)
+        return x
 
 
 class ClosureLowering(BackendPart):
@@ -66,10 +208,12 @@ class ClosureLowering(BackendPart):
         schedule = schedule or direction.FREE
         if not isinstance(x0, Vector):
             return self.rows.closures(x0, A, semiring, max_steps, schedule, with_levels)
+        plain = isinstance(A, Matrix)
+        store, transposed = (A._store, False) if plain else self.backend.matrices.operand(A)
         made = self.closure(
             Problem(
-                x0._store, *self.backend.matrices.operand(A), semiring, max_steps, schedule,
-                with_levels, with_parents,
+                x0._store, store, transposed, semiring, max_steps, schedule, with_levels,
+                with_parents,
             )
         )  # fmt: skip
         if made is None:
@@ -94,7 +238,7 @@ class ClosureLowering(BackendPart):
         layout, under = self._layout(problem)
         over = problem if layout is None else problem._replace(store=layout.matrix, semiring=under)
         rounds = self.level_synchronous.closure
-        if searches_packed_rows(under, over.store):
+        if over.store.packed is not None and searches_packed_rows(under, over.store):
             rounds = self.backend.packed_searches.closure
         else:
             found = self._by_order(problem, layout, under)
@@ -125,10 +269,21 @@ class ClosureLowering(BackendPart):
             found = self.by_order.over_packed(problem, weights)
             if found is not None:
                 return found
-        delta = self.delta.chosen(problem)
+        delta = self.delta_of(problem)
         if delta is None:
             return None
         found = self.by_order.closure(problem, layout, under, delta)
         if found is None:
             problem.record_rounds(NO_ORDER)
         return found
+
+    def delta_of(self, problem: Problem) -> Delta | None:
+        """How the closure runs by delta; None for rounds. It is chosen once for a matrix and what
+        is asked for, and again for each call that a listener records."""
+        semiring, x0 = problem.semiring, problem.x0
+        counted = tracing() if semiring.monoid.is_any else problem.with_levels
+        key = semiring, x0.dtype, problem.schedule, counted, problem.max_steps < x0.size
+        kept = problem.store.closures.deltas
+        if recording() or key not in kept:
+            kept[key] = self.delta.chosen(problem._replace(with_levels=counted))
+        return kept[key]

@@ -1,4 +1,4 @@
-"""The choice between rounds and steps by value, and the width of a step: made once for a matrix."""
+"""The choice between rounds and steps by value, and the width of a step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.closure_order import OrderFacts
-from lagraph_gpu.planning.trace import recording, tracing
 from semirings import Semiring
 
 if TYPE_CHECKING:
@@ -49,16 +48,7 @@ class DeltaChoice(BackendPart):
         self.weights, self.longest = weights, closure_order.DEEP_MAX
 
     def chosen(self, problem: Problem) -> Delta | None:
-        """How the closure runs by delta; None for rounds. It is computed once for a matrix and what
-        is asked for, and again for each call that a listener records."""
-        counted = tracing() if problem.semiring.monoid.is_any else problem.with_levels
-        key = problem.semiring, problem.x0.dtype, problem.schedule, counted, problem.bounded
-        kept = problem.store.closures.deltas
-        if recording() or key not in kept:
-            kept[key] = self._choose(problem._replace(with_levels=counted))
-        return kept[key]
-
-    def _choose(self, problem: Problem) -> Delta | None:
+        """How the closure runs by delta; None for rounds."""
         semiring, schedule, A = problem.semiring, problem.schedule, problem.store
         dtype = problem.x0.dtype
         facts = self._facts(problem)

@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu.closure import kernel_log
-from lagraph_gpu.gpu.closure.kernel_log import KernelLog
+from lagraph_gpu.gpu.closure.kernel_log import NO_LOG, KernelLog
 from lagraph_gpu.gpu.closure.padded_rows import SLOTS, RowPadding
 from lagraph_gpu.gpu.closure.persistent import (
     COUNT,
@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.closure.persistent import (
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.packed_rows import PackedRows
+from lagraph_gpu.planning.trace import recording
 from semirings import BINARY, MONOIDS, Semiring, binary, types
 from semirings import semiring as make_semiring
 
@@ -173,24 +174,25 @@ class OrderedClosures(BackendPart):
             lambda: Scratch(device, n, ready.room),
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
-        log = KernelLog(device, 3)
+        log = KernelLog(device, 3) if recording() else None
         room, bests = np.uint64(scratch.room), scratch.bests.take(monoid, dtype)
         lists = scratch.items, room, scratch.bits, np.int32(words(n)), bests, counts
         pushed = (scratch.pushed(dtype),) if way == SharedSteps() else ()
         if not self.backend.launch_resident(
             *ready.kernel, *ready.given, *pushed, x0.begins(dtype, to), x.parts, lists,
-            *ready.limits, log.given, each=ready.blocks,
+            *ready.limits, NO_LOG if log is None else log.given, each=ready.blocks,
         ):  # fmt: skip
             return None
         queues.append(scratch)
-        if ready.sane and not log.wanted:
+        if log is not None:
+            log.launched()
+        elif ready.sane:
             return Ordered(x, None, None)
-        log.launched()
         counted = device.fetch(counts[UNORDERED : UNORDERED + 2])
 
         def orderly() -> bool:
             unordered, done = counted().tolist()  # synchronize!
-            if not unordered:
+            if log is not None and not unordered:
                 log.record_rounds(
                     done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing)
                 )

@@ -106,7 +106,7 @@ class RowClosures(BackendPart):
         if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
             if semiring.output(x0.dtype, store.dtype) == x0.dtype:
                 with unrecorded():  # the choice for the rows comes first
-                    delta = self.backend.closures.delta.chosen(problem)
+                    delta = self.backend.closures.delta_of(problem)
         if delta is not None and delta.asynchronous:
             made = self._in_copies(rows, problem, delta.width)
             if made is not None:

@@ -33,7 +33,7 @@ class CopiedSearches(BackendPart):
             return False
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
         with unrecorded():
-            delta = closures.delta.chosen(Problem(start, store, False, semiring, A.nrows))
+            delta = closures.delta_of(Problem(start, store, False, semiring, A.nrows))
         copies = closures.rows.copies(A.nrows, dtype)
         if delta is None or not delta.asynchronous or copies is None:
             return False
