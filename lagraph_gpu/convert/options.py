@@ -28,7 +28,7 @@ SparseFormat = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 Weight = Literal["weight"]
 """Beside None: whether the weights of the graph count."""
 
-RankType = Literal["FP64", "FP32"] | np.dtype[Any] | type
+RankType = Literal["FP64", "FP32"] | Any
 """The type of the ranks of PageRank, or another spelling of it."""
 
 Order = Literal["rowwise", "columnwise"]
