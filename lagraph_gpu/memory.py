@@ -325,9 +325,10 @@ def guarded(function: Function) -> Function:
     return within  # type: ignore[return-value]
 
 
-TOLD: list[Callable[[TooLarge, Sequence[Any]], None]] = []
-"""What is told of a call for which memory was short, before the error is raised: the error and the
-arguments. Memory may be short in one of several processes alone, and the others wait for it."""
+ON_SHORTAGE: list[Callable[[TooLarge, Sequence[Any]], None]] = []
+"""Functions of the error and the arguments of a public call for which memory was short, called
+before the error is raised. Memory may be short in one of several processes alone, and the others
+wait for it."""
 
 
 def raise_ours(what: str, problem: Exception, *given: Any) -> NoReturn:
@@ -338,8 +339,8 @@ def raise_ours(what: str, problem: Exception, *given: Any) -> NoReturn:
         if not isinstance(problem, LagraphError) and is_short(problem):
             error = too_little(what, problem)
         if isinstance(error, TooLarge) and error.of_memory and given:
-            for tell in TOLD:
-                tell(error, given)
+            for respond in ON_SHORTAGE:
+                respond(error, given)
         if error is problem:
             raise error
         raise error from problem

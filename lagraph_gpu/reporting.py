@@ -116,7 +116,7 @@ SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
 LISTENED = [0]
 """How many calls are shown at this time. While it is 0, statements report nothing."""
 
-LINES = [True]
+WRITES_LINES = [True]
 """Whether this process writes lines: of several that run the same program the first does."""
 
 _counting = threading.Lock()
@@ -221,7 +221,7 @@ class Line:
             self._new = importlib.import_module("tqdm.auto").tqdm
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
-        if not LINES[0]:
+        if not WRITES_LINES[0]:
             return
         if self._new is None:
             of = "" if total is None else f" of {total:,}"

@@ -120,7 +120,7 @@ def test_a_line_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_of_several_processes_writes(
     has_tqdm: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reporting, "LINES", [False])
+    monkeypatch.setattr(reporting, "WRITES_LINES", [False])
     line = reporting.Line("bfs")
     if not has_tqdm:
         line._new = None

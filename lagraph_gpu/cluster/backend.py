@@ -23,11 +23,11 @@ from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable, TooLarge
-from lagraph_gpu.memory import TOLD, guard_methods
+from lagraph_gpu.memory import ON_SHORTAGE, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.reporting import LINES
+from lagraph_gpu.reporting import WRITES_LINES
 from semirings import types
 
 Class = TypeVar("Class", bound=type)
@@ -50,7 +50,7 @@ def make() -> Backend:
         alone: Any = default() if where is None else named(where)
         return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
-    LINES[0] = found.rank == 0
+    WRITES_LINES[0] = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
         local = local_backend(comm, where)
@@ -63,7 +63,7 @@ def make() -> Backend:
     return made
 
 
-def tell_of_shortage(error: TooLarge, given: Sequence[Any]) -> None:
+def raise_shortage_on_all(error: TooLarge, given: Sequence[Any]) -> None:
     """Let all processes raise the error of a call for which memory was short in this one, if the
     others wait for it: it makes a container on the cluster, by the backend among its arguments or
     the one in force. Of a container that is there, the others may have read what they wanted.
@@ -77,7 +77,7 @@ def tell_of_shortage(error: TooLarge, given: Sequence[Any]) -> None:
             home.distribution.comm.tell(error)
 
 
-TOLD.append(tell_of_shortage)
+ON_SHORTAGE.append(raise_shortage_on_all)
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:

@@ -2,9 +2,8 @@
 
 They are gone over twice. First each process tells the owners of rows how many entries these have,
 then it sends the entries, and each goes to its place. So beside the rows there are only some
-pieces.
-Entries of a row keep the order in which they are sent: those of one exchange in the order of the
-processes, and before those of the next one.
+pieces. Entries of a row keep the order in which they are sent: those of one exchange in the order
+of the processes, and before those of the next one.
 """
 
 from __future__ import annotations

@@ -33,6 +33,12 @@ from lagraph_gpu.io.stream import MANIFEST, as_path
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32
 
+SHARE = 1 << 5
+"""A piece is such a part of what a process has: more than one of edges, which needs more copies."""
+
+READ_ROWS = 1 << 12
+"""The offsets of so many rows are read at once."""
+
 
 def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     """Implements `lagraph_gpu.io.saved.save`. Process 0 makes the folder and finishes it."""
@@ -81,13 +87,6 @@ def value_of_all(path: Path, parts: list[dict[str, Any]]) -> np.ndarray | None:
         return None
     values = np.concatenate([FileArray(path, "values", entry)[:] for entry in entries])
     return None if (values != values[0]).any() else values[:1]
-
-
-SHARE = 1 << 5
-"""A piece is such a part of what a process has: more than one of edges, which needs more copies."""
-
-READ_ROWS = 1 << 12
-"""The offsets of so many rows are read at once."""
 
 
 class WholePart:

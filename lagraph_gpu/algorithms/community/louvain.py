@@ -34,6 +34,10 @@ from semirings import any_pair, any_second, min_first
 SLIGHT = 1e-3
 """The last level is the one that raises the modularity by no more than this part of it."""
 
+NEGLIGIBLE = 2.0**-1000
+"""A scaled weight below it is no edge. No sum with the others feels it, and the inverse of a degree
+that is not much larger would leave the range of FP64."""
+
 
 def louvain(
     G: Graph,
@@ -140,11 +144,6 @@ def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Lev
     number = any_second(group.selector() @ used).new()
     A = quotient(level.A, number.selector(used.nvals))
     return Level.of(A if objective.directed else symmetric(A), objective), number
-
-
-NEGLIGIBLE = 2.0**-1000
-"""A scaled weight below it is no edge. No sum with the others feels it, and the inverse of a degree
-that is not much larger would leave the range of FP64."""
 
 
 def little(rise: float, quality: float, objective: Objective) -> bool:

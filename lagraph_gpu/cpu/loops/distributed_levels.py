@@ -16,7 +16,8 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
-from lagraph_gpu.cpu.loops.distributed_pagerank import dense, ranks_at_once, rounds_of
+from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
+from lagraph_gpu.cpu.loops.pagerank_rounds import dense
 from lagraph_gpu.cpu.loops.shared_levels import (
     NO_ROWS,
     levels_at_once,

@@ -15,12 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.pagerank_rounds import ITEMS_PER_THREAD, MOST_ROUNDS
+from lagraph_gpu.cpu.loops.pagerank_rounds import (
+    ITEMS_PER_THREAD,
+    MOST_ROUNDS,
+    dense,
+    factors_of,
+)
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import CompressedRows, Loop
-from lagraph_gpu.cpu.statements.containers import full, real
+from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP64, INT64
@@ -37,17 +42,17 @@ def ranks_at_once(
     """The part of this process after all rounds, how many there were, and the change of the last.
     None if the processes share no memory, if one of them gives up, has processors for more threads,
     or is ``asked`` for each round."""
-    processes = shared.processes
-    x, rate, sink, anew = dense(vectors)
-    memory = shared.windows(window_of_ranks(size, processes.size, x.itemsize))
+    processes, dtype = shared.processes, vectors[0].dtype.np_type
+    memory = shared.windows(window_of_ranks(size, processes.size, dtype.itemsize))
     if memory is None:
         return None
     with shared.meeting(memory):
-        begins, columns, factors = factors_of(into, weighted, x.dtype)
+        begins, columns, factors = factors_of(into, False, weighted, dtype)
         work = begins.size + columns.size
         if asked or threads_of(work, processes.size) > 1:
             shared.refuse(memory)
             return None
+        x, rate, sink, anew = dense(vectors)
         most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
         rows, place = CompressedRows(begins, columns), shared.place(memory, size, work)
         launch = partial(
@@ -59,20 +64,6 @@ def ranks_at_once(
         return None
     note_traffic(processes, traffic)
     return full(x), rounds, float(change[0])
-
-
-def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
-    """New arrays of full vectors, of the type of the first; one 0 for one that is not there."""
-    dtype = vectors[0].dtype.np_type
-    return [np.zeros(1, dtype) if v is None else real(v, dtype) for v in vectors]
-
-
-def factors_of(
-    into: CpuMatrix, weighted: bool, dtype: np.dtype
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The offsets and the columns of rows, and the factor of each entry, or one for all."""
-    begins, columns, values = into.arrays(dtype=dtype if weighted else None)
-    return begins, columns, values if weighted else np.ones(1, dtype)
 
 
 def threads_of(items: int, processes: int) -> int:
@@ -87,7 +78,7 @@ def rounds_of(
     """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
     ``size`` is the number of all vertices; x, ``rate`` and ``sink`` are of those of this process,
     and ``anew`` too, or one number for all."""
-    begins, columns, factors = factors_of(into, weighted, x.dtype)
+    begins, columns, factors = factors_of(into, False, weighted, x.dtype)
     processes = shared.processes
     share, y, of_all = x * rate, np.empty_like(x), shared.array(size, x.dtype)
     every = np.empty(size, x.dtype) if of_all is None else of_all

@@ -107,23 +107,18 @@ class ArrayLevel:
         costs = self.scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
         promised, count = 0.0, FIRST_TURNS
         while True:
-            gain = np.zeros(n)
-            sweep = (
-                *self.rows,
-                self.turns(count, objective),
-                count,
-                label,
-                margin,
-                *costs,
-                sums,
-                NOTHING,
-                gain,
-            )
-            watched(moving_sweep, *sweep, work=self.work)
+            gain, turn = np.zeros(n), self.turns(count, objective)
+            state = turn, count, label, margin, *costs, sums, NOTHING, gain
+            watched(moving_sweep, *self.rows, *state, work=self.work)
             rise = 2 * float((gain * k).sum()) / objective.weight
             promised, count = promised + rise, LATER_TURNS
             if not rise > MIN_RISE * (max(quality, 0.0) + promised):
                 return label, promised
+
+    def improved(self, label: np.ndarray, quality: float, objective: Objective) -> np.ndarray:
+        """The communities after moves of single vertices, if these raise the quality."""
+        last, _ = self.moved(label, quality, objective)
+        return last if self.quality(objective, last) > quality else label
 
     @property
     def scale(self) -> np.ndarray:
@@ -159,58 +154,61 @@ class ArrayLevel:
         return ArrayLevel(rows, self.loops + float(inside[0]) / 2, degree, rank)
 
 
+def base_level(A: Matrix, objective: Objective, ranks: Vector) -> ArrayLevel | None:
+    """The graph itself. None if it is directed, or if each round is asked for."""
+    if objective.directed or trace.asks_for_rounds():
+        return None
+    return ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
+
+
+def numbered(label: np.ndarray) -> tuple[np.ndarray, int]:
+    """A number for each vertex, the same for those of one label, and how many there are."""
+    number = np.empty_like(label)
+    return number, number_labels(label, number)
+
+
 def merged_communities(
     A: Matrix, objective: Objective, ranks: Vector, levels: int | None
 ) -> Vector | None:
-    """Lowers ``merged_communities`` for an undirected graph. None if each round is asked for."""
-    if objective.directed or trace.asks_for_rounds():
+    """Lowers ``merged_communities``. None as `base_level` has it."""
+    if (base := base_level(A, objective, ranks)) is None:
         return None
-    base = level = ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
-    quality, up = base.quality(objective), 0
+    level, quality, up = base, base.quality(objective), 0
     label = single = np.arange(A.nrows, dtype=INT32)
     while levels is None or up < levels:
         group, promised = level.moved(single[: level.rank.size], quality, objective)
         if little(promised, quality, objective):
             break
-        number = np.empty_like(group)
-        count = number_labels(group, number)
+        number, count = numbered(group)
         level = level.merged(number, count)
         higher_quality = level.quality(objective)
         if little(higher_quality - quality, quality, objective):
             break
         label, quality, up = number[label], higher_quality, up + 1
     if up > 1:
-        last, _ = base.moved(label, quality, objective)
-        if base.quality(objective, last) > quality:
-            label = last
+        label = base.improved(label, quality, objective)
     return as_vector(A, full(smallest_members(label).astype(INT64)))
 
 
 def refined_communities(
     A: Matrix, objective: Objective, ranks: Vector, levels: int | None
 ) -> Vector | None:
-    """Lowers ``refined_communities`` for an undirected graph. None if each round is asked for."""
-    if objective.directed or trace.asks_for_rounds():
+    """Lowers ``refined_communities``. None as `base_level` has it."""
+    if (base := base_level(A, objective, ranks)) is None:
         return None
-    base = level = ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
-    quality, up = base.quality(objective), 0
+    level, quality, up = base, base.quality(objective), 0
     place = label = np.arange(A.nrows, dtype=INT32)
     while levels is None or up < levels:
         label, promised = level.moved(label, quality, objective)
         quality = level.quality(objective, label)
-        parts = level.refined(label, objective)
-        number = np.empty_like(parts)
-        count = number_labels(parts, number)
+        number, count = numbered(level.refined(label, objective))
         if count == label.size or (up > 0 and little(promised, quality, objective)):
             break
         above = np.empty(count, INT32)
         above[number] = label  # which is the same for all vertices of a part
         place, label = number[place], smallest_members(above, label.size)
         level, up = level.merged(number, count), up + 1
-    label = smallest_members(label[place])
-    last, _ = base.moved(label, quality, objective)
-    if base.quality(objective, last) > quality:
-        label = last
+    label = base.improved(smallest_members(label[place]), quality, objective)
     parent = np.arange(A.nrows)
     watched(connected_parts, *base.rows[:2], label, parent, work=base.work)
     return as_vector(A, full(parent))

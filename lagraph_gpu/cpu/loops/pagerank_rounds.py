@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
@@ -9,6 +12,7 @@ from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.threads import threads_for
@@ -35,10 +39,9 @@ def pagerank_rounds(
     if trace.asks_for_rounds() or few or n == 0 or max_rounds == 0:
         return None
     weighted, dtype = google.along.reads_right, start.dtype
-    begins, columns, values = store.arrays(True, dtype if weighted else None)
-    factors = values if weighted else np.ones(1, dtype)
-    rate, sink, x = (real(v._store, dtype) for v in (google.rate, google.sink, start))
-    anew = np.zeros(1, dtype) if google.teleport is None else real(google.teleport._store, dtype)
+    begins, columns, factors = factors_of(store, True, weighted, dtype)
+    vectors = start, google.rate, google.sink, google.teleport
+    x, rate, sink, anew = dense([None if v is None else v._store for v in vectors])
     rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
     least, change = -1.0 if bound is None else bound, np.zeros(1)
     items = n + columns.size
@@ -51,3 +54,17 @@ def pagerank_rounds(
     if bound is not None and not rounds.change <= bound:
         raise rounds.failure(done)
     return as_vector(start, full(x))
+
+
+def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
+    """New arrays of full vectors, of the type of the first; one 0 for one that is not there."""
+    dtype = vectors[0].dtype.np_type
+    return [np.zeros(1, dtype) if v is None else real(v, dtype) for v in vectors]
+
+
+def factors_of(
+    A: CpuMatrix, transposed: bool, weighted: bool, dtype: np.dtype
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The offsets and the columns of rows, and the factor of each entry, or one for all."""
+    begins, columns, values = A.arrays(transposed, dtype if weighted else None)
+    return begins, columns, values if weighted else np.ones(1, dtype)

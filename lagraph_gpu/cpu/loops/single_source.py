@@ -14,7 +14,7 @@ from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries
 from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of, threads_of
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
-from lagraph_gpu.cpu.loops.sums import highest, holds, sums_of
+from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
@@ -62,7 +62,7 @@ def lengths_and_parents(
     if not ((many or few_entries(store, n)) and holds(min_plus, dtype, given)):
         return None
     least, largest = store.extremes
-    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
+    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
         return None
     sums = sums_of(dtype)
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)

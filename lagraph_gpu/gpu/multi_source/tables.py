@@ -316,8 +316,7 @@ class SourceTables(BackendPart):
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self.record_choice(table, "by value, each source by a block", width=width)
         padded = self.backend.closures.by_order.ordered.padding.padded(store, semiring, BLOCK_SLOTS)
-        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, store.offset, True)
-        key = BLOCK_SSSP, algebra, f"block_sssp<Semiring, {padded.row}>"
+        key = _key(BLOCK_SSSP, f"block_sssp<Semiring, {padded.row}>", semiring, store)
         threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
@@ -340,8 +339,7 @@ class SourceTables(BackendPart):
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
         self.record_choice(table, "by value, each source by a warp with a heap", width=width)
-        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A._store.offset, True)
-        key = WARP_DIJKSTRA, algebra, "warp_dijkstra<Semiring>"
+        key = _key(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A._store)
         threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
         keys, items = DIJKSTRA_WARPS * room * 33, DIJKSTRA_WARPS * room * 32  # of a block
@@ -430,6 +428,11 @@ class SourceTables(BackendPart):
         launch("pick_pairs" + kinds, count, n, np.int32(width), np.int32(place[0]),
                np.int64(count), into.row[some], into.column[some], into.place[some],
                *block)  # fmt: skip
+
+
+def _key(header: str, name: str, semiring: Semiring, A: DeviceMatrix) -> tuple[str, str, str]:
+    """The header, the algebra and the name of a kernel for sums of the type of the weights."""
+    return header, lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True), name
 
 
 def fitting(sources: int) -> Shape:

@@ -143,9 +143,8 @@ class Layouts(BackendPart):
         rows = rows._replace(value=one, weights=weights)
         made = packing.matrix(rows, store.shape[0], store.nnz, False, store.dtype)
         if store.dtype.kind != "b":
-            closures.weights.facts(
-                store, SEMIRINGS["min_plus"], store.dtype
-            )  # facts, while rows are plain
+            # while the rows are plain
+            closures.weights.facts(store, SEMIRINGS["min_plus"], store.dtype)
         made.closures.weights.update(store.closures.weights)
         return self.backend.as_matrix(made)
 
