@@ -17,7 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.reporting import LINES
+from lagraph_gpu.reporting import WRITES_LINES
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.ends import AT_ONCE, ran_by_all
@@ -84,7 +84,7 @@ def seeds() -> None:
         found = [str(find(G, *([[0] * 40, 9] if find is lg.random_walks else []))) for _ in "ab"]
         assert WORLD.allgather(found) == [found] * WORLD.size
         assert find is not lg.random_walks or found[0] != found[1]
-    assert LINES[0] == (WORLD.rank == 0)
+    assert WRITES_LINES[0] == (WORLD.rank == 0)
 
 
 def large() -> None:
