@@ -21,7 +21,7 @@ SPIN = """__global__ void spin(long long cycles) {
     const long long begin = clock64();
     while (clock64() - begin < cycles) {}
 }"""
-AHEAD = 1 << 20
+SPIN_CYCLES = 1 << 20
 """Cycles, half a millisecond, in which a host launches all of a search."""
 
 OF_THE_DEVICE = ("sort", "argsort", "zeros", "full", "copy", "upload")
@@ -119,7 +119,7 @@ def alone_ms(backend: Backend, work: Callable[[], object]) -> float | None:
     from cupy.cuda import get_elapsed_time
 
     mark, waits = events(device), device.waits
-    device.compile(SPIN, "spin")(1, 1, (np.int64(AHEAD),))
+    device.compile(SPIN, "spin")(1, 1, (np.int64(SPIN_CYCLES),))
     begin = mark()
     work()
     end, waited = mark(), device.waits > waits

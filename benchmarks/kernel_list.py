@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks import options as given
 from lagraph_gpu.backend import resolve
-from lagraph_gpu.cli.warm import SCALE, SIDE, WEIGHTS, ready
+from lagraph_gpu.cli.warm import LARGE_SCALE, LARGE_SIDE, WEIGHTS, ready
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.device.filling import FILLS
@@ -24,7 +24,7 @@ from lagraph_gpu.gpu.device.prebuilt_build import to_list
 EMULATED = 11, 48
 """The scale and the side on the emulator."""
 
-PATIENCE = 600
+LAUNCH_SECONDS = 600
 """The seconds after which the emulator takes a kernel for endless."""
 
 
@@ -45,12 +45,12 @@ def place() -> tuple[Noting, int, int]:
     """A backend, and how large its large graphs are."""
     try:
         gpu: Any = resolve("gpu")
-        return Noting(gpu.device), SCALE, SIDE
+        return Noting(gpu.device), LARGE_SCALE, LARGE_SIDE
     except BackendUnavailable:
         from tests.simt.device import EmulatedDevice
         from tests.simt.emulator import Schedule
 
-        in_turn = Schedule(order="fifo", timeout=PATIENCE)
+        in_turn = Schedule(order="fifo", timeout=LAUNCH_SECONDS)
         device: Any = EmulatedDevice("fast", block_size=256, max_blocks=8, schedule=in_turn)
         return Noting(device), *EMULATED
 

@@ -8,7 +8,7 @@ a single long call of a library has no next step for as long as it takes.
 So while the package is imported for the command line (`until_the_command`) Ctrl-C ends the process
 as it ends any program. While the command runs (`within_a_second`) it is KeyboardInterrupt, by which
 half-written files are removed; and a thread, which the system wakes through a pipe, ends the
-process if that has not happened after `PATIENCE`.
+process if that has not happened after `CLEANUP_SECONDS`.
 
 In other programs KeyboardInterrupt must not end an import of an engine in the middle: many packages
 cannot be imported a second time then. `held_back` lets the import end first.
@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PATIENCE = 0.8
+CLEANUP_SECONDS = 0.8
 """Seconds that a command has to clean up."""
 
 INTERRUPTED = 130
@@ -61,7 +61,7 @@ def within_a_second(end: Callable[[int], object] = os._exit) -> Iterator[None]:
 
     def listen() -> None:
         while signals := os.read(heard, 64):
-            if signal.SIGINT in signals and not over.wait(PATIENCE):
+            if signal.SIGINT in signals and not over.wait(CLEANUP_SECONDS):
                 end(INTERRUPTED)
         os.close(heard)
 

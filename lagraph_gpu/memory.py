@@ -62,7 +62,7 @@ UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 SHARERS = [1]
 """How many processes of this host open memory to each other, this one among them."""
 
-SMALL = 1 << 20
+CHECKED_BYTES = 1 << 20
 """The smallest number of bytes for which the free memory is read."""
 
 Thing = TypeVar("Thing")
@@ -190,9 +190,9 @@ def expect_room(
 ) -> None:
     """Raises TooLarge if something on the host takes more bytes than are free there, or if there
     are not as many as this process and others of the host are about to take `together`."""
-    if wanted > SMALL:
+    if wanted > CHECKED_BYTES:
         expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
-    if together > max(wanted, SMALL):
+    if together > max(wanted, CHECKED_BYTES):
         free, all_take = least([*of_machine(), *of_groups()]), "the processes of this host take"
         expect_fits(free, together, f"{what} to fit into", f"{all_take} together", advice)
 

@@ -31,7 +31,7 @@ ProgressCallback = Callable[[str, int, int | None], Any]
 StepCallback = Callable[[int, Any], Any]
 """Takes how many steps of one call are done, and of how many: a number, or None."""
 
-BEAT = 0.1
+SECONDS_BETWEEN_STEPS = 0.1
 """Seconds between two reports of a call, and before the first."""
 
 
@@ -138,7 +138,7 @@ class Call:
             done = self._done + 1
         self._done, self._total = done, total
         now = time.monotonic()
-        if now - self._last >= BEAT:
+        if now - self._last >= SECONDS_BETWEEN_STEPS:
             self._last = now
             self._callback(self._name, self._done, self._total)
 

@@ -21,7 +21,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 
-PATIENCE = 150
+CHILD_SECONDS = 150
 """Seconds within which all children of a scene have to answer."""
 OTHER_WAYS = "spawn", "forkserver"
 N, EDGES = 3000, 40_000
@@ -98,7 +98,7 @@ def by_processes() -> dict[str, bool]:
     used = made()  # nothing that children could find done
     starts = [("fork", [name]) for name in TASKS] + [(way, list(TASKS)) for way in OTHER_WAYS]
     begun = [in_child(way, answer, used, names) for way, names in starts]
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + CHILD_SECONDS
     outcomes = [outcome(deadline) for outcome in begun]
     told = {
         f"{way}, {' '.join(names)}": found == [right[name] for name in names]
@@ -121,7 +121,7 @@ def by_pool() -> dict[str, bool]:
     _shared.append(made())
     with multiprocessing.get_context("fork").Pool(2) as pool:
         begun = {name: pool.apply_async(of_shared, (name,)) for name in TASKS}
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + CHILD_SECONDS
         for job in begun.values():
             job.wait(max(0, deadline - time.monotonic()))
         return {name: job.ready() and job.get() == right[name] for name, job in begun.items()}
@@ -149,7 +149,7 @@ def while_compiling() -> dict[str, bool]:
         thread.submit(compiling)
         locked.wait()
         outcome = in_child("fork", compile_one)
-    return {"a loop compiled": outcome(time.monotonic() + PATIENCE) == 2}
+    return {"a loop compiled": outcome(time.monotonic() + CHILD_SECONDS) == 2}
 
 
 def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:
@@ -192,7 +192,7 @@ def on_gpu() -> dict[str, bool]:
     G = lg.Graph.from_edges([0, 1], [1, 2], n=3)
     level = lg.Vector.from_dense(np.array([1, 2, 3]))
     assert G.backend.name == level.backend.name == "gpu"
-    told = in_child("fork", refusals, G, level)(time.monotonic() + PATIENCE)
+    told = in_child("fork", refusals, G, level)(time.monotonic() + CHILD_SECONDS)
     if not isinstance(told, dict):
         return {f"the child {told}": False}
     fine = {"the name of the backend": "gpu", "the CPU": "[0, 1, 1, 2]"}

@@ -47,7 +47,7 @@ from lagraph_gpu.gpu.spgemm.matrix_products import (
     WINDOW_LANES,
     Slots,
 )
-from lagraph_gpu.gpu.spmv.column_blocked import AHEAD
+from lagraph_gpu.gpu.spmv.column_blocked import PAIRS_AHEAD
 from lagraph_gpu.gpu.spmv.segmented_spmv import summing
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.gpu.storage.prefix_sum import STEPS as STEPS_OF_SUMS
@@ -278,10 +278,12 @@ def everywhere() -> Iterator[Kernel]:
                 forms = f"FullOperand, {rounds}", "SparseOperand, 1"
                 for form in forms if max(d.itemsize for d in sizes) <= 8 else ():
                     yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
-                ahead = AHEAD // (4 if a.itemsize > 4 else 2)
+                ahead = PAIRS_AHEAD // (4 if a.itemsize > 4 else 2)
                 yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
                 summed = summing(SEMIRINGS[name].monoid, SEMIRINGS[name].output(u, a))
-                yield Kernel(COLUMN_BLOCKED, summed, f"column_blocked_spmv<Semiring, {AHEAD}>")
+                yield Kernel(
+                    COLUMN_BLOCKED, summed, f"column_blocked_spmv<Semiring, {PAIRS_AHEAD}>"
+                )
                 source = f"StoredValues, const Word*, const {types.c_name(u)}*, int"
                 yield Kernel(COLUMN_RANK, algebra, f"rank_products<Semiring, {source}>")
                 yield Kernel(SEGMENTED_SPMV, algebra, "add_carries<Semiring>")

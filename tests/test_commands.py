@@ -41,7 +41,7 @@ RING = "p sp 5 8\n" + "".join(
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one file to work on."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "PATIENCE", 60.0)  # silent also on a busy machine
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_FIRST", 60.0)  # silent also on a busy machine
     Path("ring.gr").write_text(RING)
     lg.io.write_edges("ring.wel", lg.io.read_edges("ring.gr"))  # the same, counted from 0
     return tmp_path
@@ -443,8 +443,8 @@ class TestDistances:
             return np.zeros(4)
 
         monkeypatch.setattr(distances, "paired_distances", slow)
-        monkeypatch.setattr(progress, "PATIENCE", 0.05)
-        monkeypatch.setattr(progress, "BEAT", 0.01)
+        monkeypatch.setattr(progress, "SECONDS_BEFORE_FIRST", 0.05)
+        monkeypatch.setattr(progress, "SECONDS_BETWEEN", 0.01)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
         assert main(["distances", "ring.wel", "pairs.tsv", "--backend", "cpu"]) == 0
         assert err and capsys.readouterr().out.count("\n") == 4

@@ -174,8 +174,8 @@ def test_without_room_for_a_thread_the_loop_runs_in_this_one(
 
 
 def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reporting, "BEAT", 0.0)
-    monkeypatch.setattr(watched, "BEAT", 0.01)
+    monkeypatch.setattr(reporting, "SECONDS_BETWEEN_STEPS", 0.0)
+    monkeypatch.setattr(watched, "SECONDS_BETWEEN_STEPS", 0.01)
     told: list[tuple[str, int, int | None]] = []
 
     def loop(watch: np.ndarray) -> None:
@@ -205,7 +205,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
         searches.dijkstra(
-            *rows, values, np.array([0]), np.inf, found, -1, searches.NOTHING, 1.0, watch
+            *rows, values, np.array([0]), np.inf, found, -1, searches.NO_BOUNDS, 1.0, watch
         )
         return int(np.isfinite(found).sum())
 

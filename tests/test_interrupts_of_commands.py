@@ -125,7 +125,7 @@ def heard() -> Iterator[None]:
 @pytest.mark.usefixtures("heard")
 def test_who_goes_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupt that was lost, and a call without a next step, which is this thread's wait."""
-    monkeypatch.setattr(interrupts, "PATIENCE", 0.05)
+    monkeypatch.setattr(interrupts, "CLEANUP_SECONDS", 0.05)
     ended, statuses = threading.Event(), []
 
     def end(status: int) -> None:
@@ -141,7 +141,7 @@ def test_who_goes_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("heard")
 def test_who_ends_in_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interrupts, "PATIENCE", LIMIT)
+    monkeypatch.setattr(interrupts, "CLEANUP_SECONDS", LIMIT)
     statuses: list[int] = []
     threads, descriptor = threading.active_count(), signal.set_wakeup_fd(-1)
     signal.set_wakeup_fd(descriptor)
@@ -160,7 +160,7 @@ def test_who_ends_in_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("heard")
 def test_other_signals_end_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interrupts, "PATIENCE", 0.0)
+    monkeypatch.setattr(interrupts, "CLEANUP_SECONDS", 0.0)
     statuses: list[int] = []
     before = signal.signal(signal.SIGUSR1, lambda *_: None)
     with interrupts.within_a_second(statuses.append):
@@ -226,7 +226,7 @@ def test_a_call_without_a_next_step_ends() -> None:
     program = """
         import os, threading
         from lagraph_gpu import interrupts
-        interrupts.PATIENCE = 5  # in which the first is told, however busy the machine is
+        interrupts.CLEANUP_SECONDS = 5  # in which the first is told, however busy the machine is
         lock = threading.Lock()
         lock.acquire()
         with interrupts.within_a_second():

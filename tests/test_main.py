@@ -27,7 +27,9 @@ GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to run in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress_module, "PATIENCE", 60.0)  # silent also on a busy machine
+    monkeypatch.setattr(
+        progress_module, "SECONDS_BEFORE_FIRST", 60.0
+    )  # silent also on a busy machine
     return tmp_path
 
 
@@ -228,8 +230,8 @@ def test_as_a_command() -> None:
 class TestProgress:
     @pytest.fixture
     def hurry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(progress_module, "PATIENCE", 0.05)
-        monkeypatch.setattr(progress_module, "BEAT", 0.01)
+        monkeypatch.setattr(progress_module, "SECONDS_BEFORE_FIRST", 0.05)
+        monkeypatch.setattr(progress_module, "SECONDS_BETWEEN", 0.01)
 
     def test_quick_work_is_silent(self, capsys: pytest.CaptureFixture[str]) -> None:
         with progress("nothing"):

@@ -25,7 +25,7 @@ from networkx.utils.backends import _registered_algorithms as NETWORKX
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend import LagraphGraph, backend, from_graph
-from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED, SMALL
+from lagraph_gpu.networkx_backend.dispatch import FEWEST_EDGES, IMPLEMENTED
 from tests import harness, networkx_plugin
 from tests.strategies import examples
 
@@ -330,12 +330,12 @@ def test_an_option_is_its_value_and_no_object() -> None:
 
 
 def test_small_graphs_stay_with_networkx() -> None:
-    assert f"{SMALL:,}" in str(backend.should_run("pagerank", (ROUTE,), {}))
+    assert f"{FEWEST_EDGES:,}" in str(backend.should_run("pagerank", (ROUTE,), {}))
     assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
 
 
 def test_one_pass_is_faster_after_a_conversion() -> None:
-    G = nx.path_graph(SMALL + 2)
+    G = nx.path_graph(FEWEST_EDGES + 2)
     assert backend.should_run("closeness_centrality", (G,), {}) is True
     for name in ("is_connected", "pagerank"):  # one pass, or rounds in SciPy
         assert "on a converted graph" in str(backend.should_run(name, (G,), {}))

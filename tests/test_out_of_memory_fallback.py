@@ -310,4 +310,4 @@ def test_results_come_back_if_they_fit() -> None:
         assert pair[1][0].backend is GPU and pair[1][1] == "x" and pair[2] == {"a": None}
     found = placed(lg.bfs(G, 0), GPU)
     assert all(part.backend is GPU for part in found)
-    assert placed([1, 2], GPU) == [1, 2] and behind.SMALL > 0
+    assert placed([1, 2], GPU) == [1, 2] and behind.LEAST_MOVED_BYTES > 0

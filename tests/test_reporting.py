@@ -26,7 +26,7 @@ Report = tuple[str, int, int | None]
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every step is reported, however short the call is."""
-    monkeypatch.setattr(reporting, "BEAT", 0.0)
+    monkeypatch.setattr(reporting, "SECONDS_BETWEEN_STEPS", 0.0)
     yield
     assert reporting.SHOWN == [None]
 
@@ -67,7 +67,7 @@ def test_the_outer_one_of_two_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_reports_are_ten_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(reporting, "BEAT", 0.1)
+    monkeypatch.setattr(reporting, "SECONDS_BETWEEN_STEPS", 0.1)
     monkeypatch.setattr(reporting.time, "monotonic", lambda: now[0])
     told = list[Report]()
     with lg.progress(lambda *report: told.append(report)), reporting.call("a call"):

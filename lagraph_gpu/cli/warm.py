@@ -35,7 +35,7 @@ ARGUMENTS = {"source": 0, "target": 5, "u": 0, "v": 5, "sources": [0, 1], "k": 3
 """A value for each argument that an algorithm needs."""
 
 
-SMALL, SCALE, SIDE = 4, 16, 256
+SMALL_SIDE, LARGE_SCALE, LARGE_SIDE = 4, 16, 256
 """The side of the small lattices; of the large graphs, the scale of the Kronecker graph and the
 side of the lattice."""
 
@@ -90,7 +90,9 @@ def main(backend: str | None, json: bool) -> int:
     return FINE
 
 
-def ready(backend: Backend, weights: Sequence[str], scale: int = SCALE, side: int = SIDE) -> None:
+def ready(
+    backend: Backend, weights: Sequence[str], scale: int = LARGE_SCALE, side: int = LARGE_SIDE
+) -> None:
     """Run all algorithms. A call that does not apply raises an error of ours, and is passed
     over."""
     calls = list(calls_on(backend, weights, scale, side))
@@ -124,11 +126,11 @@ def arguments_for(function: Callable[..., Any]) -> dict[str, Any]:
 def small_graphs(backend: Backend, types: Sequence[str]) -> Iterator[Graph]:
     """Lattices and, where weights have several types, Kronecker graphs; with both directions of
     each edge and with one, which leaves no cycle."""
-    made = [(weights, lg.grid(SMALL, SMALL, weights=weights, backend=backend))
+    made = [(weights, lg.grid(SMALL_SIDE, SMALL_SIDE, weights=weights, backend=backend))
             for weights in (None, "integer", "uniform")]  # fmt: skip
     yield from chain.from_iterable(both(G.A) for _, G in made)
     for dtype in types if len(types) > 1 else ():
-        for G in (made[1][1], lg.kronecker(SMALL, weights="integer", seed=1, backend=backend)):
+        for G in (made[1][1], lg.kronecker(SMALL_SIDE, weights="integer", seed=1, backend=backend)):
             yield from both(G.A.dup(dtype))
 
 

@@ -113,7 +113,9 @@ def _read(
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
     except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
         free = memory.available_bytes()  # damaged bytes may name larger arrays
-        if memory.is_short(problem) and (free is None or free < 4 * len(content) + memory.SMALL):
+        if memory.is_short(problem) and (
+            free is None or free < 4 * len(content) + memory.CHECKED_BYTES
+        ):
             raise MemoryError(f"{len(content)} bytes to read") from problem
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "

@@ -31,7 +31,7 @@ from semirings import BINARY
 Sparse = Any
 """A sparse array or matrix of SciPy or cupyx."""
 
-NOBODY = -9999
+NO_PREDECESSOR = -9999
 """The predecessor that SciPy gives a vertex without one."""
 
 

@@ -15,7 +15,7 @@ from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure
 from lagraph_gpu.convert.interchange import CUDA, CUDA_MANAGED
-from lagraph_gpu.csgraph.graph_input import NOBODY
+from lagraph_gpu.csgraph.graph_input import NO_PREDECESSOR
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, any_first, min_plus
 
@@ -51,7 +51,7 @@ class Found:
         above = ne(parent & parent.apply("index").new()).new()
         before = Vector("INT32", parent.size, backend=parent.backend)
         before(above.V) << minus(parent & offset)
-        return before.to_dense(NOBODY, device=on_gpu(device, before))
+        return before.to_dense(NO_PREDECESSOR, device=on_gpu(device, before))
 
     def origins(self, device: bool) -> Any:
         """The source of each vertex (int32), -9999 for none: ids are passed down the tree."""
@@ -63,7 +63,7 @@ class Found:
         roots = child[above == child]
         start = Vector.from_coo(roots, roots, "INT64", size=self.parent.size, backend=backend)
         origin = closure(start, tree, any_first).dup("INT32")
-        return origin.to_dense(NOBODY, device=on_gpu(device, origin))
+        return origin.to_dense(NO_PREDECESSOR, device=on_gpu(device, origin))
 
 
 def on_gpu(device: bool, vector: Vector) -> bool:

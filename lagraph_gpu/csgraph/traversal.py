@@ -10,7 +10,7 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.csgraph.adapters import component_labels
-from lagraph_gpu.csgraph.graph_input import NOBODY, InputGraph, hosted
+from lagraph_gpu.csgraph.graph_input import NO_PREDECESSOR, InputGraph, hosted
 from lagraph_gpu.csgraph.scipy_functions import call_scipy, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation import Matrix
@@ -98,7 +98,7 @@ def queue_order(places: Matrix, width: int, start: int) -> tuple[np.ndarray, np.
     """The order of the queue, and for each vertex its predecessor."""
     levels = list(bfs_queue(places, width, start))
     order, found_by = (np.concatenate(part).astype(np.int32) for part in zip(*levels))
-    before = np.full(places.nrows, NOBODY, np.int32)
+    before = np.full(places.nrows, NO_PREDECESSOR, np.int32)
     before[order[1:]] = found_by[1:]
     return order, before
 

@@ -33,7 +33,7 @@ from semirings import plus_second
 PAIRS = 1 << 20
 """The number of pairs of vertices that push each other apart in a round."""
 
-DENSE = 32
+SPARSE_FROM_VERTICES = 32
 """Graphs of fewer vertices have their eigenvectors from a dense matrix."""
 
 
@@ -178,7 +178,7 @@ def _last_eigenvectors(multiply: Any, first: np.ndarray) -> tuple[np.ndarray, np
     """The largest eigenvalues of a symmetric matrix, three at least, with their vectors, of which
     one is known. LOBPCG goes on with a block of vectors, so it finds eigenvalues that are equal."""
     n = first.size
-    if n < DENSE:
+    if n < SPARSE_FROM_VERTICES:
         return np.linalg.eigh(multiply(np.eye(n)))
     linalg = importlib.import_module("scipy.sparse.linalg")
     operator = linalg.LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=np.float64)

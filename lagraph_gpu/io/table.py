@@ -28,7 +28,7 @@ ADVICE = {
 }
 
 
-NOTHING = b"\0"
+EMPTY_COLUMN = b"\0"
 """Replaces an empty column in a line with commas."""
 
 
@@ -118,7 +118,7 @@ def _cleaned(text: bytes, columns: Columns) -> bytes:
     """The text without comments and with columns separated by white space only. No line moves."""
     text = without_comments(text, columns.comment)
     if columns.commas and b"," in text:
-        text = re.sub(rb"(?m)^[ \t]*,|,(?=[ \t]*(?:,|\r?$))", b" " + NOTHING + b" ", text)
+        text = re.sub(rb"(?m)^[ \t]*,|,(?=[ \t]*(?:,|\r?$))", b" " + EMPTY_COLUMN + b" ", text)
         text = text.replace(b",", b" ")
     return text
 
@@ -302,10 +302,10 @@ def _wrong(
     words = line.split()
     if columns.tag and words[0] != columns.tag:
         return f"expected {columns.example}, came {shown(line)}"
-    if NOTHING in words:
+    if EMPTY_COLUMN in words:
         return (
-            f"expected {columns.example}, came nothing in column {words.index(NOTHING) + 1}; fill "
-            "it in, or take the comma away"
+            f"expected {columns.example}, came nothing in column {words.index(EMPTY_COLUMN) + 1}; "
+            "fill it in, or take the comma away"
         )
     if len(words) != columns.width:
         came = f"{len(words)} column{'s'[: len(words) > 1]}"

@@ -20,7 +20,7 @@ import numpy as np
 from lagraph_gpu import errors
 from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 
-SMALL = 20_000
+FEWEST_EDGES = 20_000
 """The number of edges below which NetworkX is usually faster than the conversion."""
 
 Faster = Literal["always", "converted", "never"]
@@ -147,8 +147,8 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return True
     if entry.faster == "never":
         return "NetworkX is no slower where one step follows the other"
-    if graph.number_of_edges() < SMALL:
-        return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
+    if graph.number_of_edges() < FEWEST_EDGES:
+        return f"fewer than {FEWEST_EDGES:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
     if entry.faster == "converted" and not kept:
         return "NetworkX is done before the edges are converted; it is slower on a converted graph"

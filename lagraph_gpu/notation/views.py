@@ -15,7 +15,7 @@ from lagraph_gpu.display import LINE, SAMPLE, View, amount, picture, scale_of, t
 from lagraph_gpu.errors import WrongType
 from semirings import types
 
-HEAD, TAIL = 5, 4
+FIRST_SHOWN, LAST_SHOWN = 5, 4
 """The entries that are shown at the beginning and at the end where there are many."""
 
 GRID = 10
@@ -63,14 +63,14 @@ def extent(shape: tuple[int, ...]) -> str:
 
 def listed(x: Any, count: int) -> list[tuple[str, ...]]:
     """A row for each entry, or for the first and the last ones with a gap between them."""
-    whole = count <= HEAD + TAIL + 1
+    whole = count <= FIRST_SHOWN + LAST_SHOWN + 1
     read = x.backend.vector_ends if len(x.shape) == 1 else x.backend.matrix_ends
-    *places, values = read(x._store, *((count, 0) if whole else (HEAD, TAIL)))
+    *places, values = read(x._store, *((count, 0) if whole else (FIRST_SHOWN, LAST_SHOWN)))
     rows = [
         (*map(str, place), value(held))
         for *place, held in zip(*(axis.tolist() for axis in places), values)
     ]
-    return rows if whole else [*rows[:HEAD], (GAP,) * len(rows[0]), *rows[HEAD:]]
+    return rows if whole else [*rows[:FIRST_SHOWN], (GAP,) * len(rows[0]), *rows[FIRST_SHOWN:]]
 
 
 def grid(A: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -151,17 +151,17 @@ def edges_of(G: Any, count: int) -> list[tuple[str, ...]]:
     of the first ones, at least, lead to a larger end, and half of the last ones to a smaller one.
     """
     twice = 1 if G.directed else 2
-    whole = G.nedges <= HEAD + TAIL + 1
-    wanted = twice * HEAD, twice * TAIL
+    whole = G.nedges <= FIRST_SHOWN + LAST_SHOWN + 1
+    wanted = twice * FIRST_SHOWN, twice * LAST_SHOWN
     wanted = (count, 0) if whole or count < sum(wanted) else wanted
     source, target, weight = G.backend.matrix_ends(G.A._store, *wanted)
     first = np.arange(source.size) < wanted[0]
     kept = np.flatnonzero(G.directed | np.where(first, source <= target, source >= target))
     if not whole:
-        kept = np.append(kept[:HEAD], kept[-TAIL:])
+        kept = np.append(kept[:FIRST_SHOWN], kept[-LAST_SHOWN:])
     ends = [named(G, side[kept]) for side in (source, target)]
     rows = [(*row, value(w)) for *row, w in zip(*ends, weight[kept], strict=True)]
-    return rows if whole else [*rows[:HEAD], (GAP,) * len(rows[0]), *rows[HEAD:]]
+    return rows if whole else [*rows[:FIRST_SHOWN], (GAP,) * len(rows[0]), *rows[FIRST_SHOWN:]]
 
 
 def named(G: Any, vertices: np.ndarray) -> list[str]:

@@ -39,7 +39,7 @@ from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HEAD, TAIL = 16, 8
+FIRST_LINES, LAST_LINES = 16, 8
 """The number of lines that are printed at the beginning and at the end of a long list."""
 
 
@@ -101,7 +101,7 @@ class Explanation:
             return ["nothing was chosen"]
         firsts = {choice.what: i for i, choice in reversed([*enumerate(self.choices)])}
         lines = [_line(choice, firsts[choice.what] == i) for i, choice in enumerate(self.choices)]
-        head, hidden, tail = shortened(lines, HEAD, TAIL)
+        head, hidden, tail = shortened(lines, FIRST_LINES, LAST_LINES)
         return [*head, *([f"… {hidden:,} choices more"] if hidden else []), *tail]
 
     __repr__ = __str__
@@ -118,7 +118,7 @@ class Explanation:
              s.cycles if unit == "cycles" else s.microseconds)
             for i, s in enumerate(self.steps)
         ]  # fmt: skip
-        head, hidden, tail = shortened(rows, HEAD, TAIL)
+        head, hidden, tail = shortened(rows, FIRST_LINES, LAST_LINES)
         gap = [("…", f"{hidden:,} steps more", *[""] * 5)] if hidden else []
         header = ("step", "direction", "frontier", "edges", "looked at", "bytes", unit)
         return header, [*head, *gap, *tail]

@@ -6,7 +6,7 @@ the vector that belongs to them fits into shared memory.
 
 from __future__ import annotations
 
-PATIENCE = 15
+PRODUCTS_BEFORE_PANELS = 15
 """The number of the product before which a matrix is cut into panels. On kron22 this many products
 gain the time that the cut takes."""
 

@@ -63,7 +63,7 @@ def test_drawn(
         patch.setattr(GPU.scc_coloring, "max_edges", longest * piece)
         patch.setattr(GPU.scc_coloring, "passes", longest)
         if wide:
-            patch.setattr(vector_storage, "FEW_ENTRIES", 0)
+            patch.setattr(vector_storage, "INT32_OFFSETS_BELOW", 0)
         G = example.graph(GPU)
         what = data.draw(st.sampled_from(list(CALLS)))
         found = CALLS[what](G)

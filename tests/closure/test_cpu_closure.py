@@ -115,10 +115,10 @@ def test_rounds_for_what_is_wide_and_large(monkeypatch: pytest.MonkeyPatch) -> N
     A = Sparse(INT64, (n, n), {(i, j): 1 for i in range(n) for j in range(n)})
     x0 = Sparse(INT64, (n,), {0: 0})
     assert by_heap(x0, A) is not None
-    monkeypatch.setattr(closures, "FEW_ENTRIES", 1)
-    monkeypatch.setattr(closures, "SHARED", gb.ss.config["nthreads"] + 1)
+    monkeypatch.setattr(closures, "HEAP_ENTRIES", 1)
+    monkeypatch.setattr(closures, "THREADS_FOR_ROUNDS", gb.ss.config["nthreads"] + 1)
     assert by_heap(x0, A) is not None
-    monkeypatch.setattr(closures, "SHARED", gb.ss.config["nthreads"])
+    monkeypatch.setattr(closures, "THREADS_FOR_ROUNDS", gb.ss.config["nthreads"])
     assert by_heap(x0, A) is None and by_heap(x0, chain(INT64, *[1] * (n - 1))) is not None
 
 
@@ -184,7 +184,7 @@ def test_rows_of_a_matrix_by_levels(
     x0 = put(Sparse(INT64, (len(rows), n), entries), CPU)
     matrix = put(A, CPU).T if transposed else put(A, CPU)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distances, "ROOM", data.draw(st.sampled_from([0, 1 << 22])))
+        patch.setattr(distances, "FULL_ROOM_LEVELS", data.draw(st.sampled_from([0, 1 << 22])))
         patch.setattr(distances, "RUN", data.draw(st.sampled_from([n, 1 << 27])))
         whole = closure_with_steps(x0, matrix, ring, steps)
     assert (whole[0].dtype, whole[1].dtype) == (ring.output(INT64, A.dtype), INT32)

@@ -137,9 +137,9 @@ def one_fails(module: Any, is_right: Any) -> None:
         calls += 1
         return launched(*given, **named)
 
-    kept = shared_memory.PATIENCE
+    kept = shared_memory.MEETING_TIMEOUT_MS
     for launch in (fails, late, noted):
-        module.watched, shared_memory.PATIENCE = launch, 50 if launch is late else kept
+        module.watched, shared_memory.MEETING_TIMEOUT_MS = launch, 50 if launch is late else kept
         try:
             assert is_right(), launch
             assert launch is not fails
@@ -152,12 +152,12 @@ def one_fails(module: Any, is_right: Any) -> None:
 def one_has_no_room(find: Any) -> None:
     """Let process 1 fail before its loop, where it makes the operands: nobody waits for it until
     patience ends."""
-    arrays, kept = CpuMatrix.arrays, shared_memory.PATIENCE
+    arrays, kept = CpuMatrix.arrays, shared_memory.MEETING_TIMEOUT_MS
 
     def fails(*given: Any, **named: Any) -> Any:
         raise MemoryError("on this process alone")
 
-    shared_memory.PATIENCE = 10**7
+    shared_memory.MEETING_TIMEOUT_MS = 10**7
     CpuMatrix.arrays = fails if WORLD.rank == 1 else arrays  # type: ignore[method-assign]
     try:
         find()
@@ -165,7 +165,7 @@ def one_has_no_room(find: Any) -> None:
     except MemoryError as error:
         assert "on this process alone" in str(error)
     finally:
-        CpuMatrix.arrays, shared_memory.PATIENCE = arrays, kept  # type: ignore[method-assign]
+        CpuMatrix.arrays, shared_memory.MEETING_TIMEOUT_MS = arrays, kept  # type: ignore[method-assign]
 
 
 def hosts() -> None:

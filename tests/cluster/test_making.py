@@ -712,7 +712,7 @@ def test_entries_of_a_file_must_fit_together(
     n, size = 12, 3
     path = tmp_path / "all.el"
     path.write_text("".join(f"{i} {j} 5\n" for i in range(n) for j in range(i)))
-    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "CHECKED_BYTES", 0)
     wanted = size * 8 * (n // size + 2) + n * (n - 1) * (4 + 8)
 
     def edges(backend: Any) -> int:
@@ -737,7 +737,7 @@ def test_unequal_parts_of_a_host_must_fit_together(
     n, size = 40, 4
     path = tmp_path / "star.el"
     path.write_text("".join(f"0 {i}\n" for i in range(1, n)))
-    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "CHECKED_BYTES", 0)
     wanted = 8 * (n + 2 * size) + 4 * 2 * (n - 1)
 
     def edges(backend: Any) -> int:

@@ -141,7 +141,7 @@ def test_one_that_waits_is_late_and_then_not() -> None:
 
 def test_a_process_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where nobody else notices, as `mpiexec` does."""
-    monkeypatch.setattr(shared_transport, "PATIENCE", 1000)
+    monkeypatch.setattr(shared_transport, "LIVENESS_CHECK_US", 1000)
     between, ended = Between(1), []
     memory = np.zeros((1, SharedTransport.bytes_of(1)), np.uint8)
     transport = SharedTransport(between.of(0), memory)

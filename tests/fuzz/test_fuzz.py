@@ -96,7 +96,7 @@ def wanted(target: Target, seed: str) -> bool:
 
 
 def test_a_worker_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "PATIENCE", 2.0)
+    monkeypatch.setattr(worker, "ANSWER_SECONDS", 2.0)
 
     def deaf(data: bytes) -> str:
         if data == b"1":

@@ -25,7 +25,7 @@ from typing import Any
 
 SECONDS = 10.0
 """The seconds of a processor that an input may take."""
-PATIENCE = 30.0
+ANSWER_SECONDS = 30.0
 """The seconds without a new input after which a worker hangs."""
 MEMORY = 1 << 30
 """The bytes of address space that a worker may take beside those that it has when it begins."""
@@ -133,7 +133,7 @@ def _listen(child: int, receiver: int, at: mmap.mmap) -> tuple[list[str], str]:
     killed = False
     with os.fdopen(receiver, "rb", buffering=0) as stream:
         while True:
-            ready, _, _ = select.select([stream], [], [], PATIENCE)
+            ready, _, _ = select.select([stream], [], [], ANSWER_SECONDS)
             now = int.from_bytes(at, "little")
             if ready:
                 some = stream.read(1 << 16)
@@ -147,7 +147,7 @@ def _listen(child: int, receiver: int, at: mmap.mmap) -> tuple[list[str], str]:
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     lines = [line for line in text.decode().split("\n") if line.startswith("[")]
     if killed:
-        return lines, f"wrong: it hangs, and was killed after {PATIENCE:g} s"
+        return lines, f"wrong: it hangs, and was killed after {ANSWER_SECONDS:g} s"
     return lines, f"wrong: the process died with status {status}" if status else ""
 
 

@@ -422,7 +422,7 @@ def test_places_that_are_no_folder(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.chmod(0o777)
-    monkeypatch.setattr("lagraph_gpu.memory.SMALL", 0)
+    monkeypatch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
     monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda *_: 10)
     with pytest.raises(lg.exceptions.TooLarge, match="to which others can write"):
         lg.open(folder, backend="cpu")

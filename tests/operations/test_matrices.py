@@ -202,7 +202,7 @@ def test_ewise(data: Any, algebra: Any, seed: int) -> None:
 def test_ewise_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector_storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "INT32_OFFSETS_BELOW", few)
         data.draw(ewise(WIDE)).check(*BOTH, seed=seed)
 
 

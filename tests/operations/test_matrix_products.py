@@ -167,7 +167,7 @@ def test_by_dots_where_the_transpose_is_there(data: Any, algebra: Algebra, struc
 def test_where_row_offsets_differ_in_width(data: Any, way: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
     with pytest.MonkeyPatch.context() as patch, way:
-        patch.setattr(vector_storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "INT32_OFFSETS_BELOW", few)
         data.draw(products(WIDE)).check(*BOTH, seed=seed)
 
 

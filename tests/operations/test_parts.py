@@ -152,7 +152,7 @@ def test_assign(data: Any, pair: Any, seed: int) -> None:
 @given(data=st.data(), seed=seeds, few=st.integers(0, 60))
 def test_parts_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector_storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "INT32_OFFSETS_BELOW", few)
         check_assignment(data.draw(assigned(INT64, INT64)), seed)
         data.draw(extracted(INT64, INT64)).check(*BOTH, seed=seed)
 

@@ -36,7 +36,7 @@ def test_arcs_of_a_contraction(monkeypatch: pytest.MonkeyPatch) -> None:
     assert G.n + P.core < 60 < P.up.ends.size
     lower(monkeypatch, 60)
     for few, offset in ((60, np.int64), (P.up.ends.size + 1, np.int32)):
-        monkeypatch.setattr(vector_storage, "FEW_ENTRIES", few)
+        monkeypatch.setattr(vector_storage, "INT32_OFFSETS_BELOW", few)
         monkeypatch.setattr(GPU.contraction_sweeps, "_held", WeakKeyDictionary())
         found = lg.distance_matrix(G, sources, contraction=P)
         np.testing.assert_array_equal(on_host(found), right)

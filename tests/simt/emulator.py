@@ -48,7 +48,7 @@ class LaunchError(ValueError):
 # ---- schedules -----------------------------------------------------------------------------------
 
 ORDERS = {"fifo": 0, "random": 1, "reverse": 2}
-PATIENCE = 20.0
+LAUNCH_SECONDS = 20.0
 """Seconds of a processor until a launch is given up, where its schedule does not say: several times
 what the longest launch of a test takes where one warp starves on a busy machine."""
 
@@ -63,7 +63,7 @@ class Schedule:
     ``yield_memory``  the same at any access (check mode only)
     ``starve``        probability with which one warp, drawn for the launch, is passed over
     ``resident``      at most so many blocks at a time; None: as many as the device holds
-    ``timeout``       seconds of a processor until a launch is given up; None: ``PATIENCE``
+    ``timeout``       seconds of a processor until a launch is given up; None: ``LAUNCH_SECONDS``
     ``strict_peeks``  report a plain load beside an atomic store (``__ldcg`` cures it)
     """
 
@@ -378,7 +378,7 @@ class Kernel:
             check=check,
             strict_peeks=schedule.strict_peeks,
             max_races=8,
-            timeout_ms=int(1000 * (schedule.timeout or PATIENCE)),
+            timeout_ms=int(1000 * (schedule.timeout or LAUNCH_SECONDS)),
             parts=parts,
             nparameters=len(self.parameters),
             seed=schedule.seed,

@@ -51,7 +51,7 @@ def offsets_of_64_bits(wanted: bool = True) -> Iterator[None]:
     have few entries."""
     with pytest.MonkeyPatch.context() as patch:
         if wanted:
-            patch.setattr(vector_storage, "FEW_ENTRIES", 0)
+            patch.setattr(vector_storage, "INT32_OFFSETS_BELOW", 0)
         yield
 
 

@@ -35,7 +35,7 @@ from tests.simt import build, emulator
 from tests.simt.source import CUDA_DIR, Edit, edited
 
 OUTCOME_BYTES = 4000
-PATIENCE = 0.5
+MUTANT_SECONDS = 0.5
 """Seconds of a processor for a launch of a broken kernel, which often waits for ever."""
 UNSEEN = "uninitialised"
 """What g++ compiles quickly does not report a structure that a call returns as written. Where a
@@ -113,7 +113,7 @@ def _outcome(test: Callable[[], object], edit: Callable, timeout: float, well: b
         try:
             os.close(receive)
             os.environ.pop("CI", None)  # there pytest spells out how two sets differ: a minute
-            emulator.PATIENCE = PATIENCE
+            emulator.LAUNCH_SECONDS = MUTANT_SECONDS
             with build.well() if well else nullcontext():
                 os.write(send, _run(test, edit).encode(errors="replace")[:OUTCOME_BYTES])
         finally:

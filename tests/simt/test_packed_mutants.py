@@ -682,7 +682,7 @@ def ranges() -> None:
                 # Offsets of 64 bits while duplicates are counted, and of 32 without them.
                 few = wanted.graph.A.nvals + 1
                 patch.setattr(
-                    vector_storage, "FEW_ENTRIES", few if each else vector_storage.POSITIONS
+                    vector_storage, "INT32_OFFSETS_BELOW", few if each else vector_storage.POSITIONS
                 )
                 for packed in (False, True):
                     patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", packed)

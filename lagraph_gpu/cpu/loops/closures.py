@@ -19,7 +19,7 @@ from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.point_to_point import slack_of
 from lagraph_gpu.closure import LOOP, Fixpoint
 from lagraph_gpu.cpu.loops.distances import (
-    HEAP_LOOKS,
+    COST_PER_EDGE_HEAP,
     UNSEEN,
     Levels,
     by_level_of_rows,
@@ -27,7 +27,7 @@ from lagraph_gpu.cpu.loops.distances import (
     table,
 )
 from lagraph_gpu.cpu.loops.searches import (
-    NOTHING,
+    NO_BOUNDS,
     bellman_ford,
     dijkstra,
     inherit_values,
@@ -50,11 +50,11 @@ from semirings.types import FP64, INT32
 
 PAIR, FIRST, SECONDI = (BINARY[name].parsed for name in ("pair", "first", "secondi"))
 
-FEW_ENTRIES = 1 << 20
+HEAP_ENTRIES = 1 << 20
 """With more entries, the rounds of a graph with short paths are faster than a heap if several
 threads share them."""
 
-SHARED = 4
+THREADS_FOR_ROUNDS = 4
 """The number of threads from which that holds. With two threads the rounds of kron17 took 205 ms,
 and the heap 75."""
 
@@ -222,10 +222,10 @@ def lengths_towards(
     if not sums_fit(dtype, 0, largest, n):
         return None
     found = np.full(n, np.inf, sums_of(dtype))
-    expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
+    expected = NO_BOUNDS if h is None else h._store.to_dense().astype(FP64)
     limit, start = np.inf if cutoff is None else cutoff, np.array([source])
     rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
-    bound, work = types.cast(limit, found.dtype), HEAP_LOOKS * (n + store.given.nvals)
+    bound, work = types.cast(limit, found.dtype), COST_PER_EDGE_HEAP * (n + store.given.nvals)
     watched(dijkstra, *rows, start, bound, found, target, expected, reach, work=work, total=n)
     return as_vector(G, _finite(found, dtype))
 
@@ -305,8 +305,8 @@ def _fixpoint(
 
 def few_entries(store: CpuMatrix, n: int) -> bool:
     """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
-    few = store.given.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
-    return few or gb.ss.config["nthreads"] < SHARED
+    few = store.given.nvals <= max(HEAP_ENTRIES, DEEP_DEGREE * n)
+    return few or gb.ss.config["nthreads"] < THREADS_FOR_ROUNDS
 
 
 def _first_comes(semiring: Semiring) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
 from lagraph_gpu.cpu.loops.searches import (
-    NOBODY,
-    NOTHING,
+    NO_BOUNDS,
+    NO_TARGET,
     bfs,
     bfs_rows,
     brandes,
@@ -45,15 +45,15 @@ RUNS = 64
 """The largest number of such calls for each thread, because each begins by clearing arrays of the
 length n."""
 
-HEAP_LOOKS = 8
+COST_PER_EDGE_HEAP = 8
 """The time of an edge in a search by a heap, as a multiple of its time in a breadth-first
 search."""
 
-LOOKS = 8
+COST_PER_EDGE_PATHS = 8
 """The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
 search."""
 
-ROOM = 1 << 22
+FULL_ROOM_LEVELS = 1 << 22
 """The largest table of levels for which all of the room is taken at once: 64 MiB, of which only
 what is used takes memory."""
 
@@ -89,7 +89,10 @@ def table(
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
         backwards(store, transposed, often=sources.size > 1)
-    threads, size = threads_of(store, sources.size), sources.size * HEAP_LOOKS * size_of(store)
+    threads, size = (
+        threads_of(store, sources.size),
+        sources.size * COST_PER_EDGE_HEAP * size_of(store),
+    )
     for done in shared_out(one, range(sources.size), threads, size):
         if progress is not None:
             progress(done, sources.size)
@@ -157,7 +160,7 @@ def by_level_of_rows(
     """The result of ``bfs_rows``, by threads that take ranges of rows."""
     n, rows = store.given.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
-    room = room_of_rows(rows * n if rows * n <= ROOM else 0)
+    room = room_of_rows(rows * n if rows * n <= FULL_ROOM_LEVELS else 0)
 
     def some(first: int, end: int, watch: np.ndarray) -> Any:
         mine, bound = starts[first : end + 1], int(min(max_distance, n))
@@ -216,7 +219,7 @@ def dependencies(
         brandes(*rows, sources[first:end], counts[first:end], endpoints, made, watch)
         return made
 
-    total = sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
+    total = sum(in_runs(store, sources.size, some, COST_PER_EDGE_PATHS), np.zeros(n))
     return as_vector(G, gb.Vector.from_dense(total))
 
 
@@ -228,9 +231,11 @@ def distances(
     this type: FP32 or FP64."""
     result = np.full(store.given.nrows, np.inf, dtype)
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
-    search = *rows, sources, max_distance, result, NOBODY, NOTHING, 1.0
+    search = *rows, sources, max_distance, result, NO_TARGET, NO_BOUNDS, 1.0
     if watch is None:
-        watched(dijkstra, *search, work=HEAP_LOOKS * size_of(store), total=store.given.nrows)
+        watched(
+            dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.given.nrows
+        )
     else:
         dijkstra(*search, watch)
     return result

@@ -30,7 +30,7 @@ row_sums, number_labels = Loop("row_sums"), Loop("number_labels")
 merge_rows, weight_within = Loop("merge_rows"), Loop("weight_within")
 refine, connected_parts = Loop("refine"), Loop("connected_parts")
 
-NOTHING = np.empty(0)
+NO_VALUES = np.empty(0)
 
 
 def local_moving(
@@ -41,7 +41,7 @@ def local_moving(
     B = votes._store.arrays(dtype=FP64)
     label, turn = state.label.to_dense(dtype="INT32"), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
-        NOTHING if v is None else real(v._store)
+        NO_VALUES if v is None else real(v._store)
         for v in (
             state.margin,
             state.k_sums,
@@ -104,11 +104,18 @@ class ArrayLevel:
         n, k = label.size, self.degree
         label, margin = label.copy(), np.full(n, -1.0)
         sums = np.bincount(label, k, n)
-        costs = self.scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
+        costs = (
+            self.scale,
+            k,
+            NO_VALUES,
+            NO_VALUES,
+            objective.resolution / objective.weight,
+            MIN_GAIN,
+        )
         promised, count = 0.0, FIRST_TURNS
         while True:
             gain, turn = np.zeros(n), self.turns(count, objective)
-            state = turn, count, label, margin, *costs, sums, NOTHING, gain
+            state = turn, count, label, margin, *costs, sums, NO_VALUES, gain
             watched(moving_sweep, *self.rows, *state, work=self.work)
             rise = 2 * float((gain * k).sum()) / objective.weight
             promised, count = promised + rise, LATER_TURNS

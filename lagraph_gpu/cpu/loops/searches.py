@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.native import Loop
 
-NOBODY, NOTHING = -1, np.empty(0)
+NO_TARGET, NO_BOUNDS = -1, np.empty(0)
 """No target, and no lower bounds for A*."""
 
 pulls = Loop("pulls")

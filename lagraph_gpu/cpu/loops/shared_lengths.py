@@ -1,6 +1,7 @@
 """Closures under min.+ over rows of the processes of one host, in calls of a compiled loop of each
 (``native/shared_lengths.cpp``) that lower values in an array that all see. As for searches
-(``shared_levels``) a call ends after ROUNDS rounds, and exchanges take over if a process gives up.
+(``shared_levels``) a call ends after ROUNDS_PER_CALL rounds, and exchanges take over if a process
+gives up.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_levels import (
-    HEAD,
-    ROUNDS,
+    ROUNDS_PER_CALL,
     MadeRows,
     found_at_once,
+    new_log,
     report_rounds,
 )
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
@@ -46,13 +47,13 @@ def lengths_at_once(
         listed = np.empty(own, np.int32)
         listed[: frontier.size] = frontier
         waits, state = np.zeros(own, np.uint8), np.array([bound, width, 0.0, np.inf])
-        log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
+        log, at_rest = new_log(parts), np.zeros(1, INT64)
         begins, columns, lengths = rows
         entries, rounds = columns.size, 0
         given = CompressedRows(begins, columns), lengths, shared.place(memory, size, entries)
         while True:
             launch = partial(
-                watched, shared_lengths, *given, edges_of_all, not rounds, ROUNDS, begun,
+                watched, shared_lengths, *given, edges_of_all, not rounds, ROUNDS_PER_CALL, begun,
                 listed, count, waits, state, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)

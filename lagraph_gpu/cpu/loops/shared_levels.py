@@ -1,10 +1,10 @@
 """Closures under ``any`` over rows of the processes of one host, in one call of a compiled loop of
 each (``native/shared_levels.cpp``). They store into memory that all see.
 
-A call ends after ROUNDS rounds, so that a closure that proves deep can go elsewhere; a search from
-one vertex, which nobody wants to have explained, finds that out by itself. If a process does not
-come, or comes no further, all others learn it, and go on by exchanges of ``distributed_levels``,
-which tell them why.
+A call ends after ROUNDS_PER_CALL rounds, so that a closure that proves deep can go elsewhere; a
+search from one vertex, which nobody wants to have explained, finds that out by itself. If a process
+does not come, or comes no further, all others learn it, and go on by exchanges of
+``distributed_levels``, which tell them why.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
     from lagraph_gpu.cpu.loops.distributed_levels import LevelSearch
 
-ROUNDS = 64
+ROUNDS_PER_CALL = 64
+"""The number of rounds after which a call returns."""
 
-HEAD = 4
+NUMBERS_BEFORE_COUNTS = 4
 """The numbers of a line of the log before the entries on each process."""
 
-ROUND = 64
+ENTRIES_PER_ROUND = 64
 """What the meetings of a round take, in entries that are read meanwhile. There may be as many
 rounds as vertices."""
 
@@ -42,6 +43,11 @@ then columns. It may fail on one process alone."""
 window_of_levels, shared_levels, shared_search = map(
     Loop, ("window_of_levels", "shared_levels", "shared_search")
 )
+
+
+def new_log(parts: int) -> np.ndarray:
+    """An empty log of a call: a line for each round, and one for what comes before the first."""
+    return np.zeros((ROUNDS_PER_CALL + 1, NUMBERS_BEFORE_COUNTS + parts), INT64)
 
 
 def levels_at_once(
@@ -63,12 +69,12 @@ def levels_at_once(
         count, rounds = search.sources.size, 0
         frontier[:count] = search.sources
         sent = np.zeros(parts * -(-n // (64 * parts)), np.uint64)
-        log, at_rest = np.zeros((ROUNDS + 1, HEAD + parts), INT64), np.zeros(1, INT64)
+        log, at_rest = new_log(parts), np.zeros(1, INT64)
         entries = max(out[1].size, back[1].size)
         rows = CompressedRows(*out), CompressedRows(*back)
         place = shared.place(memory, n, entries)
         while True:
-            most = min(ROUNDS, max_steps - rounds)
+            most = min(ROUNDS_PER_CALL, max_steps - rounds)
             launch = partial(
                 watched, shared_levels, *rows, place, threshold, rounds, most, search.level,
                 search.before, frontier[:count], other, sent, log, at_rest, work=entries,
@@ -83,7 +89,7 @@ def levels_at_once(
             if at_rest[0] or rounds >= max_steps:
                 processes.met, search.at_rest = True, bool(at_rest[0])
                 return search
-            count = int(log[done, HEAD + rank])
+            count = int(log[done, NUMBERS_BEFORE_COUNTS + rank])
             if done % 2:
                 frontier, other = other, frontier
 
@@ -127,7 +133,7 @@ def found_at_once(
         place = shared.place(memory, size, entries)
         launch = partial(
             watched, loop, *rows_of_both, place, *given, value, parent, known, traffic,
-            work=entries + ROUND * size,
+            work=entries + ENTRIES_PER_ROUND * size,
         )  # fmt: skip
         reached = processes.in_shared_memory(launch)
     if reached < 0:
@@ -163,9 +169,10 @@ def report_rounds(
     that the call began with, which only the first call reports, and a line for each round. Returns
     whether the report ends the closure."""
     for line, row in enumerate(log):
-        pulled, sent, meetings, waited = row[:HEAD].tolist()
+        pulled, sent, meetings, waited = row[:NUMBERS_BEFORE_COUNTS].tolist()
         processes.count(sent, meetings, waited / 1e3)
         reported = line > 0 or rounds == 0
-        if reported and report(rounds + line, row[HEAD:], bool(pulled), waited / 1e9):
+        counts = row[NUMBERS_BEFORE_COUNTS:]
+        if reported and report(rounds + line, counts, bool(pulled), waited / 1e9):
             return True
     return False

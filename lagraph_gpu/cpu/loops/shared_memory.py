@@ -20,18 +20,18 @@ WORDS = 128
 LINE = 64
 """Windows begin at multiples of so many bytes."""
 
-PATIENCE = 1_000
+MEETING_TIMEOUT_MS = 1_000
 """Milliseconds that a process waits for the others in such a loop."""
 
-SLOW = 50_000
+ENTRIES_PER_MS = 50_000
 """So many entries may take a millisecond."""
 
 give_up_meeting = Loop("give_up_meeting")
 
 
-def patience(entries: int) -> int:
+def meeting_timeout(entries: int) -> int:
     """Milliseconds to wait for others that have about as many entries of a matrix."""
-    return PATIENCE + entries // SLOW
+    return MEETING_TIMEOUT_MS + entries // ENTRIES_PER_MS
 
 
 class SharedMemory:
@@ -98,7 +98,7 @@ class SharedMemory:
         """Where this process meets the others in a loop over a graph of n vertices, of which it
         reads so many entries."""
         of = self.processes
-        return Meeting(memory, n, of.size, of.rank, of.epoch, patience(entries))
+        return Meeting(memory, n, of.size, of.rank, of.epoch, meeting_timeout(entries))
 
     def refuse(self, memory: np.ndarray) -> None:
         """Let the loop that the others enter end at once."""

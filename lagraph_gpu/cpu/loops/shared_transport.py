@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 BOX_BYTES = 1 << 24
 """The bytes of a box. Those that are never used take no memory."""
 
-HEAD = 64
+HEAD_BYTES = 64
 """The bytes of a head, and between two numbers of different processes."""
 
 LATE = 1
 
-PATIENCE = 100_000
+LIVENESS_CHECK_US = 100_000
 """Microseconds after which a process that waits looks whether the others are still there."""
 
 arrive, wait_for_all = map(Loop, ("arrive", "wait_for_all"))
@@ -54,7 +54,7 @@ class SharedTransport:
     @staticmethod
     def bytes_of(size: int) -> int:
         """The memory of each of so many processes."""
-        return WORDS + 2 * (HEAD * size + 8 * (size + 1) + BOX_BYTES)
+        return WORDS + 2 * (HEAD_BYTES * size + 8 * (size + 1) + BOX_BYTES)
 
     def __init__(self, between: Transport, memory: np.ndarray) -> None:
         self.between, self.rank, self.size = between, between.rank, between.size
@@ -121,7 +121,7 @@ class SharedTransport:
         self._wait(self.arrive(*self.barrier))
 
     def _wait(self, arrived: int) -> None:
-        while self.wait_for_all(*self.barrier, arrived, PATIENCE) == LATE:
+        while self.wait_for_all(*self.barrier, arrived, LIVENESS_CHECK_US) == LATE:
             self._expect_running()
 
     def _expect_running(self) -> None:
@@ -152,6 +152,8 @@ class Box:
     """The bytes that each process has for others: a row for each."""
 
     def __init__(self, memory: np.ndarray, size: int) -> None:
-        heads, ends, self.room = np.split(memory, [HEAD * size, HEAD * size + 8 * (size + 1)], 1)
-        self.heads = heads.reshape(size, size, HEAD)
+        heads, ends, self.room = np.split(
+            memory, [HEAD_BYTES * size, HEAD_BYTES * size + 8 * (size + 1)], 1
+        )
+        self.heads = heads.reshape(size, size, HEAD_BYTES)
         self.ends = ends.view(INT64)

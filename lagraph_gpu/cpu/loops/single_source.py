@@ -12,7 +12,13 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries
-from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of, threads_of
+from lagraph_gpu.cpu.loops.distances import (
+    COST_PER_EDGE_HEAP,
+    UNSEEN,
+    backwards,
+    size_of,
+    threads_of,
+)
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
@@ -86,7 +92,7 @@ def tree(
     search = *store.arrays(dtype=sums), source, limit, distance, parent
     if watch is not None:
         return distance, parent, dijkstra_tree(*search, watch)
-    work = HEAP_LOOKS * size_of(store)
+    work = COST_PER_EDGE_HEAP * size_of(store)
     return distance, parent, watched(dijkstra_tree, *search, work=work, total=n)
 
 
@@ -102,7 +108,7 @@ def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, 
         return at.astype(INT32), distance[at], parent[at]
 
     store.arrays(dtype=sums)  # made once, before the threads start
-    size = sources.size * HEAP_LOOKS * size_of(store)
+    size = sources.size * COST_PER_EDGE_HEAP * size_of(store)
     found = shared_out(one, sources.tolist(), threads_of(store, sources.size), size)
     at, distance, parent = zip(*found)
     begins = np.concatenate([[0], np.cumsum([part.size for part in at])]).astype(INT64)

@@ -15,7 +15,7 @@ from lagraph_gpu.notation import Vector
 
 higher_ends, row_bitmaps, triangles_of = map(Loop, ("higher_ends", "row_bitmaps", "triangles_of"))
 
-LOOKS = 16
+READS_PER_EDGE = 16
 """How often an edge is read, roughly, where triangles are looked for."""
 
 
@@ -59,4 +59,4 @@ def counted(rows: tuple[np.ndarray, ...], each: bool) -> Iterator[tuple[np.ndarr
         at = np.zeros(ends.size - 1 if each else 0, np.int64)
         return at, triangles_of(*rows, *cut, at, watch)
 
-    return shared_by_rows(part, ends, LOOKS)
+    return shared_by_rows(part, ends, READS_PER_EDGE)

@@ -16,7 +16,7 @@ from lagraph_gpu.notation import Matrix
 oriented_edges, edge_supports = Loop("oriented_edges"), Loop("edge_supports")
 truss_edges = Loop("truss_edges")
 
-LOOKS = 16
+READS_PER_ENTRY = 16
 """How often an entry is read at least, roughly, where triangles are looked for."""
 
 
@@ -36,10 +36,10 @@ def truss(G: Graph, least: int) -> Matrix | None:
         return made
 
     support, stays = np.zeros(m, np.int32), np.ones(m, np.bool_)
-    for part in shared_by_rows(supports, ends, 2 * LOOKS):
+    for part in shared_by_rows(supports, ends, 2 * READS_PER_ENTRY):
         support += part
     edges = begins, columns, number, low, high, support, least, stays
-    watched(truss_edges, *edges, work=LOOKS * columns.size)
+    watched(truss_edges, *edges, work=READS_PER_ENTRY * columns.size)
     kept = stays.take(number)  # where memory is short, NumPy 2.4.6 crashes in `stays[number]`
     rests = np.concatenate(([0], np.cumsum(kept)))[begins]
     rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), n)

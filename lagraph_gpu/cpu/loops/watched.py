@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.planning.threads import threads_for
-from lagraph_gpu.reporting import BEAT, step
+from lagraph_gpu.reporting import SECONDS_BETWEEN_STEPS, step
 
 LONG_LOOP_ITEMS = 1 << 22
 """The number of entries and vertices to read from which a loop runs in another thread: some ten
@@ -28,7 +28,7 @@ ENTRIES_PER_THREAD = 1 << 15
 """The number of entries of rows, each of which is compared with others, that is worth another
 thread."""
 
-PATIENCE = 0.5
+STOP_TIMEOUT_SECONDS = 0.5
 """Seconds that an interrupted caller waits for its loops to end.
 """
 
@@ -92,7 +92,7 @@ def _in_threads(
 
     def first() -> Any:
         """The result of the first job. Meanwhile it is told how far its loop is."""
-        while not wait([begun[0]], BEAT).done:
+        while not wait([begun[0]], SECONDS_BETWEEN_STEPS).done:
             if total is not None:
                 step(int(watch[1]), total)
         return begun.popleft().result()
@@ -119,4 +119,4 @@ def _in_threads(
         watch[0] = len(begun)  # stops the loops that run on, after an error or an interrupt
         for waiting in begun:
             waiting.cancel()
-        pool.shutdown(wait=not wait(begun, PATIENCE).not_done)
+        pool.shutdown(wait=not wait(begun, STOP_TIMEOUT_SECONDS).not_done)

@@ -17,7 +17,7 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 // What a vertex reads is asked for one to four times so many vertices ahead. Of a row so many edges
 // are.
-constexpr int64_t AHEAD = 4;
+constexpr int64_t PREFETCH_DISTANCE = 4;
 
 /// What is known of a label: the votes for it, which are 0 between two vertices, and its first sum.
 struct Votes {
@@ -94,25 +94,25 @@ struct Sweep {
   /// Asks for what the vertices that come next will read, each part of it some vertices after the
   /// part that leads to it.
   void ask_ahead(const int32_t *vertex, int64_t count) const {
-    if (count > 4 * AHEAD) {
-      __builtin_prefetch(rows.begins + vertex[4 * AHEAD]);
-      __builtin_prefetch(terms.scale + vertex[4 * AHEAD]);
-      __builtin_prefetch(terms.k + vertex[4 * AHEAD]);
+    if (count > 4 * PREFETCH_DISTANCE) {
+      __builtin_prefetch(rows.begins + vertex[4 * PREFETCH_DISTANCE]);
+      __builtin_prefetch(terms.scale + vertex[4 * PREFETCH_DISTANCE]);
+      __builtin_prefetch(terms.k + vertex[4 * PREFETCH_DISTANCE]);
     }
-    if (count > 3 * AHEAD) {
-      const int64_t first = rows.begins[vertex[3 * AHEAD]];
+    if (count > 3 * PREFETCH_DISTANCE) {
+      const int64_t first = rows.begins[vertex[3 * PREFETCH_DISTANCE]];
       __builtin_prefetch(rows.columns + first);
       __builtin_prefetch(value.data + first * value.each);
     }
-    if (count > 2 * AHEAD)
-      few(vertex[2 * AHEAD], [this](int32_t u) { __builtin_prefetch(label + u); });
-    if (count > AHEAD)
-      few(vertex[AHEAD], [this](int32_t u) { __builtin_prefetch(&of[label[u]]); });
+    if (count > 2 * PREFETCH_DISTANCE)
+      few(vertex[2 * PREFETCH_DISTANCE], [this](int32_t u) { __builtin_prefetch(label + u); });
+    if (count > PREFETCH_DISTANCE)
+      few(vertex[PREFETCH_DISTANCE], [this](int32_t u) { __builtin_prefetch(&of[label[u]]); });
   }
 
   template <class Ask>
   void few(int32_t v, Ask ask) const {
-    const int64_t first = rows.begins[v], last = std::min(rows.begins[v + 1], first + AHEAD);
+    const int64_t first = rows.begins[v], last = std::min(rows.begins[v + 1], first + PREFETCH_DISTANCE);
     for (int64_t e = first; e < last; ++e) ask(rows.columns[e]);
   }
 };
@@ -172,10 +172,10 @@ int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *
       }
       const int64_t moved = movers.size();
       for (int64_t i = 0; i < moved; ++i) {
-        if (i + 2 * AHEAD < moved)
-          __builtin_prefetch(columns + begins[movers[i + 2 * AHEAD].first]);
-        if (i + AHEAD < moved)
-          sweep.few(movers[i + AHEAD].first, [&](int32_t u) { __builtin_prefetch(margin + u); });
+        if (i + 2 * PREFETCH_DISTANCE < moved)
+          __builtin_prefetch(columns + begins[movers[i + 2 * PREFETCH_DISTANCE].first]);
+        if (i + PREFETCH_DISTANCE < moved)
+          sweep.few(movers[i + PREFETCH_DISTANCE].first, [&](int32_t u) { __builtin_prefetch(margin + u); });
         sweep.move(movers[i].first, movers[i].second);
       }
     }

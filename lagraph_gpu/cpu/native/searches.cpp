@@ -29,10 +29,10 @@ constexpr int64_t BETA = 24;
 
 // If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
 // ones are sorted.
-constexpr int64_t DENSE = 8;
+constexpr int64_t SCAN_SHARE = 8;
 
 // A push asks for the rows of a vertex so many vertices ahead.
-constexpr int64_t AHEAD = 8;
+constexpr int64_t PREFETCH_DISTANCE = 8;
 
 // One band of numbers of paths above another, as a power of two.
 constexpr int BAND = 512;
@@ -122,8 +122,9 @@ Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t
       continue;
     }
     for (int64_t i = first; i < end && !watch.stopped(); ++i) {
-      if (i + 2 * AHEAD < end) __builtin_prefetch(rows.begins + queue[i + 2 * AHEAD]);
-      if (i + AHEAD < end) __builtin_prefetch(rows.columns + rows.begins[queue[i + AHEAD]]);
+      const int64_t next = i + PREFETCH_DISTANCE, later = next + PREFETCH_DISTANCE;
+      if (later < end) __builtin_prefetch(rows.begins + queue[later]);
+      if (next < end) __builtin_prefetch(rows.columns + rows.begins[queue[next]]);
       const int32_t u = queue[i];
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
@@ -309,7 +310,7 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
       };
       if (found.count == n) {
         for (int64_t v = 0; v < n; ++v) put(v);
-      } else if (found.count * DENSE > n) {
+      } else if (found.count * SCAN_SHARE > n) {
         for (int64_t v = 0; v < n; ++v)
           if (words[v] >= 0) put(v);
       } else {

@@ -39,7 +39,7 @@ PIECE = 512
 ROUNDS_TOGETHER = 64
 """For so many rounds counters are allocated at a time."""
 
-SMALL = 1 << 12
+LIST_ROOM = 1 << 12
 """Lists for which there is room at first, and which are sent whole: nobody waits for their
 lengths."""
 
@@ -47,7 +47,7 @@ lengths."""
 class DistributedLevels(BackendPart):
     """Computes closures. ``piece``, ``small`` and ``at_once`` are for tests."""
 
-    piece, small = PIECE, SMALL
+    piece, small = PIECE, LIST_ROOM
     at_once = True
     """Whether lists in the memory of neighbours have the room at first that they may need."""
 

@@ -38,7 +38,7 @@ COPIES_REASON = (
 MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""
 
-FREE_BYTES_SHARE = 4
+FREE_BYTES_DIVISOR = 4
 """The searches of a launch, and the results of all, take at most one in so many free bytes."""
 
 Start = tuple[np.ndarray, np.ndarray]
@@ -92,7 +92,7 @@ class RowClosures(BackendPart):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
         if (
-            FREE_BYTES_SHARE * k * sum(result_bytes(n, dtype) for dtype in parts)
+            FREE_BYTES_DIVISOR * k * sum(result_bytes(n, dtype) for dtype in parts)
             > self.device.free_bytes
         ):
             return None
@@ -167,7 +167,7 @@ class RowClosures(BackendPart):
         size = max(32, 1 << (n - 1).bit_length())
         each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
         most = min(self.most_positions, POSITIONS - 1) // size
-        per_launch = min(most, self.device.free_bytes // (FREE_BYTES_SHARE * each))
+        per_launch = min(most, self.device.free_bytes // (FREE_BYTES_DIVISOR * each))
         return Copies(n, size, per_launch) if per_launch > 1 else None
 
     def search(

@@ -40,7 +40,7 @@ WIDTHS = 4, 8, 16, 32
 """The number of sources of a launch: the smallest of these that holds all sources, or the largest
 for which there is memory."""
 
-FREE_SHARE = 0.9
+FREE_BYTES_SHARE = 0.9
 """Apart from the smallest width, the memory is at most this share of the free bytes."""
 
 BYTES = 32, 16
@@ -127,7 +127,7 @@ class Brandes(BackendPart):
     def _fitting(self, A: DeviceMatrix, count: int) -> list[int]:
         """How many sources of ``count`` a launch may have, the best number first."""
         each = BYTES[0] * max(1, A.shape[0]) + BYTES[1] * (A.nnz // self.piece)
-        share = FREE_SHARE * self.device.free_bytes / each
+        share = FREE_BYTES_SHARE * self.device.free_bytes / each
         fit = [width for width in self.widths if width <= share] or list(self.widths[:1])
         enough = next((width for width in fit if width >= count), fit[-1])
         return [width for width in reversed(fit) if width <= enough]

@@ -29,17 +29,17 @@ LAY_OUT = "false", "true"
 
 OF_ROWS = "number_members", "list_dense", "add_within"
 
-DENSE = 4
+PLACES_PER_MEMBER = 4
 """A row is dense if its members have more than one in so many of the entries that it has places."""
 
-FREE_SHARE = 2
+FREE_BYTES_DIVISOR = 2
 """Dense rows take at most one in so many free bytes."""
 
 
 class MergedRows(BackendPart):
     """Lowers ``merged_communities`` and ``weight_within``. The field is for tests."""
 
-    dense = DENSE
+    dense = PLACES_PER_MEMBER
 
     def merged_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
@@ -108,7 +108,7 @@ class MergedRows(BackendPart):
         numbers it computes twice as much, and the inverse of that. Waits twice."""
         device, launch, offset = self.device, self.backend.launch, B.offset
         n, c = B.shape[0], types.c_name(offset)
-        room = max(1, device.free_bytes // FREE_SHARE // FP64.itemsize)
+        room = max(1, device.free_bytes // FREE_BYTES_DIVISOR // FP64.itemsize)
         most = min(B.nnz, max(size // self.dense, B.nnz * size // room))
         place, listed = device.empty(size, INDEX), device.empty(size, INDEX)
         counted = device.zeros(1, WORD)

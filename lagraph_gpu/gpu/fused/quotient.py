@@ -18,7 +18,7 @@ from semirings import types
 QUOTIENT = "fused/quotient.cuh"
 
 PAIR = np.dtype(np.uint64)
-FREE_SHARE = 2
+FREE_BYTES_DIVISOR = 2
 """The table takes at most one in so many free bytes."""
 
 
@@ -37,7 +37,7 @@ class Quotients(BackendPart):
             dtype not in (types.INT64, types.FP64)
             or slots == 0
             or (P.nnz, P.pattern.max_degree) != (n, 1)
-            or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_SHARE
+            or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_BYTES_DIVISOR
         ):
             return None
         z, kind = types.c_name(dtype), str(half).lower()

@@ -33,7 +33,7 @@ INDEXED = "matrix/indexed.cuh"
 ENTRIES = "matrix/entries.cuh"
 
 
-NOTHING = np.bool_(False)
+UNREAD = np.bool_(False)
 """The argument in place of a number that an Entry does not read."""
 
 
@@ -166,12 +166,12 @@ class MatrixOperations:
     ) -> DeviceMatrix:
         algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
         if d.full or A.nnz == 0:
-            return self._mapped(A, algebra, node.dtype, d, NOTHING)
+            return self._mapped(A, algebra, node.dtype, d, UNREAD)
         if diagonal_left and self._gathers(A):
             return self._rows_taken(A, algebra, node.dtype, d)
-        if (kept := self._marked(A, algebra, d, NOTHING)).total == A.nnz:
-            return self._mapped(A, algebra, node.dtype, d, NOTHING)
-        return self._moved(A, kept, algebra, node.dtype, d, NOTHING)
+        if (kept := self._marked(A, algebra, d, UNREAD)).total == A.nnz:
+            return self._mapped(A, algebra, node.dtype, d, UNREAD)
+        return self._moved(A, kept, algebra, node.dtype, d, UNREAD)
 
     def _gathers(self, A: DeviceMatrix) -> bool:
         """True if rows are so long on average that reading all row lengths costs less than reading
@@ -190,12 +190,12 @@ class MatrixOperations:
         indptr = self.backend.prefix_sums.begins(lengths, offset)
         total = int(device.download(indptr[n:])[0])  # synchronize!
         if total == A.nnz:
-            return self._mapped(A, algebra, dtype, d, NOTHING)
+            return self._mapped(A, algebra, dtype, d, UNREAD)
         result = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
         result.indptr, result.pattern.max_degree = indptr, A.pattern.max_degree
         self.backend.launch(
             INDEXED, algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
-            indptr, A.arrays(), d.bits, d.values, NOTHING, result.indices, result.values,
+            indptr, A.arrays(), d.bits, d.values, UNREAD, result.indices, result.values,
         )  # fmt: skip
         return result
 
@@ -210,8 +210,8 @@ class MatrixOperations:
         algebra = lower.ends_struct(compare, A.dtype, label.dtype, A.offset)
         if not label.full and self._gathers(A):
             A = self._rows_taken(A, algebra, A.dtype, label)
-        kept = self._marked(A, algebra, label, NOTHING)
-        return A if kept.total == A.nnz else self._moved(A, kept, algebra, A.dtype, label, NOTHING)
+        kept = self._marked(A, algebra, label, UNREAD)
+        return A if kept.total == A.nnz else self._moved(A, kept, algebra, A.dtype, label, UNREAD)
 
     def _selected(self, A: DeviceMatrix, op: IndexUnaryOp, kind: np.dtype, thunk: Any) -> Kept:
         """The entries for which op is true. Waits."""

@@ -50,7 +50,7 @@ MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """The number of rounds for whose digits there is memory at first; and the number of rounds after
 which a graph of short rows counts as deep."""
 
-FREE_BYTES_SHARE = 4
+FREE_BYTES_DIVISOR = 4
 """The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
 
 Arguments = tuple[Any, ...]
@@ -386,7 +386,7 @@ class SourceTables(BackendPart):
 
     def _blocks(self, key: tuple[str, str, str], threads: int, bytes_each: int) -> int:
         """The number of blocks for which there is memory."""
-        fit = self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)
+        fit = self.device.free_bytes // (FREE_BYTES_DIVISOR * bytes_each)
         resident = self.backend.resident_blocks(self.backend.kernel(*key), threads)
         return max(1, min(resident, fit))
 
@@ -402,7 +402,7 @@ class SourceTables(BackendPart):
 
     def batch_size(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""
-        return max(1, min(sources, self.device.free_bytes // (FREE_BYTES_SHARE * bytes_each)))
+        return max(1, min(sources, self.device.free_bytes // (FREE_BYTES_DIVISOR * bytes_each)))
 
     def write(
         self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,

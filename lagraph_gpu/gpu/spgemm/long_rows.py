@@ -19,7 +19,7 @@ from semirings import types
 
 LONG_ROWS = "spgemm/long_rows.cuh"
 
-FREE_SHARE = 4
+FREE_BYTES_DIVISOR = 4
 """The bitmaps of long rows take at most one in so many free bytes."""
 
 GROUP = constants.BITMAP_GROUP
@@ -101,7 +101,7 @@ class LongRows(BackendPart):
         """Ranges of rows for which there is memory at the same time: ``bitmaps`` bitmaps for each
         row, and their counts."""
         each = _groups(ncols) * (bitmaps * GROUP * WORD.itemsize + INDEX.itemsize + SIZE.itemsize)
-        room = max(1, self.device.free_bytes // FREE_SHARE // each)
+        room = max(1, self.device.free_bytes // FREE_BYTES_DIVISOR // each)
         for first in range(0, count, room):
             yield first, min(first + room, count)
 

@@ -19,7 +19,13 @@ from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT, Marks
 from lagraph_gpu.gpu.storage.vector_storage import SPAN, expect_numbered
-from lagraph_gpu.planning.panels import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
+from lagraph_gpu.planning.panels import (
+    FEWEST_LEADING,
+    LEADING_SHARE,
+    PRODUCTS_BEFORE_PANELS,
+    leads,
+    runs_pay,
+)
 from semirings import SEMIRINGS, types
 
 if TYPE_CHECKING:
@@ -49,7 +55,7 @@ NARROWEST = 4
 THREADS = 1024
 """The threads of a block. A multiprocessor has one block, which takes all of its shared memory."""
 
-AHEAD = 8
+PAIRS_AHEAD = 8
 """The number of pairs of entries that a lane loads at once; half as many if it also reads values,
 and a quarter if these are wide."""
 
@@ -120,7 +126,7 @@ class ColumnBlockedSpmv:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.patience, self.fewest, self.threads = PATIENCE, FEWEST_LEADING, THREADS
+        self.patience, self.fewest, self.threads = PRODUCTS_BEFORE_PANELS, FEWEST_LEADING, THREADS
         self.task, self.room = TASK, backend.device.largest_shared
 
     def panels(
@@ -151,7 +157,7 @@ class ColumnBlockedSpmv:
         read, followed by the sum of each run. ``summing`` is the algebra that folds products with
         ⊕."""
         result = DeviceVector(panels.size, dtype, full=True, device=self.device)
-        ahead = AHEAD
+        ahead = PAIRS_AHEAD
         if panels.values is not None:
             before, after, values = ordering(u.dtype), algebra, None
             held, sums = self.device.empty(panels.used, u.dtype), result.values

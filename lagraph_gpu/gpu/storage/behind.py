@@ -23,7 +23,7 @@ from lagraph_gpu.planning.trace import record_choice
 
 NO_ROOM = "{bytes} bytes of entries do not fit on the device, which reads them from the host"
 
-SMALL = 1 << 10
+LEAST_MOVED_BYTES = 1 << 10
 """Arrays of fewer bytes stay where they are."""
 
 
@@ -117,7 +117,7 @@ class Behind(BackendPart):
 
     def _out(self, array: DeviceArray) -> tuple[DeviceArray, int]:
         """The array in the host's memory, and the bytes that this frees on the device."""
-        if self.device.lies_behind(array) or array.nbytes < SMALL:
+        if self.device.lies_behind(array) or array.nbytes < LEAST_MOVED_BYTES:
             return array, 0
         made = self.device.behind(array.size, array.dtype)
         self.device.overwrite(made, array)

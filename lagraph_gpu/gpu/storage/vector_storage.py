@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.vector.lazy import Formula
     from semirings.algebra import Semiring
 
-FEW_ENTRIES = POSITIONS = 2**31 - 2**24
+INT32_OFFSETS_BELOW = POSITIONS = 2**31 - 2**24
 """With fewer entries than this, row offsets have 32 bits, and no vector has as many positions: the
 index of a loop may exceed the last position by the number of threads of a grid."""
 
@@ -49,7 +49,7 @@ def words(n: int) -> int:
 
 def offset_for(entries: int) -> np.dtype:
     """The type of the row offsets of a matrix with so many entries."""
-    return np.dtype(np.int32 if entries < FEW_ENTRIES else np.int64)
+    return np.dtype(np.int32 if entries < INT32_OFFSETS_BELOW else np.int64)
 
 
 def expect_numbered(size: int, what: str = "positions") -> None:

@@ -9,7 +9,7 @@ from lagraph_gpu.gpu.storage import DeviceVector
 from lagraph_gpu.notation.expressions import Product, Reduce
 from lagraph_gpu.notation.update import Update
 
-KEPT, REPLACED, NOTHING = np.int32(0), np.int32(1), np.int32(2)
+KEPT, REPLACED, IGNORED = np.int32(0), np.int32(1), np.int32(2)
 """What elementwise.cuh does with the output's old entries: keep them, keep those within the mask,
 or ignore them."""
 
@@ -26,7 +26,7 @@ def before(update: Update) -> np.int32:
     masked, store = update.mask is not None, update.out._store
     kept = update.accum is not None or update.region is not None
     if store.unwritten or not (kept or (masked and not update.replace)):
-        return NOTHING
+        return IGNORED
     return REPLACED if masked and update.replace else KEPT
 
 

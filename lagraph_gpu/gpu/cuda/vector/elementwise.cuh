@@ -82,7 +82,7 @@ template <class Op> struct Pick {
 
 // What becomes of the entries that w had: they stay where the mask is false, or are removed there;
 // or none of them counts, and w's bitmap need not have been written.
-constexpr int KEPT = 0, NOTHING = 2;
+constexpr int KEPT = 0, IGNORED = 2;
 
 template <class Source, class Op, class Accum>
 __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
@@ -104,7 +104,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
         for (int s = 0; s < IN_FLIGHT; ++s) {
             const Index word = base + s;
             const bool here = word < words;
-            old[s] = here && before != NOTHING ? out_bits[word] : 0;
+            old[s] = here && before != IGNORED ? out_bits[word] : 0;
             wanted[s] = here ? mask.word(word) : 0;
             touched[s] = here ? wanted[s] & (region == nullptr ? ALL_LANES : region[word]) & inside(word, n) : 0;
         }
@@ -126,7 +126,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
                 has = finds[s] || (Accum::given && had);
             }
             const Word now = __ballot_sync(ALL_LANES, has);
-            if (lane_id() == 0 && word < words && (now != old[s] || before == NOTHING)) out_bits[word] = now;
+            if (lane_id() == 0 && word < words && (now != old[s] || before == IGNORED)) out_bits[word] = now;
         }
     }
 }
