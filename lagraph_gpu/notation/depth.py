@@ -38,14 +38,22 @@ def keep_shallow(node: Any) -> None:
 
 
 def always_shallow(kind: Any) -> None:
-    """Let `__post_init__` of a class of expressions with operands begin with `keep_shallow`."""
+    """Let `__post_init__` of a class of expressions with operands begin with `keep_shallow`.
+
+    Containers as operands need no such step. They are the most frequent, and have depth 0.
+    """
     check = kind.__dict__.get("__post_init__")
-    if check is None or inspect.get_annotations(kind).keys().isdisjoint(OPERANDS):
+    names = [name for name in inspect.get_annotations(kind) if name in OPERANDS]
+    if check is None or not names:
         return
 
     @functools.wraps(check)
     def checked(node: Any) -> None:
-        keep_shallow(node)
+        fields = node.__dict__
+        for name in names:
+            if getattr(fields.get(name), "_depth", 0):
+                keep_shallow(node)
+                break
         check(node)
 
     kind.__post_init__ = checked

@@ -262,7 +262,7 @@ class Infix(Bare[Result]):
         if defaults:
             expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
             return ewise("union", left, right, binary_of(op), *map(number, defaults))  # type: ignore
-        if self.shape and not any(types.is_record(x.dtype) for x in (left, right)):
+        if self.shape and not (types.is_record(left.dtype) or types.is_record(right.dtype)):
             return Ewise(self.how, *alike(self.how, left, right), binary_of(op))
         return ewise(self.how, left, right, binary_of(op))  # type: ignore[no-any-return]
 

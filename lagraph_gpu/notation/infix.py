@@ -581,7 +581,7 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
 
     A vector on the left becomes each column, a vector on the right each row.
     """
-    if is_operand(left) and is_operand(right) and len(left.shape) != len(right.shape):
+    if len(left.shape) != len(right.shape) and is_operand(left) and is_operand(right):
         from lagraph_gpu.notation.composites import repeated
 
         if len(left.shape) == 1:

@@ -22,7 +22,8 @@ Shape = tuple[int, ...]
 
 def expect_operands(*operands: Any) -> None:
     for operand in operands:
-        expect_kind(operand, Operations, "a vector or a matrix as operand")
+        if not isinstance(operand, Operations):
+            expect_kind(operand, Operations, "a vector or a matrix as operand")
 
 
 def same_backend(*operands: Any) -> Any:
@@ -50,6 +51,8 @@ def one_shape(left: Any, right: Any) -> Shape:
 def broadcast_shape(left: Any, right: Any) -> Shape:
     """The same, where a vector may stand beside a matrix: for each column, or on the right each
     row."""
+    if left.shape == right.shape:
+        return left.shape  # type: ignore[no-any-return]
     if len(left.shape) == 1 and len(right.shape) == 2 and left.shape[0] == right.shape[0]:
         return right.shape  # type: ignore[no-any-return]
     if len(left.shape) == 2 and len(right.shape) == 1 and left.shape[1] == right.shape[0]:

@@ -28,12 +28,12 @@ from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
 from lagraph_gpu.gpu.closure.delta import Delta, DeltaChoice
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import (
+    BLOCK_QUEUES,
     FIRST,
     ONE_MORE,
-    BlockQueues,
+    OVER_PACKED_ROWS,
+    SHARED_STEPS,
     OrderedClosures,
-    OverPackedRows,
-    SharedSteps,
 )
 from lagraph_gpu.gpu.closure.packed_order import PackedOrder
 from lagraph_gpu.gpu.closure.packed_search import searches_packed_rows
@@ -63,6 +63,8 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
+UNDECIDED: Any = object()
+"""Stands for a closure whose way has not been chosen."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -79,9 +81,9 @@ class ClosuresByOrder(BackendPart):
         """The closure over the matrix or its layout, where the semiring is ``under``. The result is
         translated to the numbers of the start before anything waits. None if there is no order or
         no kernel can be resident."""
-        x0, inner, to = problem.x0, problem._replace(semiring=under), None
+        x0, inner, to = problem.x0, problem, None
         if layout is not None:
-            inner, to = inner._replace(store=layout.matrix), layout.to
+            inner, to = problem._replace(store=layout.matrix, semiring=under), layout.to
             if under.monoid.is_any or x0.point is None:
                 start = self.backend.layouts.entered(x0, layout, under)
                 inner, to = inner._replace(x0=start), None
@@ -113,7 +115,7 @@ class ClosuresByOrder(BackendPart):
             way = way if found is None else LIGHT_FIRST
         problem.record(way, PACKED_REASON, width=width, mean_weight=weights.mean)
         if found is None:
-            found = self.ordered.closure(x0, A, semiring, width, OverPackedRows())
+            found = self.ordered.closure(x0, A, semiring, width, OVER_PACKED_ROWS)
         return None if found is None else self._result(problem, found, None, semiring)
 
     def _result(
@@ -150,7 +152,7 @@ class ClosuresByOrder(BackendPart):
                 problem.with_parents and traceable(semiring, x0),
             )  # fmt: skip
         outgoing = self.backend.matrices.transpose(A) if problem.transposed else A
-        way = BlockQueues() if delta.asynchronous else SharedSteps()
+        way = BLOCK_QUEUES if delta.asynchronous else SHARED_STEPS
         return self.ordered.closure(x0, outgoing, semiring, delta.width, way, to)
 
     def _by_depth(self, problem: Problem, delta: Delta) -> Ordered | None:
@@ -284,6 +286,7 @@ class ClosureLowering(BackendPart):
         counted = tracing() if semiring.monoid.is_any else problem.with_levels
         key = semiring, x0.dtype, problem.schedule, counted, problem.max_steps < x0.size
         kept = problem.store.closures.deltas
-        if recording() or key not in kept:
-            kept[key] = self.delta.chosen(problem._replace(with_levels=counted))
-        return kept[key]
+        chosen = kept.get(key, UNDECIDED)
+        if chosen is UNDECIDED or recording():
+            chosen = kept[key] = self.delta.chosen(problem._replace(with_levels=counted))
+        return chosen

@@ -7,8 +7,7 @@ matrix for the next call, for each stream, and are empty after each call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -78,26 +77,23 @@ def packed_delta(rows: PackedRows, with_parents: bool, part: str) -> str:
     return f"packed_delta<Semiring, {kinds}, Part::{part}>"
 
 
-@dataclass(frozen=True)
-class SharedSteps:
-    """All blocks share each step."""
+class Way(NamedTuple):
+    """How blocks share the work of a closure by order of value.
 
+    It is part of the key of each call, so it is hashed and compared without Python code.
+    """
 
-@dataclass(frozen=True)
-class BlockQueues:
-    """Each block has a queue of its own."""
-
+    sharing: Literal["steps", "queues", "steps over packed rows"]
     copy_size: int | None = None
     """The positions of a copy, a power of two, if several copies of the graph are searched."""
 
 
-@dataclass(frozen=True)
-class OverPackedRows:
-    """All blocks share each step, over packed rows with weights."""
-
-
-Way = SharedSteps | BlockQueues | OverPackedRows
-"""How blocks share the work of a closure by order of value."""
+SHARED_STEPS = Way("steps")
+"""All blocks share each step."""
+BLOCK_QUEUES = Way("queues")
+"""Each block has a queue of its own."""
+OVER_PACKED_ROWS = Way("steps over packed rows")
+"""All blocks share each step, over packed rows with weights."""
 
 
 class Ready(NamedTuple):
@@ -159,12 +155,12 @@ class OrderedClosures(BackendPart):
         key = way, n, semiring, dtype, width, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
-            match way:
-                case SharedSteps():
+            match way.sharing:
+                case "steps":
                     ready = self._shared_steps(n, dtype, outgoing, semiring, width)
-                case BlockQueues():
+                case "queues":
                     ready = self._block_queues(n, dtype, outgoing, semiring, width, way.copy_size)
-                case OverPackedRows():
+                case "steps over packed rows":
                     ready = self._over_packed(n, dtype, outgoing, semiring, width)
             kept.ready[key] = ready
         queues = kept.scratch.setdefault((way, device.stream), [])
@@ -177,7 +173,7 @@ class OrderedClosures(BackendPart):
         log = KernelLog(device, 3) if recording() else None
         room, bests = np.uint64(scratch.room), scratch.bests.take(monoid, dtype)
         lists = scratch.items, room, scratch.bits, np.int32(words(n)), bests, counts
-        pushed = (scratch.pushed(dtype),) if way == SharedSteps() else ()
+        pushed = (scratch.pushed(dtype),) if way is SHARED_STEPS else ()
         if not self.backend.launch_resident(
             *ready.kernel, *ready.given, *pushed, x0.begins(dtype, to), x.parts, lists,
             *ready.limits, NO_LOG if log is None else log.given, each=ready.blocks,

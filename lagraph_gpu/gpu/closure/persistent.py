@@ -9,7 +9,6 @@ many calls at a time (``CounterPool``, ``BestPool``). It may keep a log and a cl
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -50,9 +49,12 @@ def acquire(
     free.
     """
     while kept:
-        with suppress(IndexError):  # another thread was faster
-            if (scratch := kept.pop()).room >= room:
-                return scratch
+        try:
+            scratch = kept.pop()
+        except IndexError:  # another thread was faster
+            break
+        if scratch.room >= room:
+            return scratch
     expect_room(device, needed())
     return make()
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.gpu.closure.copy_rows import CopyRows, Searched
-from lagraph_gpu.gpu.closure.ordered import ONE_MORE, BlockQueues, Scratch
+from lagraph_gpu.gpu.closure.ordered import BLOCK_QUEUES, ONE_MORE, Scratch
 from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
@@ -181,7 +181,7 @@ class RowClosures(BackendPart):
             len(at) * copies.size, copies.positions(at), given, by_rank=True
         )
         found = self.backend.closures.by_order.ordered.closure(
-            start, outgoing, order, width, BlockQueues(copies.size)
+            start, outgoing, order, width, BLOCK_QUEUES._replace(copy_size=copies.size)
         )
         if found is None or (found.orderly is not None and not found.orderly()):
             return None
