@@ -100,7 +100,7 @@ def statements(backend: Backend) -> Statements:
         "v.apply(ainv).new()": (lambda: u.apply("ainv").new(), ExpectedVector(every, -u0)),
         "w << plus_times(A @ u)": (product, ExpectedVector(every, A0 @ u0)),
         "closure, one step": (
-            lambda: lg.closure(start, A, min_plus, max_steps=1),
+            lambda: lg.closure(start, A, min_plus, max_rounds=1),
             ExpectedVector(every[:2], np.array([0.0, 1.0])),
         ),
         "lg.bfs(G, 0)[0]": (

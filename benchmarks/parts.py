@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.distance_types import path_type
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.verify import Rules
 from semirings import any_pair, any_secondi, min_plus
@@ -33,7 +33,7 @@ def judge_distances(rules: Rules, found: Found) -> None:
 
 
 def levels(G: lg.Graph, root: int, schedule: lg.Schedule | None = None) -> lg.Vector:
-    return closure_with_steps(G.point(root, True, "BOOL"), G.A, any_pair, None, schedule)[1]
+    return closure_with_rounds(G.point(root, True, "BOOL"), G.A, any_pair, None, schedule)[1]
 
 
 def judge_levels(rules: Rules, found: Found) -> None:

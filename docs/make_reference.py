@@ -107,7 +107,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
 SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.notation.aggregators": ("Aggregator",),
     "lagraph_gpu.backend": ("backend", "set_backend"),
-    "lagraph_gpu.closure": ("closure", "closure_with_steps"),
+    "lagraph_gpu.closure": ("closure", "closure_with_rounds"),
     "lagraph_gpu.algorithms.paths.contraction": ("Contraction", "Factor"),
     "lagraph_gpu.csgraph.scipy_functions": (
         "reconstruct_path", "construct_dist_matrix", "csgraph_from_dense", "csgraph_to_dense",

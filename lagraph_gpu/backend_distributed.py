@@ -134,11 +134,11 @@ class DistributedOperations(Protocol):
 
     def closure(
         self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,
-        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
-        report: LevelReport, dated: bool,
+        threshold: int, semiring: Semiring, max_rounds: int, agree: Callable[[], None],
+        report: LevelReport, with_rounds: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The part of the closure of a vector of this size, the rounds of its entries, and whether
-        it is at rest. The rounds may be None unless they are to be `dated`. Each process has its
+        it is at rest. The rounds may be None unless `with_rounds`. Each process has its
         part of the start, and the edges that leave or enter its own positions (or both) as stores
         of rows with whole columns. A round pulls if more than `threshold` edges leave the frontier.
         None if there is no such closure for these operands, or if `report` says so.
@@ -188,7 +188,7 @@ class SharedMemoryLoops(Protocol):
 
     def levels_and_parents(
         self, source: int, size: int, outgoing: Any | None, incoming: Any | None, threshold: int,
-        max_steps: int, deep: tuple[int, int], asked: bool,
+        max_rounds: int, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         """The levels of a breadth-first search, of which each process has rows as for `closure`."""
 

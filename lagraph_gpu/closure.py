@@ -58,8 +58,10 @@ def closure(
     x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
-    max_steps: int | None = None,
+    max_rounds: int | None = None,
     schedule: Schedule | None = None,
+    *,
+    max_steps: int | None = None,
 ) -> Start:
     """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
 
@@ -72,12 +74,14 @@ def closure(
         The matrix of the edges, of n × n.
     semiring : Semiring
         The operations ⊕ and ⊗. The operation ⊕ must be idempotent.
-    max_steps : int, optional
+    max_rounds : int, optional
         The largest number of rounds: only paths of at most so many edges count. By default there is
         no bound.
     schedule : Schedule, optional
         How to carry it out. It can change the time, never the answer. If x0 is a matrix whose rows
         advance together, by rounds, it has no effect.
+    max_steps : int, optional
+        The former name of `max_rounds`.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def closure(
         A is not square, or its size is not that of x0.
     NoFixpoint
         Round n still improves an entry, or round n + 1 where ⊗ reads A alone. Then a cycle improves
-        on itself, as a rule for ever. If your own ⊗ needs more rounds than that, set `max_steps`.
+        on itself, as a rule for ever. If your own ⊗ needs more rounds than that, set `max_rounds`.
 
     Notes
     -----
@@ -115,14 +119,15 @@ def closure(
     >>> lg.closure(x0, A, max_min).to_dense().tolist()     # the widest path to each vertex
     [inf, 3.0, 2.0]
     """
-    return _closure(x0, A, semiring, max_steps, schedule).x
+    bound = max_steps if max_rounds is None else max_rounds
+    return _closure(x0, A, semiring, bound, schedule).x
 
 
-def closure_with_steps(
+def closure_with_rounds(
     x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
-    max_steps: int | None = None,
+    max_rounds: int | None = None,
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
     """The closure, and the round in which each entry took its value.
@@ -135,7 +140,7 @@ def closure_with_steps(
         The matrix of the edges, of n × n.
     semiring : Semiring
         The operations ⊕ and ⊗.
-    max_steps : int, optional
+    max_rounds : int, optional
         The largest number of rounds, as for `closure`.
     schedule : Schedule, optional
         How to carry it out, as for `closure`.
@@ -144,7 +149,7 @@ def closure_with_steps(
     -------
     x : Vector or Matrix
         The closure.
-    step : Vector or Matrix of INT32
+    rounds : Vector or Matrix of INT32
         For each entry the round in which it took its value. Entries of x0 that did not change have
         0.
 
@@ -152,8 +157,19 @@ def closure_with_steps(
     -----
     Raises the same errors as `closure`.
     """
-    found = _closure(x0, A, semiring, max_steps, schedule, with_levels=True)
-    return found.x, found.levels
+    found = _closure(x0, A, semiring, max_rounds, schedule, with_rounds=True)
+    return found.x, found.rounds
+
+
+def closure_with_steps(
+    x0: Start,
+    A: Matrix | Any,
+    semiring: Semiring,
+    max_steps: int | None = None,
+    schedule: Schedule | None = None,
+) -> tuple[Start, Start]:
+    """The former name of `closure_with_rounds`."""
+    return closure_with_rounds(x0, A, semiring, max_steps, schedule)
 
 
 def closure_up_to(
@@ -173,7 +189,7 @@ class Fixpoint(NamedTuple):
     """The result of `fixpoint`. All containers have the shape of its start."""
 
     x: Any
-    levels: Any
+    rounds: Any
     """The round in which each entry took its value (INT32); a lowering may leave it None unless it
     is asked for."""
     at_rest: bool
@@ -185,14 +201,14 @@ def fixpoint(
     x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
-    max_steps: int,
+    max_rounds: int,
     schedule: Schedule | None = None,
     *,
-    with_levels: bool = False,
+    with_rounds: bool = False,
     limit: Any = None,
     with_parents: bool = False,
 ) -> Fixpoint:
-    """At most `max_steps` rounds of x = x ⊕ (x ⊕.⊗ A), from x₀, whose type is that of the product.
+    """At most `max_rounds` rounds of x = x ⊕ (x ⊕.⊗ A), from x₀, whose type is that of the product.
 
     A lowering may leave out entries beyond `limit`. With `with_parents` it may note where the
     values came from, for `algorithms.paths.sssp.tight_forest`.
@@ -203,11 +219,11 @@ def fixpoint(
     if explaining() and isinstance(x0, Matrix):
         record_choice(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, x0.dtype))
     x = x0.dup()
-    frontier, (candidate, same, levels) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
-    levels(frontier.S) << 0
+    frontier, (candidate, same, when) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
+    when(frontier.S) << 0
     rounds, small = 0, schedule is not None and schedule.small and len(x0.shape) == 1
-    while frontier.nvals and rounds < max_steps:
-        if small and (done := small_rounds(x, frontier, levels, A, semiring, rounds, max_steps)):
+    while frontier.nvals and rounds < max_rounds:
+        if small and (done := small_rounds(x, frontier, when, A, semiring, rounds, max_rounds)):
             rounds += done
             continue
         rounds += 1
@@ -219,27 +235,27 @@ def fixpoint(
             same << eq(x & candidate)
             frontier(~same.V, replace=True) << candidate  # the entries that have changed
         x(frontier.S) << frontier
-        levels(frontier.S) << np.int32(rounds)
-    return Fixpoint(x, levels, not frontier.nvals)
+        when(frontier.S) << np.int32(rounds)
+    return Fixpoint(x, when, not frontier.nvals)
 
 
 @operation
 def small_rounds(
-    x: Any, frontier: Any, levels: Any, A: Any, semiring: Semiring, rounds: int,
-    max_steps: int,
+    x: Any, frontier: Any, when: Any, A: Any, semiring: Semiring, rounds: int,
+    max_rounds: int,
 ) -> int:  # fmt: skip
     """Continue the loop of `fixpoint` in place, as long as the frontier is small.
 
-    `rounds` have been done before, and the loop ends after `max_steps` rounds in all. The result is
-    the number of rounds that were done here. The statements do none, because the loop itself does
-    them.
+    `when` has the round of each entry of x. `rounds` have been done before, and the loop ends after
+    `max_rounds` rounds in all. The result is the number of rounds that were done here. The
+    statements do none, because the loop itself does them.
     """
     return 0
 
 
 def _closure(
-    x0: Start, A: Matrix | Any, semiring: Semiring, max_steps: int | None,
-    schedule: Schedule | None, *, with_levels: bool = False, **options: Any,
+    x0: Start, A: Matrix | Any, semiring: Semiring, max_rounds: int | None,
+    schedule: Schedule | None, *, with_rounds: bool = False, **options: Any,
 ) -> Fixpoint:  # fmt: skip
     """The fixpoint, after a check of the operands."""
     if not isinstance(x0, (Vector, Matrix)):
@@ -247,8 +263,8 @@ def _closure(
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {brief(A)}")
     n = x0.shape[-1]
-    if max_steps is not None:
-        max_steps = steps_bound(max_steps)
+    if max_rounds is not None:
+        max_rounds = rounds_bound(max_rounds)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(
             f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"
@@ -260,21 +276,21 @@ def _closure(
     if not semiring.idempotent:
         require_law(semiring, "idempotent")
     if schedule is not None:
-        expect_schedule(schedule, semiring, with_levels, max_steps)
+        expect_schedule(schedule, semiring, with_rounds, max_rounds)
 
     dtype = semiring.output(x0.dtype, A.dtype)
     if not keeps_type(semiring, dtype, A.dtype):
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
-    bound = enough_rounds(n, semiring) if max_steps is None else max_steps
+    bound = enough_rounds(n, semiring) if max_rounds is None else max_rounds
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
-    found = fixpoint(start, A, semiring, bound, schedule, with_levels=with_levels, **options)
-    if max_steps is None and not found.at_rest:
+    found = fixpoint(start, A, semiring, bound, schedule, with_rounds=with_rounds, **options)
+    if max_rounds is None and not found.at_rest:
         raise no_fixpoint(bound, semiring)
     return found
 
 
 def expect_schedule(
-    schedule: Any, semiring: Semiring, with_levels: bool, max_steps: int | None
+    schedule: Any, semiring: Semiring, with_rounds: bool, max_rounds: int | None
 ) -> None:
     """Check a schedule and that the algebra allows the order that it asks for."""
     expect_kind(schedule, Schedule, "a Schedule or None as schedule")
@@ -284,7 +300,7 @@ def expect_schedule(
             "sources: lg.distance_matrix(G, sources, schedule=…), or lg.iter_distances"
         )
     if schedule.order == "delta":
-        require_order(semiring, with_levels, max_steps)
+        require_order(semiring, with_rounds, max_rounds)
 
 
 @functools.cache
@@ -312,7 +328,7 @@ def no_fixpoint(bound: int, semiring: Semiring) -> NoFixpoint:
     return NoFixpoint(
         f"expected the closure to come to rest before round {bound}, which no path without a cycle "
         f"needs, but that round still improves entries: a cycle of {semiring.name} "
-        "improves on itself; bound the length of paths with max_steps, or remove the cycle"
+        "improves on itself; bound the length of paths with max_rounds, or remove the cycle"
     )
 
 
@@ -321,7 +337,7 @@ def _empty(x: Start, dtype: Any) -> Start:
     return type(x)(dtype, *x.shape, backend=x.backend)
 
 
-def steps_bound(value: Any, name: str = "max_steps") -> int | None:
+def rounds_bound(value: Any, name: str = "max_rounds") -> int | None:
     """Check a bound on the number of rounds: None, or an integer of at least 0."""
     if value is None:
         return None
@@ -360,7 +376,7 @@ def monotone(semiring: Semiring) -> bool:
     return totally_ordered(semiring) and bool(semiring.distributive) and operands
 
 
-def require_order(semiring: Semiring, with_levels: bool, max_steps: int | None) -> None:
+def require_order(semiring: Semiring, with_rounds: bool, max_rounds: int | None) -> None:
     """Check that the algebra and the arguments allow a closure by order of value."""
     first_wins = semiring.monoid.is_any
     if first_wins and semiring.reads_left:
@@ -370,7 +386,7 @@ def require_order(semiring: Semiring, with_levels: bool, max_steps: int | None) 
         )
     if not first_wins and not totally_ordered(semiring):
         raise unordered(semiring)
-    if max_steps is not None or (with_levels and not first_wins):
+    if max_rounds is not None or (with_rounds and not first_wins):
         raise InvalidValue(
             "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )

@@ -102,13 +102,13 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
 
 def are_like_rounds(found: Fixpoint, right: Fixpoint) -> bool:
     """Are the rounds right, which may be missing, and does it say rightly whether it is done?"""
-    dated = found.levels is None or found.levels.isequal(right.levels, check_dtype=True)
-    return found.at_rest == right.at_rest and dated
+    right_rounds = found.rounds is None or found.rounds.isequal(right.rounds, check_dtype=True)
+    return found.at_rest == right.at_rest and right_rounds
 
 
 def is_search(found: Fixpoint, right: Fixpoint, x0: lg.Vector, A: lg.Matrix, *_: Any) -> bool:
     """Has each vertex the id of a vertex one level before it that has an edge to it?"""
-    level, parent, begun = (v.to_dict() for v in (right.levels, found.x, x0))
+    level, parent, begun = (v.to_dict() for v in (right.rounds, found.x, x0))
     edges = {v: set(row) for v, row in A.to_dicts().items()}
     return (
         are_like_rounds(found, right)
@@ -129,10 +129,10 @@ def are_rounds(
     """Is all as the loop leaves it after so many rounds, each of which has begun with something?"""
     done, *changed = found
     after = fixpoint.statements(x.dup(mask=levels.select("==", 0).new().S), A, ring, rounds + done)
-    expected = after.x, latest(after, rounds + done), after.levels
+    expected = after.x, latest(after, rounds + done), after.rounds
     return (
         0 <= done <= max(0, most - rounds)
-        and (done == 0 or after.levels.reduce("max").new().value >= rounds + done - 1)
+        and (done == 0 or after.rounds.reduce("max").new().value >= rounds + done - 1)
         and all(a.isequal(b, check_dtype=True) for a, b in zip(changed, expected, strict=True))
     )
 

@@ -223,12 +223,12 @@ def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
         A = A.apply("plus", 1).new()  # what is in the start stays as it is
     done = fixpoint.statements(start(G, rng, INT64), A, ring, rounds)
     most = int(rng.integers(rounds, G.n + 2))
-    return done.x, latest(done, rounds), done.levels, A, ring, rounds, most
+    return done.x, latest(done, rounds), done.rounds, A, ring, rounds, most
 
 
 def latest(done: Fixpoint, rounds: int) -> lg.Vector:
     """The entries that the last of so many rounds has changed."""
-    return done.x.dup(mask=done.levels.select("==", rounds).new().S)
+    return done.x.dup(mask=done.rounds.select("==", rounds).new().S)
 
 
 def ranks_of_some(G: lg.Graph, rng: Rng) -> Operands:

@@ -388,19 +388,19 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b) or bool(a != a and b != b)
 
 
-def closure(x0: Sparse, A: Sparse, semiring: Semiring, max_steps: int | None = None) -> Sparse:
+def closure(x0: Sparse, A: Sparse, semiring: Semiring, max_rounds: int | None = None) -> Sparse:
     """Jacobi: x ← x₀ ⊕ (x ⊕.⊗ A) over everything until nothing changes. Not for ``any``."""
     assert not semiring.monoid.is_any
     start = x0.cast(semiring.output(x0.dtype, A.dtype))
     x, rounds = start, 0
-    while rounds != max_steps:
+    while rounds != max_rounds:
         [offer] = vxm(x, A, semiring)
         now = ewise_add(start, offer.cast(start.dtype), semiring.monoid.op)
         if now.entries.keys() == x.entries.keys():
             if all(same(now.entries[p], z) for p, z in x.entries.items()):
                 return x
         x, rounds = now, rounds + 1
-        if max_steps is None and rounds > x.shape[0] + 1:
+        if max_rounds is None and rounds > x.shape[0] + 1:
             raise Diverges
     return x
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import products
 from lagraph_gpu.cpu.loops.searches import pulls
 from lagraph_gpu.gpu.device import constants
@@ -85,7 +85,7 @@ def levels_of(G: lg.Graph, source: int) -> list[tuple[str, np.ndarray]]:
     """The direction and the vertices of each level of a search on a cluster."""
     G.backend.distribution.transpose(G.A._store)  # both ways are open
     with lg.explain() as report:
-        _, level = closure_with_steps(G.point(source, 1, "INT64"), G.A, any_secondi)
+        _, level = closure_with_rounds(G.point(source, 1, "INT64"), G.A, any_secondi)
     choices = [choice.chosen for choice in report.choices if ", level " in choice.what]
     index, levels = level.to_coo()
     return [(chosen, index[levels == number]) for number, chosen in enumerate(choices)]

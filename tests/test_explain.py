@@ -126,7 +126,7 @@ def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str
         assert lg.closure(x0, G.A, ring, schedule=schedule).isequal(expected)
     assert because in told.choices[0].because and told.steps
     with lg.explain() as bounded:
-        lg.closure(x0, G.A, min_plus, max_steps=2)
+        lg.closure(x0, G.A, min_plus, max_rounds=2)
     assert "the rounds are bounded" in bounded.choices[0].because and len(bounded.steps) == 2
 
 

@@ -104,8 +104,8 @@ def test_a_bad_bound_is_refused(bound: Any, backend: Any) -> None:
     with pytest.raises(InvalidValue, match="max_level"):
         lg.bfs(G, 0, max_level=bound)
     x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
-    with pytest.raises(InvalidValue, match="max_steps"):
-        lg.closure(x0, G.A, min_plus, max_steps=bound)
+    with pytest.raises(InvalidValue, match="max_rounds"):
+        lg.closure(x0, G.A, min_plus, max_rounds=bound)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from semirings import SEMIRINGS, any_pair, any_secondi, binary, max_min, min_plus, semiring
 from semirings.monoids import MONOIDS
@@ -132,8 +132,8 @@ def test_closures(
         return  # which of several values comes is not determined
     one, other = (g.A.T if flip else g.A for g in (G, P))
     most = 2 if most is None and ring.positional and not ring.monoid.is_any else most
-    wanted, rounds = closure_with_steps(start, one, ring, most)
-    found, when = closure_with_steps(start.dup(), other, ring, most, schedule)
+    wanted, rounds = closure_with_rounds(start, one, ring, most)
+    found, when = closure_with_rounds(start.dup(), other, ring, most, schedule)
     assert when.isequal(rounds)
     if ring not in TAIL_OF:
         assert found.isequal(wanted)

@@ -44,7 +44,7 @@ OF_DEVICES = (
 
 
 def fixpoint(
-    x0: Any, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None = None,
+    x0: Any, A: Any, semiring: Semiring, max_rounds: int, schedule: Schedule | None = None,
     **options: Any,
 ) -> Fixpoint | None:  # fmt: skip
     """Implements `lagraph_gpu.closure.fixpoint` for a vector without a schedule."""
@@ -53,22 +53,22 @@ def fixpoint(
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
-        dated = bool(options.get("with_levels"))
-        if is_small(distribution, store, semiring, dated):
-            return on_each(distribution, x0, store, transposed, semiring, max_steps, options)
+        with_rounds = bool(options.get("with_rounds"))
+        if is_small(distribution, store, semiring, with_rounds):
+            return on_each(distribution, x0, store, transposed, semiring, max_rounds, options)
         found, deep = None, store.on_root is not None
         if not deep:
             found, deep = by_device_levels(
-                distribution, x0, (store, transposed), semiring, max_steps, dated
+                distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
         if found is None and not deep:
-            found = by_levels(distribution, Product(x0, A, semiring), max_steps)
-        return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
+            found = by_levels(distribution, Product(x0, A, semiring), max_rounds)
+        return found or on_one(distribution, x0, store, transposed, semiring, max_rounds, options)
 
 
 def by_device_levels(
     distribution: Distribution, x0: Vector, matrix: tuple[Distributed, bool], semiring: Semiring,
-    max_steps: int, dated: bool,
+    max_rounds: int, with_rounds: bool,
 ) -> tuple[Fixpoint | None, bool]:  # fmt: skip
     """The same by kernels or loops of the local backend, where it has them: no value of a vector
     moves. None if it has none for this semiring, or if the closure proves deep, which the second
@@ -106,8 +106,8 @@ def by_device_levels(
 
     with distribution.on_all_devices():
         made = local_operations.closure(
-            x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
-            distribution.comm.agree, report, dated,
+            x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_rounds,
+            distribution.comm.agree, report, with_rounds,
         )  # fmt: skip
     if made is None:
         return None, deep
@@ -120,7 +120,7 @@ def by_device_levels(
     return Fixpoint(found, when, at_rest), False
 
 
-def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixpoint | None:
+def by_levels(distribution: Distribution, node: Product, max_rounds: int) -> Fixpoint | None:
     """The closure of `node.left`, which is a product with its frontier again and again; None if it
     proves deep.
     """
@@ -148,7 +148,7 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
 
     before = replace(traffic)
     while (count := int((found := distribution.counts(*measured()))[:, 0].sum())) and (
-        rounds < max_steps
+        rounds < max_rounds
     ):
         edges = int(found[:, 1].sum())
         entries += count

@@ -74,19 +74,19 @@ def matrix_on_root(distribution: Distribution, store: Distributed) -> Any:
 
 def on_one(
     distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
-    semiring: Semiring, max_steps: int, options: dict[str, Any],
+    semiring: Semiring, max_rounds: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
     A = matrix_on_root(distribution, store)
     begun = distribution.gather_to_root(x0._store)
     if distribution.rank == 0:
-        found = of_one(begun, A.T if transposed else A, semiring, max_steps, **options)
+        found = of_one(begun, A.T if transposed else A, semiring, max_rounds, **options)
     else:
         found = Fixpoint(distribution.empty(x0.shape, x0.dtype), None, True)
     has_levels, at_rest = distribution.totals(
-        found.levels is not None, distribution.rank == 0 and found.at_rest
+        found.rounds is not None, distribution.rank == 0 and found.at_rest
     )
-    levels = found.levels
+    levels = found.rounds
     if has_levels and levels is None:
         levels = distribution.empty(x0.shape, np.dtype(np.int32))
     if explaining():
@@ -104,14 +104,14 @@ def on_one(
 
 def is_small(
     distribution: Distribution, store: Distributed, semiring: Semiring | None = None,
-    dated: bool = False,
+    with_rounds: bool = False,
 ) -> bool:  # fmt: skip
     """Whether each process is to have a copy of the matrix. Searches under `any` have few rounds,
     and what they choose must be chosen by one process for all. Processes of one host find
     components and shortest paths together, unless rounds are asked for."""
     if distribution.vector_exchange is not None or (semiring and semiring.monoid.is_any):
         return False
-    if distribution.comm.transport.near and (semiring in (None, min_plus) and not dated):
+    if distribution.comm.transport.near and (semiring in (None, min_plus) and not with_rounds):
         return False
     return distribution.entries_of(store) <= SMALL
 
@@ -127,12 +127,12 @@ def copied(distribution: Distribution, store: Distributed) -> Any:
 
 def on_each(
     distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
-    semiring: Semiring, max_steps: int, options: dict[str, Any],
+    semiring: Semiring, max_rounds: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of every process, of which each takes its part."""
     A = copied(distribution, store)
     begun = distribution.whole_vector(x0._store)
-    found = of_one(begun, A.T if transposed else A, semiring, max_steps, **options)
+    found = of_one(begun, A.T if transposed else A, semiring, max_rounds, **options)
     if explaining():
         record_choice(
             f"closure {semiring.name}", "on each process", WHY_COPIED,
@@ -143,5 +143,5 @@ def on_each(
         return vector_of_part(distribution.in_local_shape(whole), x0)
 
     return Fixpoint(
-        own(found.x), None if found.levels is None else own(found.levels), found.at_rest
+        own(found.x), None if found.rounds is None else own(found.rounds), found.at_rest
     )

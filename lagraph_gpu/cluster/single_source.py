@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.single_process import DEEP_LEVELS, FEW_ENTRIES
@@ -59,7 +59,7 @@ def levels_and_parents(
                 return vectors(distribution, G, made, INT32)
         start = distribution.point(G.n, source, np.array([source]))
         x0 = Vector._stored(start, G.n, INT64, G.A.backend)
-        parent, level = closure_with_steps(x0, G.A, any_secondi, bound, schedule)
+        parent, level = closure_with_rounds(x0, G.A, any_secondi, bound, schedule)
         return level, parent
 
 

@@ -129,7 +129,7 @@ def least(start: Vector, A: Matrix, edges: int) -> Vector:
     """The distances over paths of at most `edges` edges: over all paths, unless there is a negative
     cycle.
     """
-    return closure(start, A, min_plus, max_steps=max(edges, 0))
+    return closure(start, A, min_plus, max_rounds=max(edges, 0))
 
 
 def late(distance: Vector, A: Matrix) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.distance_types import path_type, within
 from lagraph_gpu.algorithms._shared.source_batches import distances
-from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.networkx_backend import dispatch
@@ -30,7 +30,7 @@ from semirings import any_pair, min_plus
 def steps(graph: Graph, sources: Sequence[int], cutoff: int | None = None) -> Any:
     """The number of edges from the nearest source to each vertex."""
     start = lg.Vector.from_coo(sources, True, size=graph.n, backend=graph.backend)
-    return closure_with_steps(start, graph.A, any_pair, cutoff)[1]
+    return closure_with_rounds(start, graph.A, any_pair, cutoff)[1]
 
 
 def lengths(graph: Graph, sources: Sequence[int], cutoff: Any = None) -> Any:

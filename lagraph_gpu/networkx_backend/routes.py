@@ -17,7 +17,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.networkx_backend import dispatch
@@ -40,7 +40,7 @@ def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
         distance = lengths(graph, roots, cutoff)
         return distance, tight_forest(distance, start, graph.A)
     steps = None if cutoff is None else math.floor(min(cutoff, graph.n))
-    parent, level = closure_with_steps(start, graph.A, any_secondi, steps)
+    parent, level = closure_with_rounds(start, graph.A, any_secondi, steps)
     return level, parent
 
 

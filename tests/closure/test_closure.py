@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds, closure_with_steps
 from lagraph_gpu.errors import DimensionMismatch, MissingLaw, NoFixpoint, WrongType
 from semirings import (
     SEMIRINGS,
@@ -59,7 +59,7 @@ ORDERED: list[tuple[Semiring, Any, list[Any]]] = [
     (band_bor, UINT8, [0, 1, 6, 255]),
 ]
 
-steps_bound = st.none() | st.integers(0, 6)
+rounds_bound = st.none() | st.integers(0, 6)
 
 
 def start(draw: Any, dtype: Any, pool: list[Any], n: int) -> Sparse:
@@ -89,7 +89,7 @@ def agree(x0: Sparse, A: Sparse, ring: Semiring, steps: Any, schedule: Any) -> N
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
 @examples(25)
-@given(data=st.data(), schedule=schedules, steps=steps_bound, seed=seeds)
+@given(data=st.data(), schedule=schedules, steps=rounds_bound, seed=seeds)
 def test_fixpoint(
     ring: Semiring, dtype: Any, pool: list[Any], data: Any, schedule: Any, steps: Any, seed: int
 ) -> None:
@@ -108,7 +108,7 @@ def test_battery(data: Any, example: graphs.Example, schedule: Any, seed: int, w
     x0 = Sparse(A.dtype, A.shape[:1], {source: A.dtype.type(0)})
     reseed(seed)
     with offsets_of_64_bits(wide):
-        agree(x0, A, min_plus, data.draw(steps_bound), schedule)
+        agree(x0, A, min_plus, data.draw(rounds_bound), schedule)
 
 
 # --- any: the first that comes stays ------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_battery(data: Any, example: graphs.Example, schedule: Any, seed: int, w
 
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(35)
-@given(data=st.data(), example=any_graph(), schedule=schedules, steps=steps_bound, seed=seeds)
+@given(data=st.data(), example=any_graph(), schedule=schedules, steps=rounds_bound, seed=seeds)
 def test_any_takes_one_of_the_nearest(
     ring: Semiring, data: Any, example: graphs.Example, schedule: Any, steps: Any, seed: int
 ) -> None:
@@ -126,7 +126,7 @@ def test_any_takes_one_of_the_nearest(
     reseed(seed)
     for backend in BOTH:
         x, step = map(
-            take, closure_with_steps(put(x0, backend), put(A, backend), ring, steps, schedule)
+            take, closure_with_rounds(put(x0, backend), put(A, backend), ring, steps, schedule)
         )
         assert {v: int(s) for v, s in step.entries.items()} == level
         assert x.entries.keys() == level.keys()
@@ -184,11 +184,21 @@ def test_users_own(ring: Semiring, dtype: Any, data: Any, schedule: Any, seed: i
 def test_no_fixpoint(backend: Any) -> None:
     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1, -3, 1], nrows=4, ncols=4, backend=backend)
     x0 = lg.Vector.from_coo([0], [0], size=4, backend=backend)
-    with pytest.raises(NoFixpoint, match=r"improves on itself.*max_steps"):
+    with pytest.raises(NoFixpoint, match=r"improves on itself.*max_rounds"):
         lg.closure(x0, A, min_plus)
     assert x0.to_coo()[1].tolist() == [0]
     right = spec.closure(take(x0), take(A), min_plus, 9)
+    assert not complaint(take(lg.closure(x0, A, min_plus, max_rounds=9)), [right])
     assert not complaint(take(lg.closure(x0, A, min_plus, max_steps=9)), [right])
+
+
+def test_former_names(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [1, 3, 1], nrows=4, ncols=4, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], size=4, backend=backend)
+    for found, same in zip(
+        closure_with_steps(x0, A, min_plus, max_steps=2), closure_with_rounds(x0, A, min_plus, 2)
+    ):
+        assert found.isequal(same) and found.nvals == 3
 
 
 def test_at_rest_in_exactly_n_rounds(backend: Any) -> None:
@@ -265,7 +275,7 @@ def test_types_meet(value: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("ring", [min_plus, any_pair], ids=lambda s: s.name)
 @examples(40)
-@given(data=st.data(), example=any_graph(), steps=steps_bound)
+@given(data=st.data(), example=any_graph(), steps=rounds_bound)
 def test_the_rows_of_a_matrix(
     ring: Semiring, data: Any, example: graphs.Example, steps: Any
 ) -> None:
@@ -274,11 +284,11 @@ def test_the_rows_of_a_matrix(
     rows = [start(data.draw, INT64, [0, 1, 7], example.n) for _ in range(3)]
     entries = {(i, v): x for i, row in enumerate(rows) for v, x in row.entries.items()}
     x, step = map(
-        take, closure_with_steps(put(Sparse(INT64, (3, example.n), entries), CPU), A, ring, steps)
+        take, closure_with_rounds(put(Sparse(INT64, (3, example.n), entries), CPU), A, ring, steps)
     )
     assert step.dtype == INT32
     for i, row in enumerate(rows):
-        for whole, alone in zip((x, step), closure_with_steps(put(row, CPU), A, ring, steps)):
+        for whole, alone in zip((x, step), closure_with_rounds(put(row, CPU), A, ring, steps)):
             mine = {v: value for (r, v), value in whole.entries.items() if r == i}
             assert mine == take(alone).entries
 
@@ -288,7 +298,7 @@ def test_the_rows_of_a_matrix_on_both_backends(ring: Semiring) -> None:
     """All distances, or rounds, of a graph, some of whose vertices reach nothing."""
     A = graphs.NAMED["random 33"].adjacency
     points = Sparse(INT64, A.shape, {(v, v): INT64.type(0) for v in range(33)})
-    on = [closure_with_steps(put(points, b), put(A, b), ring) for b in BOTH]
+    on = [closure_with_rounds(put(points, b), put(A, b), ring) for b in BOTH]
     for one, other in zip(*on):
         assert not complaint(take(one), [take(other)])
 

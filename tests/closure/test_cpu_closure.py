@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cpu.loops import closures, distances
 from lagraph_gpu.cpu.statements.products import VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
@@ -161,7 +161,7 @@ def test_a_search_by_levels_is_a_closure(
     edges = spec.transpose(A) if transposed else A
     if data.draw(st.booleans()):
         _ = stored(matrix.T).AT  # so that a pull has what it reads
-    x, step = (take(v).entries for v in closure_with_steps(x0, matrix, ring, steps))
+    x, step = (take(v).entries for v in closure_with_rounds(x0, matrix, ring, steps))
     assert take(lg.closure(x0, matrix, ring, steps)).entries.keys() == x.keys()
     assert step == spec.levels(edges, sources, steps)
     for v, value in x.items():
@@ -186,11 +186,11 @@ def test_rows_of_a_matrix_by_levels(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distances, "FULL_ROOM_LEVELS", data.draw(st.sampled_from([0, 1 << 22])))
         patch.setattr(distances, "RUN", data.draw(st.sampled_from([n, 1 << 27])))
-        whole = closure_with_steps(x0, matrix, ring, steps)
+        whole = closure_with_rounds(x0, matrix, ring, steps)
     assert (whole[0].dtype, whole[1].dtype) == (ring.output(INT64, A.dtype), INT32)
     for i, row in enumerate(rows):
         alone = put(Sparse(INT64, (n,), {v: INT64.type(v + 5) for v in row}), CPU)
-        for many, one in zip(whole, closure_with_steps(alone, matrix, ring, steps)):
+        for many, one in zip(whole, closure_with_rounds(alone, matrix, ring, steps)):
             assert {v: x for (r, v), x in take(many).entries.items() if r == i} == take(one).entries
 
 
@@ -219,7 +219,7 @@ def test_short_searches_of_a_large_graph_take_little(monkeypatch: pytest.MonkeyP
     x0 = lg.Matrix.from_coo(
         np.arange(rows), np.arange(rows), True, nrows=rows, ncols=n, backend="cpu"
     )
-    assert lg.closure(x0, G.A, any_pair, max_steps=2).nvals == 3 * rows
+    assert lg.closure(x0, G.A, any_pair, max_rounds=2).nvals == 3 * rows
     held = [part if part.base is None else part.base for _, *parts, _ in runs for part in parts]
     assert sum(part.size for part in held) == 3 * 3 * rows
 
@@ -318,9 +318,9 @@ def test_values_that_fall_in_each_round_wrap_as_statements_do(
     n, most = A.shape[0], data.draw(st.integers(0, 100))
     x0 = lg.Vector.from_coo([0], [0], dtype, size=n, backend=CPU)
     by_statements = lg.closure(
-        x0, put(A, CPU), min_plus, max_steps=most, schedule=lg.Schedule(direction="push")
+        x0, put(A, CPU), min_plus, max_rounds=most, schedule=lg.Schedule(direction="push")
     )
-    assert lg.closure(x0, put(A, CPU), min_plus, max_steps=most).isequal(by_statements)
+    assert lg.closure(x0, put(A, CPU), min_plus, max_rounds=most).isequal(by_statements)
 
 
 def test_negative_cycles_are_found_by_rounds() -> None:

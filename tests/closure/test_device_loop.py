@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import NoFixpoint
 from semirings import any_pair, any_secondi, max_min, min_first, min_plus, min_second
 from semirings.types import FP32, INT64
@@ -31,7 +31,7 @@ def both_loops(
         schedule = lg.Schedule(direction, balance, loop)
         with lg.trace() as steps:
             try:
-                x, when = closure_with_steps(put(x0, GPU), A, ring, most, schedule)
+                x, when = closure_with_rounds(put(x0, GPU), A, ring, most, schedule)
                 found.append((take(x), take(when), [(s.frontier, s.edges) for s in steps]))
             except NoFixpoint as error:
                 found.append((str(error), None, [(s.frontier, s.edges) for s in steps]))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import MissingLaw, TooLarge
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import sort_rows
@@ -166,7 +166,7 @@ def test_search_by_depth(graph: Any, data: Any, place: Any, long_row: int, seed:
     with pytest.MonkeyPatch.context() as patch:
         placed(patch, place, long_row)
         for ring in (any_secondi, any_pair):
-            x, when = map(take, closure_with_steps(
+            x, when = map(take, closure_with_rounds(
                 put(x0, GPU), put(A, GPU), ring, None, lg.Schedule(order="delta")))  # fmt: skip
             assert {v: int(s) for v, s in when.entries.items()} == level
             assert x.entries.keys() == level.keys()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import NoFixpoint, TooLarge
 from semirings import any_secondi, min_plus
 from semirings.types import INT64
@@ -43,7 +43,7 @@ def test_one_block_proves_that_a_cycle_improves() -> None:
     x0 = put(Sparse(INT64, (3,), {0: INT64.type(0)}), GPU)
     with pytest.raises(NoFixpoint, match="improves on itself"):
         lg.closure(x0, A, min_plus, schedule=ONE_BLOCK)
-    x, step = closure_with_steps(x0, A, min_plus, 5, ONE_BLOCK)
+    x, step = closure_with_rounds(x0, A, min_plus, 5, ONE_BLOCK)
     assert x.to_dense(9).tolist() == [-2, -3, 9] and step.to_dense(-1).tolist() == [4, 5, -1]
 
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.cluster import closures, single_process
 from lagraph_gpu.cpu.loops import distributed_levels
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_min, min_plus, types
 from semirings.types import INT8, INT64
 from tests import graphs, spec
-from tests.closure.test_closure import ORDERED, start, steps_bound
+from tests.closure.test_closure import ORDERED, rounds_bound, start
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, complaint, put, take
 from tests.strategies import any_graph, examples, random_graphs
@@ -43,7 +43,7 @@ def found_on(
 
     def work(backend: Any) -> Any:
         begun, matrix = put(x0, backend), seen_as(put(A, backend), view)
-        made = [take(one) for one in closure_with_steps(begun, matrix, ring, steps)]
+        made = [take(one) for one in closure_with_rounds(begun, matrix, ring, steps)]
         assert not complaint(take(begun), [x0]), "the start has changed"
         return made
 
@@ -66,7 +66,7 @@ def test_sums_along_a_negative_cycle_wrap(steps: int) -> None:
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
 @examples(12)
-@given(data=st.data(), steps=steps_bound, size=sizes, view=views, small=smalls)
+@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, small=smalls)
 def test_fixpoint(
     ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str,
     small: int,
@@ -76,7 +76,7 @@ def test_fixpoint(
     x, level = found_on(size, x0, A, ring, steps, view, small)
     wrong = complaint(x, [spec.closure(x0, A, ring, steps)])
     assert not wrong, wrong
-    right = closure_with_steps(put(x0, CPU), put(A, CPU), ring, steps)[1]
+    right = closure_with_rounds(put(x0, CPU), put(A, CPU), ring, steps)[1]
     assert not complaint(level, [take(right)])
 
 
@@ -102,7 +102,7 @@ def test_shortest_paths_below_a_bound(
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(20)
 @given(
-    data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls,
+    data=st.data(), example=any_graph(), steps=rounds_bound, size=sizes, view=views, small=smalls,
     shares=st.booleans(),
 )  # fmt: skip
 def test_any_takes_one_of_the_nearest(
@@ -125,7 +125,7 @@ def test_any_takes_one_of_the_nearest(
 
 
 @examples(15)
-@given(data=st.data(), steps=steps_bound, size=sizes, view=views)
+@given(data=st.data(), steps=rounds_bound, size=sizes, view=views)
 def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: str) -> None:
     """With few levels before it is looked at, so that drawn graphs are deep; and once more."""
     A = data.draw(random_graphs("INT64", st.integers(0, 9))).adjacency
@@ -134,13 +134,13 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
     def work(backend: Any) -> Any:
         begun, matrix = put(x0, backend), seen_as(put(A, backend), view)
         return [
-            [take(one) for one in closure_with_steps(begun, matrix, min_plus, steps)] for _ in "12"
+            [take(one) for one in closure_with_rounds(begun, matrix, min_plus, steps)] for _ in "12"
         ]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(single_process, "DEEP_LEVELS", data.draw(st.integers(0, 2)))
         found = on_ranks(size, work)
-    right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
+    right = closure_with_rounds(put(x0, CPU), put(A, CPU), min_plus, steps)
     for x, level in (one for both in found for one in both):
         assert not complaint(x, [spec.closure(x0, A, min_plus, steps)])
         assert not complaint(level, [take(right[1])])

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import IndexOutOfBound, TooLarge
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from semirings import any_secondi, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
-from tests.closure.test_closure import start, steps_bound
+from tests.closure.test_closure import rounds_bound, start
 from tests.cluster.test_algorithms import same
 from tests.cluster.test_closures import seen_as, sent, views
 from tests.cluster.turns import TurnTransport, on_ranks
@@ -32,7 +32,7 @@ QUICK = ("bfs", "sssp", "pagerank", "connected_components", "triangles")
 
 
 @examples(12)
-@given(data=st.data(), steps=steps_bound, size=sizes, view=views, seed=seeds)
+@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, seed=seeds)
 def test_fixpoint(data: Any, steps: Any, size: int, view: str, seed: int) -> None:
     """Of a semiring with weights, so that values move as well."""
     A = data.draw(random_graphs(types.name(INT64), st.integers(0, 9))).adjacency
@@ -40,10 +40,12 @@ def test_fixpoint(data: Any, steps: Any, size: int, view: str, seed: int) -> Non
     reseed(seed)
 
     def work(backend: Any) -> Any:
-        made = closure_with_steps(put(x0, backend), seen_as(put(A, backend), view), min_plus, steps)
+        made = closure_with_rounds(
+            put(x0, backend), seen_as(put(A, backend), view), min_plus, steps
+        )
         return [take(one) for one in made]
 
-    right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
+    right = closure_with_rounds(put(x0, CPU), put(A, CPU), min_plus, steps)
     for x, level in on_ranks(size, work, GPU):
         assert not complaint(x, [spec.closure(x0, A, min_plus, steps)])
         assert not complaint(level, [take(right[1])])
@@ -205,7 +207,7 @@ def test_any_takes_one_of_the_nearest(transport: str) -> None:
 
     def work(backend: Any) -> Any:
         x0 = lg.Vector.from_coo([BEGIN], [BEGIN], size=A.nrows, backend=backend)
-        found = closure_with_steps(x0, KRONECKER.to(backend).A, any_secondi)
+        found = closure_with_rounds(x0, KRONECKER.to(backend).A, any_secondi)
         return [one.to_dense(-1) for one in found]
 
     for tails, steps in on_ranks(3, work, GPU, transport=transport):

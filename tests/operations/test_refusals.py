@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import (
     BackendMismatch,
     BackendUnavailable,
@@ -636,9 +636,9 @@ def test_rounds_are_not_bounded_by_delta(backend: Any) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], [3, 1], backend=backend)
     x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
     words = "order='rounds' where rounds are bounded or asked for"
-    refused(InvalidValue, words, lambda: by_delta(min_plus, [3, 1], backend, max_steps=2))
+    refused(InvalidValue, words, lambda: by_delta(min_plus, [3, 1], backend, max_rounds=2))
     refused(InvalidValue, words, lambda: lg.bfs(G, 0, max_level=2, schedule=DELTA))
-    refused(InvalidValue, words, lambda: closure_with_steps(x0, G.A, min_plus, None, DELTA))
+    refused(InvalidValue, words, lambda: closure_with_rounds(x0, G.A, min_plus, None, DELTA))
 
 
 @pytest.mark.parametrize("shape", [(2**31 - 2**24,), (2**31 - 2**24, 1), (1, 2**31 - 1)])

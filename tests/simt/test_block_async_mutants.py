@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.schedule import Schedule
 from semirings import any_pair, any_second, any_secondi, max_min, max_plus, min_plus, types
 from tests.graphs import star_and_back
@@ -266,7 +266,7 @@ def trees_in_copies() -> None:
             A = lg.Matrix.from_coo(i, j, w, "FP64", nrows=n, ncols=n, backend=backend)
             x0 = lg.Matrix.from_coo(*at.T, given, dtype, nrows=5, ncols=n, backend=backend)
             with lg.explain() as told:
-                x, level = closure_with_steps(x0, A, ring, schedule=Schedule(order="delta"))
+                x, level = closure_with_rounds(x0, A, ring, schedule=Schedule(order="delta"))
             assert told.choices[0].chosen == "in copies of the graph"
             assert (x.dtype, level.dtype) == (
                 getattr(types, dtype.replace("BOOL", "INT64")),

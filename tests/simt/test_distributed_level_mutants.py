@@ -12,7 +12,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import closures, parents
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
@@ -47,13 +47,13 @@ def searched(
     The result is the direction of each level."""
     edges = {(int(i), int(j)) for i, j, _ in zip(*G.A.to_coo(), strict=True)}
     x0 = lg.Vector.from_coo(roots, roots, size=G.n, dtype="INT64", backend=CPU)
-    right = closure_with_steps(x0, G.A, any_secondi)[1].to_dense(-1)
+    right = closure_with_rounds(x0, G.A, any_secondi)[1].to_dense(-1)
 
     def work(backend: Any) -> Any:
         begun = lg.Vector.from_coo(roots, roots, size=G.n, dtype="INT64", backend=backend)
         A = G.to(backend).A
         with lg.explain() as report:
-            found = closure_with_steps(begun, A, any_secondi)
+            found = closure_with_rounds(begun, A, any_secondi)
         steps = [one.facts for one in report.choices if ", level" in one.what]
         assert steps[0]["frontier"] == len(roots)
         counts = 8 * (2 + size) * (size - 1)  # for a level
@@ -112,9 +112,9 @@ def ordered(transport: str = "host") -> None:
 
     def work(backend: Any) -> Any:
         G = DrawnRows(draw, backend).graph
-        parent, level = closure_with_steps(G.point(1, 1), G.A, any_secondi)
-        one, _ = closure_with_steps(G.point(1, True, "BOOL"), G.A, any_pair)
-        last, _ = closure_with_steps(G.point(G.n - 1, 5), G.A, any_secondi)  # it has no edge
+        parent, level = closure_with_rounds(G.point(1, 1), G.A, any_secondi)
+        one, _ = closure_with_rounds(G.point(1, True, "BOOL"), G.A, any_pair)
+        last, _ = closure_with_rounds(G.point(G.n - 1, 5), G.A, any_secondi)  # it has no edge
         assert last.to_dict() == {G.n - 1: 5}
         return level.to_dense(-1), parent.to_dense(-1), one.nvals, G.A.to_dense(0)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.gpu.matrix.weight_order import pair_of, sort_rows
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
@@ -71,7 +71,7 @@ def restores() -> None:
                 ids = np.array(at)
                 x0 = lg.Vector.from_coo(ids, 5 * ids + 1, "INT64", size=N, backend=backend)
                 schedule = Schedule(direction, loop="device")
-                x, when = closure_with_steps(x0, P.A, any_secondi, None, schedule)
+                x, when = closure_with_rounds(x0, P.A, any_secondi, None, schedule)
                 alone = lg.closure(x0, P.A, any_secondi, None, schedule)
                 wanted, front = np.full(N, -1), np.isin(np.arange(N), ids)
                 for d in range(N):

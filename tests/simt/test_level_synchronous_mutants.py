@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.closure import kernel_log
 from lagraph_gpu.notation.matrix import symmetric
@@ -52,7 +52,7 @@ def both(x0: lg.Vector, A: lg.Matrix, ring: Any, direction: str | None = None) -
     found = []
     for loop in ("host", "device"):
         with lg.trace() as steps:
-            x, when = closure_with_steps(x0, A, ring, None, Schedule(direction, loop=loop))
+            x, when = closure_with_rounds(x0, A, ring, None, Schedule(direction, loop=loop))
         trace = [(direction or s.direction, s.frontier, s.edges) for s in steps if s.frontier]
         found.append((x, when, trace))
     (x, when, trace), (y, then, again) = found
@@ -71,7 +71,7 @@ def searches(
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
         x0 = lg.Vector.from_coo([source], [source], "INT64", size=N, backend=backend)
-        x, when = closure_with_steps(x0, G, any_secondi, most, schedule)
+        x, when = closure_with_rounds(x0, G, any_secondi, most, schedule)
         distance, rounds = reference(A, source, True, most or N)
         np.testing.assert_array_equal(when.to_dense(-1), distance)
         index, parent = x.to_coo()
@@ -79,7 +79,7 @@ def searches(
         assert (A[parent[others], index[others]] > 0).all()
         assert (distance[parent[others]] == distance[index[others]] - 1).all()
         x0[source] = 0
-        x, when = closure_with_steps(x0, G, min_plus, most, schedule)
+        x, when = closure_with_rounds(x0, G, min_plus, most, schedule)
         distance, rounds = reference(A, source, False, most or N)
         np.testing.assert_array_equal(x.to_dense(-1), distance)
         index, r = when.to_coo()
@@ -199,7 +199,7 @@ def stays() -> None:
     A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
     with lg.trace() as steps:
-        _, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="rounds"))
+        _, when = closure_with_rounds(x0, A, any_secondi, None, Schedule(order="rounds"))
     assert when.to_coo()[1].tolist() == [0] + [1] * wide + [2] * wide + list(
         range(3, 3 + chain.size)
     )
@@ -289,7 +289,7 @@ def roads() -> None:
         A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         with lg.trace() as steps:
-            x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+            x, when = closure_with_rounds(x0, A, any_secondi, None, Schedule("push", loop="device"))
         assert [(s.frontier, s.edges) for s in steps] == [(1, 60), (60, 60), (3, 3), (1, 0)]
         assert when.to_coo()[1].tolist() == [0] + [1] * 60 + [2] * 3 + [3]
         parent = x.to_dense(-1)[:65]
@@ -307,7 +307,7 @@ def turns() -> None:
     A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
     with lg.trace() as steps:
-        _, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="rounds"))
+        _, when = closure_with_rounds(x0, A, any_secondi, None, Schedule(order="rounds"))
     assert [s.direction for s in steps][:3] == ["push", "push", "pull"], steps
     assert when.to_coo()[1].tolist() == [0] + [1] * 40 + [2] + [3] * 1000 + [4]
 
@@ -330,7 +330,7 @@ def points() -> None:
             G, schedule = matrix(A, backend), Schedule(direction, None, "device", "rounds")
             x0 = lg.Vector.from_coo([source], [0], "INT64", size=N, backend=backend)
             with lg.trace() as steps:
-                x, when = closure_with_steps(x0, G, min_plus, None, schedule)
+                x, when = closure_with_rounds(x0, G, min_plus, None, schedule)
             distance, rounds = reference(A, source, False)
             np.testing.assert_array_equal(x.to_dense(-1), distance)
             reached = distance >= 0
@@ -351,7 +351,7 @@ def blindly() -> None:
         A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         with lg.trace() as steps:
-            x, _ = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+            x, _ = closure_with_rounds(x0, A, any_secondi, None, Schedule("push", loop="device"))
         assert x.to_coo()[0].tolist() == reached.tolist()
         assert [s.frontier for s in steps] == [1, 40, reached.size - 41]
 
@@ -370,7 +370,7 @@ def hubs() -> None:
         backend.closures.level_synchronous.piece = piece
         A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
-        x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+        x, when = closure_with_rounds(x0, A, any_secondi, None, Schedule("push", loop="device"))
         np.testing.assert_array_equal(x.to_dense(-1), parents)
         np.testing.assert_array_equal(when.to_dense(-1), (parents > 0) * 1 + (np.arange(n) > 0))
 
@@ -455,7 +455,7 @@ def unvalued() -> None:
         natural = lg.Graph(matrix_of(dense, gpu(seed)), directed=True)
         for G in (natural, natural.prepared("degree")):
             schedule = Schedule(direction, loop="device", order="rounds")
-            x, level = closure_with_steps(G.point(3, True, "BOOL"), G.A, any_pair, None, schedule)
+            x, level = closure_with_rounds(G.point(3, True, "BOOL"), G.A, any_pair, None, schedule)
             assert x._store.every is not None and "values" not in vars(x._store)
             wanted = levels(dense, 3)[0]
             np.testing.assert_array_equal(level.to_dense(-1), wanted)
@@ -477,7 +477,7 @@ def starts() -> None:
         backend, A = gpu(seed), dense_with_hub(np.int64, seed)
         backend.closures.level_synchronous.piece = 7
         x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
-        x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)
+        x, _ = closure_with_rounds(x0, matrix(A, backend), min_plus, None, schedule)
         np.testing.assert_array_equal(x.to_dense(-1), reference(A, HUB, False)[0])
 
 

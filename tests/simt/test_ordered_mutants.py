@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
@@ -314,7 +314,7 @@ def search_of(backend: GpuBackend, n: int, edges: WeightedEdges, sources: list[i
     if len(sources) == n:
         x0 = lg.Vector.from_dense(held[np.argsort(sources)], backend=backend)
         assert x0._store.full
-    x, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="delta"))
+    x, when = closure_with_rounds(x0, A, any_secondi, None, Schedule(order="delta"))
     has, level = fixpoint(n, (i, j, np.ones(i.size)), dict.fromkeys(sources, 0.0), "min_plus")
     np.testing.assert_array_equal(when.to_dense(-1), np.where(has, level, -1))
     index, parent = x.to_coo()

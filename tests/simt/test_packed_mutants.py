@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.mirrored import mirrored
 from lagraph_gpu.convert.packed_arrays import (
     QUARTER,
@@ -300,8 +300,8 @@ def rings() -> None:
         for ring in (SEMIRINGS["any_first"], any_secondi, any_pair):
             for most, schedule in ((None, None), (1, None), (None, Schedule("push"))):
                 start = x0 if ring is not any_pair else x0.apply("one").new("BOOL")
-                x, when = closure_with_steps(start, K.A, ring, most, schedule)
-                other, wanted = closure_with_steps(start, H.A, ring, most)
+                x, when = closure_with_rounds(start, K.A, ring, most, schedule)
+                other, wanted = closure_with_rounds(start, H.A, ring, most)
                 assert when.isequal(wanted) and x.nvals == other.nvals
                 if ring is not any_secondi:
                     assert x.isequal(other)
@@ -318,8 +318,8 @@ def guesses() -> None:
     H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
     there = np.argsort(K.ids.to_dense())[np.r_[0, 2 : leaves + 2]]
     start = lg.Vector.from_coo(there, there, "INT64", size=G.n, backend=backend)
-    x, when = closure_with_steps(start, K.A, any_secondi)
-    other, wanted = closure_with_steps(start, H.A, any_secondi)
+    x, when = closure_with_rounds(start, K.A, any_secondi)
+    other, wanted = closure_with_rounds(start, H.A, any_secondi)
     assert when.isequal(wanted) and x.isequal(other)
     assert when.reduce("max").new().get() == 3
 

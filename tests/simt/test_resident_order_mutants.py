@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
@@ -52,7 +52,7 @@ def held(
         x0, A = vector(G, starts, backend), G.to(backend).A
         if both and backend is not CPU:
             backend.distribution.transpose(A._store)
-        made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
+        made = closure_with_rounds(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
     def facts(*given: Any) -> OrderFacts:

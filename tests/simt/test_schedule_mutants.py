@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps, small_rounds
+from lagraph_gpu.closure import closure_with_rounds, small_rounds
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
@@ -150,9 +150,9 @@ def a_lattice(backend: GpuBackend, ring: Any, room: int, edges_room: int) -> Non
     backend.few_levels.room, backend.few_levels.edges = room, edges_room
     x0 = lg.Vector.from_coo([0, 7], [0, 3], "INT64", size=G.n, backend=backend)
     with lg.trace() as steps:
-        x, when = closure_with_steps(x0, G.A, ring, None, Schedule("push", small="block"))
+        x, when = closure_with_rounds(x0, G.A, ring, None, Schedule("push", small="block"))
     with lg.trace() as others:
-        y, then = closure_with_steps(x0, G.A, ring, None, Schedule("push", loop="host"))
+        y, then = closure_with_rounds(x0, G.A, ring, None, Schedule("push", loop="host"))
     np.testing.assert_array_equal(when.to_dense(-1), then.to_dense(-1))
     assert [(s.frontier, s.edges) for s in steps] == [(s.frontier, s.edges) for s in others]
     if ring is min_plus:
@@ -206,7 +206,7 @@ def the_value_that_a_fold_starts_from() -> None:
         backend = gpu(seed)
         A = lg.Matrix.from_coo([0, 1], [1, 2], [0, 0], "INT64", nrows=4, ncols=4, backend=backend)
         x0 = lg.Vector.from_coo([0], [most], "INT64", size=4, backend=backend)
-        x, when = closure_with_steps(x0, A, min_plus, None, Schedule(small="block"))
+        x, when = closure_with_rounds(x0, A, min_plus, None, Schedule(small="block"))
         assert x.to_dense(-1).tolist() == [most, most, most, -1]
         assert when.to_dense(-1).tolist() == [0, 1, 2, -1]
 

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
-from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
@@ -125,6 +125,6 @@ def distances(
         if dtype is None:
             steps = None if cutoff is None or cutoff == math.inf else math.floor(cutoff)
             start = start_matrix(A, block, True, "BOOL")
-            yield block, closure_with_steps(start, A, any_pair, steps)[1]
+            yield block, closure_with_rounds(start, A, any_pair, steps)[1]
         else:
             yield block, within(closure(start_matrix(A, block, 0, dtype), A, min_plus), cutoff)

@@ -27,7 +27,7 @@ from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices, random_turns, terms_of
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.structure.components import component_labels
-from lagraph_gpu.closure import steps_bound
+from lagraph_gpu.closure import rounds_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.matrix import symmetric
@@ -91,7 +91,7 @@ def leiden(
     >>> lg.modularity(G, lg.leiden(G, seed=2)) > 0.41
     True
     """
-    levels = steps_bound(max_level, "max_level")
+    levels = rounds_bound(max_level, "max_level")
     begun = begin(G, resolution, threshold, seed)
     if begun is None or levels == 0:
         return identity(G)

@@ -23,7 +23,7 @@ from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scale, scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
-from lagraph_gpu.closure import steps_bound
+from lagraph_gpu.closure import rounds_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0, random
@@ -89,7 +89,7 @@ def louvain(
     >>> lg.modularity(G, lg.louvain(G, seed=2)) > 0.41
     True
     """
-    levels = steps_bound(max_level, "max_level")
+    levels = rounds_bound(max_level, "max_level")
     begun = begin(G, resolution, threshold, seed)
     if begun is None:
         return identity(G)

@@ -26,7 +26,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
@@ -161,7 +161,7 @@ def bounded(G: Graph) -> tuple[int, Vector]:
     lower = Vector.from_scalar(0, G.n, INT32, backend=G.backend)
     for turn in range(SEARCHES):
         start = Vector.from_coo([v], True, size=G.n, backend=G.backend)
-        level = closure_with_steps(start, G.A, any_pair)[1]
+        level = closure_with_rounds(start, G.A, any_pair)[1]
         _expect_reached(G, level.nvals, G.n)
         own = level.reduce("max").new().value
         longest = max(longest, own)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.structure.components import connected_components, roots
 from lagraph_gpu.algorithms.structure.matching import maximal_matching
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import NotBipartite, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -72,7 +72,7 @@ def sides(G: Graph) -> tuple[Vector, Vector]:
     component, and the vertices (BOOL) that have a neighbour of the same parity: those of parity 0,
     or else those of parity 1."""
     A = G.neighbours
-    level = closure_with_steps(roots(connected_components(G)), A, any_secondi)[1]
+    level = closure_with_rounds(roots(connected_components(G)), A, any_secondi)[1]
     side = level.dup("INT64").apply("band", 1).new()
     for parity in (0, 1):
         same = side.select("==", parity).new()

@@ -77,12 +77,12 @@ def component_labels(A: Matrix) -> Vector:
     if (busiest := degree.reduce("argmax").new().value) is None:
         return label
     start = Vector.from_coo([busiest], True, size=A.nrows, backend=A.backend)
-    giant = closure(start, A, any_pair, max_steps=MAX_STEPS)
+    giant = closure(start, A, any_pair, max_rounds=MAX_STEPS)
     rest = label.dup(mask=~giant.S)
     if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search stopped before its end
         return fastsv(A, label)
     label(giant.S) << first(label & giant).new().reduce("min")
-    rest_labels = closure(rest, A, min_first, max_steps=MAX_STEPS)
+    rest_labels = closure(rest, A, min_first, max_rounds=MAX_STEPS)
     label(rest_labels.S) << fastsv(A, rest_labels)
     return label
 

@@ -22,7 +22,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
 from lagraph_gpu.algorithms._shared.packed_layout import expect_packable, packed
 from lagraph_gpu.algorithms.structure.components import connected_components
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.graph import Graph
@@ -116,7 +116,7 @@ def breadth_first(G: Graph) -> Vector:
     least = min_first(ranked @ component.selector()).new()  # of each component, at its label
     start = least.apply(band, right=HALF - 1).new()
     starts = any_first(start @ start.selector(G.n)).new()
-    level = closure_with_steps(starts, G.neighbours, any_pair)[1]
+    level = closure_with_rounds(starts, G.neighbours, any_pair)[1]
     key = bor(component.apply("times", right=HALF).new() & level.dup("INT64")).new()
     return argsort(key)
 

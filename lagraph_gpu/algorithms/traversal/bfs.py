@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
-from lagraph_gpu.closure import closure_with_steps, steps_bound
+from lagraph_gpu.closure import closure_with_rounds, rounds_bound
 from lagraph_gpu.convert.options import Vertex, Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
@@ -84,7 +84,7 @@ def bfs(
     >>> parent[3].get()
     1
     """
-    bound = steps_bound(max_level, "max_level")
+    bound = rounds_bound(max_level, "max_level")
     return levels_and_parents(G, starts(G, source, sources), bound, schedule)
 
 
@@ -95,5 +95,5 @@ def levels_and_parents(
     """The levels (INT32) and the parents (INT64) of what `source` reaches in `bound` rounds: a
     vertex, or the start of a search in each row of a matrix."""
     start: Any = source if isinstance(source, Matrix) else G.point(source, source)
-    parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
+    parent, level = closure_with_rounds(start, G.A, any_secondi, bound, schedule)
     return level, parent

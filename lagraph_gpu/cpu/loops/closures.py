@@ -73,26 +73,26 @@ is."""
 
 
 def by_levels(
-    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
+    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_rounds: int
 ) -> tuple[Any, Any, bool] | None:
     """The closure, the round of each entry, and whether it reached the fixpoint within
-    ``max_steps`` rounds. None unless ⊕ is any and ⊗ is pair, first or secondi."""
+    ``max_rounds`` rounds. None unless ⊕ is any and ⊗ is pair, first or secondi."""
     kind = semiring.multiply.parsed
     if not _first_comes(semiring):
         return None
     index, values = x0.to_coo()
     sources, dtype = index.astype(np.int64), x0.dtype.np_type
-    found = Levels(store, transposed, sources, max_steps)
+    found = Levels(store, transposed, sources, max_rounds)
     seen = found.level != UNSEEN
     came = np.ones(seen.size, dtype) if kind == PAIR else found.before.astype(dtype)
     came[sources] = values
     if kind == FIRST:
         inherit_values(found.reached[sources.size :], found.before, came)
-    return entries(came, seen), entries(found.level, seen), found.rests
+    return entries(came, seen), entries(found.level, seen), found.at_rest
 
 
 def rows_by_levels(
-    x0: CpuMatrix, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
+    x0: CpuMatrix, store: CpuMatrix, transposed: bool, semiring: Semiring, max_rounds: int
 ) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
     """The same as ``by_levels`` for each row of a matrix, with one search for each row."""
     kind = semiring.multiply.parsed
@@ -100,8 +100,8 @@ def rows_by_levels(
         return None
     begins, columns, values = x0.A.to_csr()
     begins, sources = begins.astype(np.int64), columns.astype(np.int64)
-    ends, at, level, who, rests = by_level_of_rows(
-        store, transposed, begins, sources, max_steps, kind == FIRST
+    ends, at, level, who, at_rest = by_level_of_rows(
+        store, transposed, begins, sources, max_rounds, kind == FIRST
     )
     if kind == FIRST:
         came = values[who]
@@ -111,20 +111,20 @@ def rows_by_levels(
         )
         came[level == 0] = values
     x, step = (CpuMatrix(HostRows(ends, at, part, x0.A.ncols)) for part in (came, level))
-    return x, step, rests
+    return x, step, at_rest
 
 
 def by_rounds(
-    x0: Any, product: VectorProduct, max_steps: int, with_levels: bool
+    x0: Any, product: VectorProduct, max_rounds: int, with_rounds: bool
 ) -> tuple[Any, Any | None, bool]:
-    """The closure, the round of each entry if ``with_levels``, and whether it reached the fixpoint
-    within ``max_steps`` rounds."""
+    """The closure, the round of each entry if ``with_rounds``, and whether it reached the fixpoint
+    within ``max_rounds`` rounds."""
     semiring = product.semiring
     x, frontier = x0.dup(), x0.dup()
     step = gb.Vector(types.name(INT32), x.size)
     step(frontier.S) << 0
     missing, changed, rounds = ~x.S, frontier.S, 0
-    while rounds < max_steps and (count := frontier.nvals):
+    while rounds < max_rounds and (count := frontier.nvals):
         rounds += 1
         push = product.few(count)
         if not push:
@@ -136,9 +136,9 @@ def by_rounds(
             frontier << product.of(frontier, push)
             _keep_improved(frontier, x, semiring)
         x(changed) << frontier
-        if with_levels:
+        if with_rounds:
             step(changed) << rounds
-    return x, step if with_levels else None, not frontier.nvals
+    return x, step if with_rounds else None, not frontier.nvals
 
 
 def _keep_improved(candidate: Any, x: Any, semiring: Semiring) -> None:
@@ -182,10 +182,10 @@ def by_heap(
 
 
 def by_lengths(
-    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
+    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_rounds: int
 ) -> tuple[Any, None, bool] | None:
     """The closure under min.+ by rounds in a compiled loop, and whether it reached the fixpoint
-    within ``max_steps`` rounds. A round costs the edges that leave its frontier. None for another
+    within ``max_rounds`` rounds. A round costs the edges that leave its frontier. None for another
     semiring, if sums could leave the type, or if parallel rounds are probably faster."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.given.dtype.np_type
     if not is_min_plus(semiring) or not few_entries(store, n) or not holds(semiring, dtype, given):
@@ -194,14 +194,14 @@ def by_lengths(
         return None
     index, values = x0.to_coo()
     start = np.abs(values.astype(FP64)).max(initial=0)
-    if not sums_fit(dtype, *store.extremes, n, max_steps, start):
+    if not sums_fit(dtype, *store.extremes, n, max_rounds, start):
         return None
     found = np.full(n, np.inf, sums_of(dtype))
     found[index] = values
     frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
     rows, rounds = store.arrays(transposed, found.dtype), 0
-    while frontier.size and rounds < max_steps:
-        last = min(max_steps, rounds + ROUNDS_PER_CALL)
+    while frontier.size and rounds < max_rounds:
+        last = min(max_rounds, rounds + ROUNDS_PER_CALL)
         frontier = watched(
             bellman_ford, *rows, found, frontier, rounds + 1, last, came,
             work=ROUND_LOOKS * (n + store.given.nvals),
@@ -251,30 +251,30 @@ def tight_forest(
 
 
 def fixpoint(
-    x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
-    schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
+    x0: Vector | Matrix, A: Any, semiring: Semiring, max_rounds: int,
+    schedule: Schedule | None = None, *, with_rounds: bool = False, limit: Any = None,
     with_parents: bool = False,
 ) -> Fixpoint | None:  # fmt: skip
     """Lowers ``fixpoint`` by a heap, by levels, or by rounds. None if each round is to be
     measured."""
-    made = _fixpoint(x0, A, semiring, max_steps, schedule, with_levels, limit)
+    made = _fixpoint(x0, A, semiring, max_rounds, schedule, with_rounds, limit)
     if made is None:
         return None
     wrap = as_matrix if isinstance(x0, Matrix) else as_vector
-    x, levels, at_rest = made
-    return Fixpoint(wrap(x0, x), None if levels is None else wrap(x0, levels), at_rest)
+    x, rounds, at_rest = made
+    return Fixpoint(wrap(x0, x), None if rounds is None else wrap(x0, rounds), at_rest)
 
 
 def _fixpoint(
-    start: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None,
-    with_levels: bool, limit: Any,
+    start: Vector | Matrix, A: Any, semiring: Semiring, max_rounds: int, schedule: Schedule | None,
+    with_rounds: bool, limit: Any,
 ) -> tuple[Any, Any, bool] | None:  # fmt: skip
     """The result of ``fixpoint`` as stores: the closure, the rounds, and whether it is the
     fixpoint."""
     x0, many = start._store, isinstance(start, Matrix)
     store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
     ordered = schedule is not None and schedule.order == "delta"
-    whole = not with_levels and max_steps >= A.shape[0]
+    whole = not with_rounds and max_rounds >= A.shape[0]
     if (schedule is None or ordered) and whole and not trace.tracing():
         lengths = by_heap(x0, store, transposed, semiring, limit)
         if lengths is not None:
@@ -290,17 +290,17 @@ def _fixpoint(
         return None
     if schedule is None and not trace.recording():
         search = rows_by_levels if many else by_levels
-        result = search(x0, store, transposed, semiring, max_steps)
+        result = search(x0, store, transposed, semiring, max_rounds)
         if result is not None:
             return result
     if many:
         return None
-    if schedule is None and not (trace.recording() or with_levels):
-        sums = by_lengths(x0, store, transposed, semiring, max_steps)
+    if schedule is None and not (trace.recording() or with_rounds):
+        sums = by_lengths(x0, store, transposed, semiring, max_rounds)
         if sums is not None:
             return sums
     product = VectorProduct(store, transposed, semiring, start.dtype, True, schedule)
-    return by_rounds(x0, product, max_steps, with_levels)
+    return by_rounds(x0, product, max_rounds, with_rounds)
 
 
 def few_entries(store: CpuMatrix, n: int) -> bool:

@@ -130,8 +130,8 @@ class Levels:
     """A breadth-first search from the nearest of several sources.
 
     For each vertex there are its ``level``, UNSEEN beyond ``max_distance``, and its predecessor
-    ``before`` (INT32). ``reached`` lists the vertices in the order of the search, and ``rests`` is
-    True if the frontier became empty within ``max_distance`` rounds.
+    ``before`` (INT32). ``reached`` lists the vertices in the order of the search, and ``at_rest``
+    is True if the frontier became empty within ``max_distance`` rounds.
     """
 
     def __init__(
@@ -145,8 +145,8 @@ class Levels:
         bound = int(min(max_distance, n))
         search = *places, ALPHA_EXIT, sources, bound, *out
         self.reached: np.ndarray
-        self.rests: bool
-        self.reached, self.rests = (
+        self.at_rest: bool
+        self.reached, self.at_rest = (
             watched(bfs, *search, work=size_of(store), total=n)
             if watch is None
             else bfs(*search, watch)
@@ -167,14 +167,18 @@ def by_level_of_rows(
         search = *places, ALPHA_EXIT, mine, sources, bound, origins, watch
         if room[0].size:
             return bfs_rows(*search, tuple(part[first * n : end * n] for part in room))
-        ends, *parts, rests = bfs_rows(*search)
-        return ends, *(part.copy() for part in parts), rests  # frees the larger arrays behind them
+        ends, *parts, at_rest = bfs_rows(*search)
+        return (
+            ends,
+            *(part.copy() for part in parts),
+            at_rest,
+        )  # frees the larger arrays behind them
 
-    ends, *parts, rests = zip(*in_runs(store, rows, some))
+    ends, *parts, at_rest = zip(*in_runs(store, rows, some))
     offsets = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(end) for end in ends]))))
     full = room[0].size == offsets[-1] > 0
     at, level, who = room if full else map(np.concatenate, parts)
-    return offsets, at, level, who, all(rests)
+    return offsets, at, level, who, all(at_rest)
 
 
 def backwards(

@@ -41,9 +41,9 @@ sums_to_owners, take_less, tight = map(Loop, ("sums_to_owners", "take_less", "ti
 
 def closure_by_sums(
     shared: SharedMemory, start: Any, size: int, outgoing: CpuMatrix, semiring: Semiring,
-    max_steps: int, report: LevelReport, dated: bool,
+    max_rounds: int, report: LevelReport, with_rounds: bool,
 ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-    """The closure, the rounds of its entries if they are ``dated``, and whether it is at rest. None
+    """The closure, the rounds of its entries if ``with_rounds``, and whether it is at rest. None
     for another semiring, if sums could leave the type, or if ``report`` says that it is to end
     here."""
     processes = shared.processes
@@ -60,9 +60,9 @@ def closure_by_sums(
     every = processes.values(np.array([-least, largest, begun, outgoing.given.nvals]))
     below, largest, begun, _ = every.reshape(-1, 4).max(0).tolist()
     edges_of_all = every[3::4].sum()
-    if not sums_fit(dtype, -below, largest, size, max_steps, begun):
+    if not sums_fit(dtype, -below, largest, size, max_rounds, begun):
         return None
-    by_value = not dated and below <= 0 and max_steps >= size
+    by_value = not with_rounds and below <= 0 and max_rounds >= size
     width = width_of(largest, size, edges_of_all) if by_value else np.inf
     if by_value:
         done = lengths_at_once(
@@ -80,7 +80,7 @@ def closure_by_sums(
     rounds, walked = 0, 0.0
     while True:
         edges = int((begins[frontier + 1] - begins[frontier]).sum())
-        ends_here = rounds >= max_steps and not by_value
+        ends_here = rounds >= max_rounds and not by_value
         room, of_each = 0 if ends_here else min(edges, size), np.zeros(parts, INT64)
         places, sums = np.empty(room, INT32), np.empty(room, value.dtype)
         if room:
@@ -118,7 +118,7 @@ def closure_by_sums(
             frontier = waits.left(frontier)
     known = level >= 0
     x = np.where(known, value, 0).astype(dtype, copy=False)
-    levels = entries(level, known.copy()) if dated else None
+    levels = entries(level, known.copy()) if with_rounds else None
     return entries(x, known), levels, not vertices.any()
 
 

@@ -87,7 +87,7 @@ class DistributedLoops:
 
     def levels_and_parents(
         self, source: int, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
-        threshold: int, max_steps: int, deep: tuple[int, int], asked: bool,
+        threshold: int, max_rounds: int, deep: tuple[int, int], asked: bool,
     ) -> tuple[Any, Any] | None:  # fmt: skip
         if library() is None:
             return None
@@ -97,7 +97,7 @@ class DistributedLoops:
             out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in both)
             return out, back
 
-        found = search_at_once(self.shared, rows, size, threshold, source, max_steps, deep, asked)
+        found = search_at_once(self.shared, rows, size, threshold, source, max_rounds, deep, asked)
         if found is None:
             return None
         level, parent, known = found
@@ -113,15 +113,15 @@ class DistributedLoops:
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
-        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
-        report: LevelReport, dated: bool = True,
+        threshold: int, semiring: Semiring, max_rounds: int, agree: Callable[[], None],
+        report: LevelReport, with_rounds: bool = True,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The closure; None also without a library."""
         if library() is None:
             return None
         if not semiring.monoid.is_any:
             return None if outgoing is None else closure_by_sums(
-                self.shared, start, size, outgoing, semiring, max_steps, report, dated
+                self.shared, start, size, outgoing, semiring, max_rounds, report, with_rounds
             )  # fmt: skip
         known, dtype = outgoing or incoming, start.dtype.np_type
         assert known is not None
@@ -132,10 +132,10 @@ class DistributedLoops:
         ):
             return None
         begun = partial(LevelSearch, self.processes, start, size, outgoing, incoming)
-        search = levels_at_once(self.shared, begun, size, threshold, max_steps, report)
+        search = levels_at_once(self.shared, begun, size, threshold, max_rounds, report)
         if search is None:
             search = begun()
-            search.run(threshold, max_steps, report)
+            search.run(threshold, max_rounds, report)
         if search.at_rest is None:
             return None
         reached = search.level >= 0
@@ -167,7 +167,7 @@ class LevelSearch:
         begins = self.begins
         self.edges = np.array([(begins[self.sources + 1] - begins[self.sources]).sum()], INT64)
 
-    def run(self, threshold: int, max_steps: int, report: LevelReport) -> None:
+    def run(self, threshold: int, max_rounds: int, report: LevelReport) -> None:
         """All rounds, with exchanges between them."""
         rounds, pulls = 0, False
         while True:
@@ -177,7 +177,7 @@ class LevelSearch:
                 self.at_rest = None
                 return
             vertices, edges = counts.sum(0).tolist()
-            if not vertices or rounds >= max_steps:
+            if not vertices or rounds >= max_rounds:
                 self.at_rest = not vertices
                 return
             rounds += 1

@@ -51,7 +51,7 @@ def new_log(parts: int) -> np.ndarray:
 
 
 def levels_at_once(
-    shared: SharedMemory, begun: Callable[[], LevelSearch], n: int, threshold: int, max_steps: int,
+    shared: SharedMemory, begun: Callable[[], LevelSearch], n: int, threshold: int, max_rounds: int,
     report: LevelReport,
 ) -> LevelSearch | None:  # fmt: skip
     """All of a search of a graph with n vertices that has ``begun``; None if the processes share no
@@ -74,7 +74,7 @@ def levels_at_once(
         rows = CompressedRows(*out), CompressedRows(*back)
         place = shared.place(memory, n, entries)
         while True:
-            most = min(ROUNDS_PER_CALL, max_steps - rounds)
+            most = min(ROUNDS_PER_CALL, max_rounds - rounds)
             launch = partial(
                 watched, shared_levels, *rows, place, threshold, rounds, most, search.level,
                 search.before, frontier[:count], other, sent, log, at_rest, work=entries,
@@ -86,7 +86,7 @@ def levels_at_once(
                 search.at_rest = None
                 return search
             rounds += done
-            if at_rest[0] or rounds >= max_steps:
+            if at_rest[0] or rounds >= max_rounds:
                 processes.met, search.at_rest = True, bool(at_rest[0])
                 return search
             count = int(log[done, NUMBERS_BEFORE_COUNTS + rank])
@@ -96,13 +96,13 @@ def levels_at_once(
 
 def search_at_once(
     shared: SharedMemory, rows: MadeRows, size: int, threshold: int, source: int,
-    max_steps: int, deep: tuple[int, int], asked: bool,
+    max_rounds: int, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The level and the parent of each own vertex that one vertex reaches, and which vertices these
     are. ``rows`` makes the offsets and the columns of edges that leave own vertices
     and of edges that enter them. None if the processes share no memory, if one of them gives up, or
     if the first ``deep`` rounds have fewer entries than that."""
-    given = threshold, source, max_steps, Depth(*deep)
+    given = threshold, source, max_rounds, Depth(*deep)
     return found_at_once(shared, window_of_levels, shared_search, rows, size, INT32, given, asked)
 
 

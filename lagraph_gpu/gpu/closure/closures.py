@@ -101,7 +101,7 @@ class ClosuresByOrder(BackendPart):
         if (
             rows is None or rows.weights is None or weights is None or not weights.lawful
             or semiring.monoid.is_any or not semiring.reads_right or not totally_ordered(semiring)
-            or problem.with_levels or problem.bounded
+            or problem.with_rounds or problem.bounded
             or problem.schedule.order not in (None, "delta")
         ):  # fmt: skip
             return None
@@ -202,27 +202,27 @@ class ClosureLowering(BackendPart):
         self.rows = RowClosures(backend)
 
     def fixpoint(
-        self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
-        schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
+        self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_rounds: int,
+        schedule: Schedule | None = None, *, with_rounds: bool = False, limit: Any = None,
         with_parents: bool = False,
     ) -> Fixpoint | None:  # fmt: skip
         """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another."""
         schedule = schedule or direction.FREE
         if not isinstance(x0, Vector):
-            return self.rows.closures(x0, A, semiring, max_steps, schedule, with_levels)
+            return self.rows.closures(x0, A, semiring, max_rounds, schedule, with_rounds)
         plain = isinstance(A, Matrix)
         store, transposed = (A._store, False) if plain else self.backend.matrices.operand(A)
         made = self.closure(
             Problem(
-                x0._store, store, transposed, semiring, max_steps, schedule, with_levels,
+                x0._store, store, transposed, semiring, max_rounds, schedule, with_rounds,
                 with_parents,
             )
         )  # fmt: skip
         if made is None:
             return None
-        x, levels, at_rest = made
+        x, rounds, at_rest = made
         as_vector = self.backend.as_vector
-        return Fixpoint(as_vector(x), None if levels is None else as_vector(levels), at_rest)
+        return Fixpoint(as_vector(x), None if rounds is None else as_vector(rounds), at_rest)
 
     def closure(self, problem: Problem) -> Result | None:
         """The closure.
@@ -283,10 +283,10 @@ class ClosureLowering(BackendPart):
         """How the closure runs by delta; None for rounds. It is chosen once for a matrix and what
         is asked for, and again for each call that a listener records."""
         semiring, x0 = problem.semiring, problem.x0
-        counted = tracing() if semiring.monoid.is_any else problem.with_levels
-        key = semiring, x0.dtype, problem.schedule, counted, problem.max_steps < x0.size
+        counted = tracing() if semiring.monoid.is_any else problem.with_rounds
+        key = semiring, x0.dtype, problem.schedule, counted, problem.max_rounds < x0.size
         kept = problem.store.closures.deltas
         chosen = kept.get(key, UNDECIDED)
         if chosen is UNDECIDED or recording():
-            chosen = kept[key] = self.delta.chosen(problem._replace(with_levels=counted))
+            chosen = kept[key] = self.delta.chosen(problem._replace(with_rounds=counted))
         return chosen

@@ -90,7 +90,7 @@ class DeltaChoice(BackendPart):
             ordered=not semiring.reads_left if first_wins else comparable,
             first_wins=first_wins,
             reads_weights=semiring.reads_right,
-            counted=problem.with_levels,
+            counted=problem.with_rounds,
             bounded=problem.bounded,
             nrows=x0.size,
             nedges=A.nnz,

@@ -62,15 +62,15 @@ class DistributedLevels(BackendPart):
 
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
-        incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,
-        agree: Callable[[], None], report: LevelReport, dated: bool = True,
+        incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_rounds: int,
+        agree: Callable[[], None], report: LevelReport, with_rounds: bool = True,
     ) -> Result | None:  # fmt: skip
         known = outgoing or incoming
         assert known is not None
         multiply = semiring.multiply
         if not semiring.monoid.is_any:
             return self._by_order(
-                start, size, outgoing, incoming, semiring, max_steps, report, dated
+                start, size, outgoing, incoming, semiring, max_rounds, report, with_rounds
             )
         if (
             semiring.reads_left
@@ -82,13 +82,13 @@ class DistributedLevels(BackendPart):
         expect_numbered(size + 32 * self.peers.size)
         rows, neighbours = DistributedRows(outgoing, incoming, threshold), self.peers.neighbours
         if neighbours is None:
-            return _Levels(self, start, size, rows, semiring, agree).run(max_steps, report)
-        return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_steps, report)
+            return _Levels(self, start, size, rows, semiring, agree).run(max_rounds, report)
+        return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_rounds, report)
 
     def _by_order(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
-        incoming: DeviceMatrix | None, semiring: Semiring, max_steps: int, report: LevelReport,
-        dated: bool,
+        incoming: DeviceMatrix | None, semiring: Semiring, max_rounds: int, report: LevelReport,
+        with_rounds: bool,
     ) -> Result | None:  # fmt: skip
         """The closure by order of value, where the devices are neighbours."""
         neighbours = self.peers.neighbours
@@ -99,10 +99,10 @@ class DistributedLevels(BackendPart):
         ):  # fmt: skip
             return None
         expect_numbered(size + 32 * self.peers.size)
-        by_rounds = dated or max_steps < size
+        by_rounds = with_rounds or max_rounds < size
         return ResidentOrder(
             self, neighbours, outgoing, incoming, start, size, semiring, by_rounds
-        ).run(max_steps, report)
+        ).run(max_rounds, report)
 
 
 class _Levels(DistributedSearch):
@@ -143,7 +143,7 @@ class _Levels(DistributedSearch):
         self.backend.launch(LEVEL, algebra, name, work, *args)
 
     # --- the rounds --------------------------------------------------------------------------
-    def run(self, max_steps: int, report: LevelReport) -> Result | None:
+    def run(self, max_rounds: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
         rows = self.rows
         rounds, pulled, guessed = 0, False, False
@@ -155,7 +155,7 @@ class _Levels(DistributedSearch):
             waited, self.waited = self.waited, 0.0
             if report(rounds, each[:, 0], pulled, waited):
                 return None
-            if not vertices or rounds >= max_steps:
+            if not vertices or rounds >= max_rounds:
                 break
             self.of.exposed = True
             rounds += 1

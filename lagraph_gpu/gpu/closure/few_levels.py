@@ -38,29 +38,29 @@ class FewLevels(BackendPart):
     room, edges = ROOM, EDGES
 
     def small_rounds(
-        self, to: Vector, front: Vector, levels: Vector, A: Any, semiring: Semiring, rounds: int,
-        max_steps: int,
+        self, to: Vector, front: Vector, when: Vector, A: Any, semiring: Semiring, rounds: int,
+        max_rounds: int,
     ) -> int:  # fmt: skip
         """Lowers ``small_rounds``: the number of rounds, which is 0 if the next round is not small.
         Waits."""
-        x, frontier, step = to._store, front._store, levels._store
+        x, frontier, step = to._store, front._store, when._store
         store, transposed = self.backend.matrices.operand(A)
         products, device, n = self.backend.products, self.device, x.size
         count = products.count(frontier)
         same_type = semiring.output(x.dtype, store.dtype) == x.dtype
-        if not 0 < count <= self.room or rounds >= max_steps or not same_type:
+        if not 0 < count <= self.room or rounds >= max_rounds or not same_type:
             return 0
         outgoing = self.backend.matrices.transpose(store) if transposed else store
         vertices = products.listing(frontier)
-        max_steps, done = min(max_steps, rounds + LOGGED), device.empty(2, INDEX)
-        log = device.zeros(2 * (max_steps - rounds), np.uint64) if recording() else None
+        max_rounds, done = min(max_rounds, rounds + LOGGED), device.empty(2, INDEX)
+        log = device.zeros(2 * (max_rounds - rounds), np.uint64) if recording() else None
         algebra = lower.semiring_struct(semiring, x.dtype, store.dtype, store.offset, True)
         if not semiring.monoid.is_any:
             self.backend.launch(FEW_LEVELS, algebra, "make_foldable<Semiring>", n, np.int32(n),
                                 x.bits, x.values)  # fmt: skip
         stop = device.stopwatch() if explaining() else None
         self.backend.launch(
-            FEW_LEVELS, algebra, "few_levels<Semiring>", 0, np.int32(rounds), np.int32(max_steps),
+            FEW_LEVELS, algebra, "few_levels<Semiring>", 0, np.int32(rounds), np.int32(max_rounds),
             np.uint64(self.edges), outgoing.arrays(), (x.bits, x.values), step.values,
             np.int32(count), vertices, frontier.bits, frontier.values, done, log, blocks=1,
             threads=device.cooperative_block,

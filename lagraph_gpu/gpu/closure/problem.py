@@ -27,10 +27,10 @@ class Problem(NamedTuple):
     transposed: bool
     """True if the matrix is the transpose of `store`."""
     semiring: Semiring
-    max_steps: int
+    max_rounds: int
     """The largest number of rounds."""
     schedule: Schedule = direction.FREE
-    with_levels: bool = False
+    with_rounds: bool = False
     """Whether the round of each entry is wanted."""
     with_parents: bool = False
     """Whether the predecessors of the values are wanted, if they cost little."""
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     @property
     def bounded(self) -> bool:
         """True if the rounds may end before the closure is at rest."""
-        return self.max_steps < self.x0.size
+        return self.max_rounds < self.x0.size
 
     def record(
         self, chosen: str, reason: str, facts: OrderFacts | None = None, **more: Any

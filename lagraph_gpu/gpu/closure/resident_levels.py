@@ -139,11 +139,11 @@ class ResidentLevels:
         if not (of.at_once and self.launch.opens(room)):
             self.launch.open(of.small)
 
-    def run(self, max_steps: int, report: LevelReport) -> Result | None:
+    def run(self, max_rounds: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
         end, number, explained, launch = LevelsEnd(), 0, explaining(), self.launch
         while True:
-            limit = min(max_steps, (end.rounds // LAUNCH_ROUNDS + 1) * LAUNCH_ROUNDS)
+            limit = min(max_rounds, (end.rounds // LAUNCH_ROUNDS + 1) * LAUNCH_ROUNDS)
             before = end
             held = launch.launched(
                 lambda to: self._rounds(to, before, limit, begins=number == 0),  # noqa: B023
@@ -162,7 +162,7 @@ class ResidentLevels:
                     if report(number, np.array(line.found), bool(line.pulled), seconds):
                         return None
                 number += 1
-            if not vertices or end.rounds >= max_steps:
+            if not vertices or end.rounds >= max_rounds:
                 break
             if not explained:
                 found = np.array([line.found for line in lines])

@@ -204,7 +204,7 @@ class ResidentOrder:
         self.launch = CollectiveLaunch(of, neighbours, ready.common, scratch)
         self.begins = begins(start)
 
-    def run(self, max_steps: int, report: LevelReport) -> Result | None:
+    def run(self, max_rounds: int, report: LevelReport) -> Result | None:
         """The closure; None if there is no order after all or too little memory for lists, or if
         `report` says that it is to end here."""
         if not self.facts.lawful or not self.launch.opens(self.ready.room):
@@ -214,11 +214,11 @@ class ResidentOrder:
         when = fill(self.device, self.size, INDEX) if self.by_rounds else None
         results = x.parts, None if when is None else when.parts[1]
         look, first, explained = closure_order.DEEP_LEVELS, 0, explaining()
-        max_steps = min(max_steps, NO_ROUND) if self.by_rounds else NO_ROUND
+        max_rounds = min(max_rounds, NO_ROUND) if self.by_rounds else NO_ROUND
         while True:
             wanted = look
             held = launch.launched(
-                lambda to: self._rounds(to, max_steps, wanted),  # noqa: B023
+                lambda to: self._rounds(to, max_rounds, wanted),  # noqa: B023
                 self.begins, *results,
             )  # fmt: skip
             end = OrderEnd(*held.head)
@@ -231,7 +231,7 @@ class ResidentOrder:
                 ends = self._count_sent(end)
             if ends:
                 return None
-            if end.at_rest or end.rounds >= max_steps:
+            if end.at_rest or end.rounds >= max_rounds:
                 break
             if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
                 return None
@@ -241,12 +241,12 @@ class ResidentOrder:
             self.device.overwrite(when.bits, x.bits)
         return x, when, bool(end.at_rest)
 
-    def _rounds(self, report: DeviceArray, max_steps: int, look: int) -> tuple[Any, ...]:
+    def _rounds(self, report: DeviceArray, max_rounds: int, look: int) -> tuple[Any, ...]:
         """What the kernel takes about its rounds."""
         facts = self.facts
         width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
         return (
-            report, np.int32(REPORTED_ROUNDS), np.int32(max_steps), np.int32(look),
+            report, np.int32(REPORTED_ROUNDS), np.int32(max_rounds), np.int32(look),
             np.uint64(closure_order.DEEP_LEVELS * closure_order.DEEP_ENTRIES),
             np.bool_(self.by_rounds),
             np.float64(width), *self.ready.pulls, np.float64(facts.edges / FEW_BELOW_BOUND),

@@ -81,7 +81,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         None if no kernel can be resident.
         """
         x0, A, semiring, device = problem.x0, problem.store, problem.semiring, self.device
-        layouts, n, with_levels = self.backend.layouts, x0.size, problem.with_levels
+        layouts, n, with_rounds = self.backend.layouts, x0.size, problem.with_rounds
         dtype = layouts.dtype(semiring, x0)
         start, to = x0, None if layout is None else layout.to
         if layout is not None and x0.point is None:
@@ -90,13 +90,13 @@ class ClosureByRounds(BackendPart, Generic[S]):
         scratch, room = self._scratch(kept, problem, dtype)
         ready = self.ready(problem, dtype)
         x = DeviceVector.to_fill(device, n, dtype, every_value(semiring, x0.point, dtype))
-        step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
+        step = DeviceVector.to_fill(device, n, INDEX) if with_rounds else None
         level_bits = self.level_bits(semiring, layout)
         beside = self.beside(problem, scratch, x.parts[1], level_bits)
         slot, log = scratch.counts.slot(), KernelLog(device, 4)
         fits = self.backend.launch_resident(
             ready.header, ready.algebra, ready.kernel, ready.block,
-            np.int32(min(problem.max_steps, 2**31 - 2)), *ready.given, start.begins(dtype, to),
+            np.int32(min(problem.max_rounds, 2**31 - 2)), *ready.given, start.begins(dtype, to),
             x.parts, *beside, *((None, None) if step is None else step.parts),
             *scratch.given(room, slot), log.given,
         )  # fmt: skip
@@ -120,7 +120,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         """Memory for a call, which an earlier one may have kept, and the items that a queue is to
         hold. Raises TooLarge if there is no room for it and the results."""
         n, (size, room) = problem.x0.size, self.extent(problem.store)
-        results = result_bytes(n, dtype) + problem.with_levels * result_bytes(n, INDEX)
+        results = result_bytes(n, dtype) + problem.with_rounds * result_bytes(n, INDEX)
         make = cast("type[S]", self.scratch)
         scratch = acquire(
             self.device, kept, room,

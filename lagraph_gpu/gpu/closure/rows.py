@@ -80,8 +80,8 @@ class RowClosures(BackendPart):
         self.results = CopyRows(backend)
 
     def closures(
-        self, x0: Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
-        with_levels: bool,
+        self, x0: Matrix, A: Any, semiring: Semiring, max_rounds: int, schedule: Schedule,
+        with_rounds: bool,
     ) -> Fixpoint | None:  # fmt: skip
         """The closures of all rows of x0; None if searches of their own are not faster, if a row
         cannot be searched from in one kernel, or if the results of all rows may not fit into a
@@ -90,7 +90,7 @@ class RowClosures(BackendPart):
         store, transposed = self.backend.matrices.operand(A)
         if k == 0 or starts.nnz > k or not many_sources.rows_apart(k, n, store.nnz):
             return None
-        parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
+        parts = (x0.dtype, INDEX) if with_rounds else (x0.dtype,)
         if (
             FREE_BYTES_DIVISOR * k * sum(result_bytes(n, dtype) for dtype in parts)
             > self.device.free_bytes
@@ -100,7 +100,7 @@ class RowClosures(BackendPart):
         rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
         first = self.backend.build_vector(n, *rows[0])
         problem = Problem(
-            first, store, transposed, semiring, max_steps, schedule, with_levels
+            first, store, transposed, semiring, max_rounds, schedule, with_rounds
         )  # fmt: skip
         delta = None
         if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
@@ -124,11 +124,11 @@ class RowClosures(BackendPart):
             if found is None:
                 return None
             made.append(found)
-        x, levels = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
+        x, rounds = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
         stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
         return Fixpoint(
             as_matrix(stack(x, n, dtype)),
-            as_matrix(stack(levels, n, INDEX)) if problem.with_levels else None,
+            as_matrix(stack(rounds, n, INDEX)) if problem.with_rounds else None,
             all(at_rest for *_, at_rest in made),
         )
 
