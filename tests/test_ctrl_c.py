@@ -202,6 +202,10 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         found = searches.bfs(*rows, begins[:0], nothing, 14, np.array([0]), n, level, before, watch)
         return len(found[0])
 
+    def packed_levels(watch: np.ndarray) -> int:
+        search = 14, np.array([0]), n, np.full(n, np.int32(-1)), np.full(n, -1)
+        return searches.levels_from(*rows, begins[:0], nothing, *search, watch)
+
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
         searches.dijkstra(
@@ -474,6 +478,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "first_fit": lambda watch: passed(greedy.first_fit, np.full(n, -1), watch),
         "triangles_of": counted,
         "bfs": levels,
+        "levels_from": packed_levels,
         "dijkstra": lengths,
         "bellman_ford": sums,
         "bfs_rows": rows_of_levels,

@@ -168,11 +168,8 @@ def by_level_of_rows(
         if room[0].size:
             return bfs_rows(*search, tuple(part[first * n : end * n] for part in room))
         ends, *parts, at_rest = bfs_rows(*search)
-        return (
-            ends,
-            *(part.copy() for part in parts),
-            at_rest,
-        )  # frees the larger arrays behind them
+        parts = [part.copy() for part in parts]  # frees the larger arrays behind them
+        return ends, *parts, at_rest
 
     ends, *parts, at_rest = zip(*in_runs(store, rows, some))
     offsets = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(end) for end in ends]))))

@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.native import Loop
 NO_TARGET, NO_BOUNDS = -1, np.empty(0)
 """No target, and no lower bounds for A*."""
 
-pulls = Loop("pulls")
+pulls, levels_from = Loop("pulls"), Loop("levels_from")
 brandes, dijkstra, dijkstra_tree = Loop("brandes"), Loop("dijkstra"), Loop("dijkstra_tree")
 tight_parents = Loop("tight_parents")
 _bfs, _bfs_rows, _fifo_level = Loop("bfs"), Loop("bfs_rows"), Loop("fifo_level")
@@ -31,23 +31,10 @@ def bfs(
     ``back`` and ``across`` are the row offsets and columns of the transpose, or empty. A pull pays
     from one in ``alpha`` of the edges that are left.
     """
-    queue = np.empty(level.size, np.int32)
-    found = _bfs(
-        begins, columns, back, across, alpha, sources, max_level, level, before, queue, watch
-    )
-    return queue[: found // 2], bool(found % 2)
-
-
-def levels_from(
-    begins: np.ndarray, columns: np.ndarray, back: np.ndarray, across: np.ndarray, alpha: int,
-    sources: np.ndarray, max_level: int, level: np.ndarray, before: np.ndarray, watch: np.ndarray,
-) -> int:  # fmt: skip
-    """The same where only the number of vertices is asked for. ``before`` is INT64 and holds -1,
-    and ``level`` may hold anything: the queue lies in it until the end."""
-    return (
-        _bfs(begins, columns, back, across, alpha, sources, max_level, level, before, level, watch)
-        // 2
-    )
+    queue, at_rest = np.empty(level.size, np.int32), np.empty(1, np.bool_)
+    search = begins, columns, back, across, alpha, sources, max_level, level, before
+    count = _bfs(*search, queue, at_rest, watch)
+    return queue[:count], bool(at_rest[0])
 
 
 def bfs_rows(

@@ -45,14 +45,25 @@ typedef struct {
 // --- searches (searches.cpp) ---------------------------------------------------------------------
 // 1 if this frontier should be pulled, else 0.
 int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha);
-// Twice the number of vertices in `queue`, plus 1 if the frontier became empty.
-int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+// A breadth-first search from several sources, of at most `max_level` levels. It writes the level and
+// the predecessor of each vertex, the vertices in the order of the search to `queue`, and to
+// `at_rest` whether the frontier became empty. The result is the number of vertices in `queue`.
+int64_t bfs(const int64_t *begins, int64_t begins_size, const int32_t *columns,
             int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
             int64_t across_size, int64_t alpha, const int64_t *sources, int64_t sources_size,
-            int64_t max_level, int32_t *level, int64_t level_size, void *before,
-            int64_t before_size, int32_t *queue, int64_t queue_size, int64_t *watch,
-            int64_t watch_size);
-// The row at which the room for entries was used up, or the number of rows.
+            int64_t max_level, int32_t *level, int64_t level_size, int32_t *before,
+            int64_t before_size, int32_t *queue, int64_t queue_size, _Bool *at_rest,
+            int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+// Such a search that only writes levels and predecessors: the queue lies in `level` until the end.
+// The result is the number of vertices reached.
+int64_t levels_from(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, const int64_t *back, int64_t back_size,
+                    const int32_t *across, int64_t across_size, int64_t alpha,
+                    const int64_t *sources, int64_t sources_size, int64_t max_level,
+                    int32_t *level, int64_t level_size, int64_t *before, int64_t before_size,
+                    int64_t *watch, int64_t watch_size);
+// A breadth-first search for each row from `first` on. The result is the row at which the room for
+// entries was used up, or the number of rows.
 int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                  int64_t columns_size, const int64_t *back, int64_t back_size,
                  const int32_t *across, int64_t across_size, int64_t alpha, const int64_t *starts,

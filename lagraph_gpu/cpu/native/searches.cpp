@@ -254,19 +254,29 @@ int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, in
   return edges * alpha > edges_left && frontier * BETA > n;
 }
 
-int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+int64_t bfs(const int64_t *begins, int64_t begins_size, const int32_t *columns,
             int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
             int64_t, int64_t alpha, const int64_t *sources, int64_t sources_size,
-            int64_t max_level, int32_t *level, int64_t, void *before, int64_t, int32_t *queue,
-            int64_t, int64_t *watch, int64_t) {
+            int64_t max_level, int32_t *level, int64_t, int32_t *before, int64_t, int32_t *queue,
+            int64_t, bool *at_rest, int64_t, int64_t *watch, int64_t) {
   const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  return with_signed(type, [&](auto type_of_before) -> int64_t {
-    auto *const to = static_cast<typename decltype(type_of_before)::type *>(before);
-    const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
-                               max_level, level, to, queue, Watch(watch));
-    Reached{level, to}.end(rows.n);
-    return 2 * found.count + found.at_rest;
-  });
+  const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
+                             max_level, level, before, queue, Watch(watch));
+  Reached{level, before}.end(rows.n);
+  *at_rest = found.at_rest;
+  return found.count;
+}
+
+int64_t levels_from(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, const int64_t *back, int64_t back_size,
+                    const int32_t *across, int64_t, int64_t alpha, const int64_t *sources,
+                    int64_t sources_size, int64_t max_level, int32_t *level, int64_t,
+                    int64_t *before, int64_t, int64_t *watch, int64_t) {
+  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+  const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
+                             max_level, level, before, level, Watch(watch));
+  Reached{level, before}.end(rows.n);
+  return found.count;
 }
 
 // A breadth-first search for each row from `first` on, from the sources between its offsets in
