@@ -61,9 +61,9 @@ def shortest_path(
 
 
 def backwards(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
-    """The transpose as ``CpuMatrix.arrays`` returns it; empty arrays if it is not stored and has not
-    been asked for before. It is never taken from a shared matrix, where it could be out of date,
-    unless that is symmetric."""
+    """The transpose as ``CpuMatrix.arrays`` returns it; empty arrays if it is not stored and has
+    not been asked for before. It is never taken from a shared matrix, where it could be out of
+    date, unless that is symmetric."""
     if store.symmetric or (store.worth_having(True) and not store.shared):
         return store.arrays(True, dtype)
     return np.empty(0, INT64), np.empty(0, INT32), np.empty(0, dtype)
