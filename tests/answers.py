@@ -85,6 +85,9 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return far.isequal(expected, check_dtype=True) and parent.dtype == tree.dtype
     if name == "missing_tree_edges":
         return bool(found == right)
+    if name == "shortest_path":
+        verify.verify_path_between(*operands[:3], None if found[0] is None else found)
+        return bool(found[0] == right[0])
     if name == "lengths_towards":
         return bool(found.get(operands[2]) == right.get(operands[2]))
     if name == "community_sums":

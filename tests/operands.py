@@ -40,7 +40,7 @@ from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
-from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
@@ -304,6 +304,12 @@ def with_ring(G: lg.Graph) -> lg.Matrix:
     return lg.binary.first(G.A | ring).new()
 
 
+def a_pair(G: lg.Graph, rng: Rng) -> Operands:
+    """A graph with lengths, and two vertices of it."""
+    H = lg.Graph(weights(G), G.directed)
+    return H, *map(int, rng.integers(0, G.n, 2)), None, None, None
+
+
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
@@ -316,9 +322,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "lengths_and_parents from each row": weighted_rows,
     "strong_component_labels": lambda G, rng: (G,),
     "tight_forest": distances,
-    "lengths_towards": lambda G, rng: (
-        lg.Graph(weights(G), G.directed), *map(int, rng.integers(0, G.n, 2)), None, None, None
-    ),
+    "lengths_towards": a_pair,
+    "shortest_path": a_pair,
     "component_labels": lambda G, rng: (symmetric(G),),
     "weak_component_labels": lambda G, rng: (G,),
     "spanning_forest_edges": lambda G, rng: (
@@ -418,8 +423,9 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
-        component_labels, weak_component_labels, has_two_sides, sides, spanning_forest_edges,
-        spanning_edges, pivots, pattern_without_loops, edge_ends, peel, core_levels, truss,
+        shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
+        spanning_forest_edges, spanning_edges, pivots, pattern_without_loops, edge_ends, peel,
+        core_levels, truss,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,

@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
-from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
@@ -58,6 +58,7 @@ from lagraph_gpu.cpu.loops import (
     pattern,
     peeling,
     permutation,
+    point_to_point,
     random_walks,
     scc,
     single_source,
@@ -80,7 +81,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     levels_and_parents: single_source.levels_and_parents,
     lengths_and_parents: single_source.lengths_and_parents,
     tight_forest: closures.tight_forest,
-    lengths_towards: closures.lengths_towards,
+    shortest_path: point_to_point.shortest_path,
     component_labels: union_find.component_labels,
     weak_component_labels: union_find.weak_component_labels,
     spanning_forest_edges: union_find.spanning_forest_edges,

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import pagerank_rounds
+from lagraph_gpu.cpu.loops import pagerank_rounds, point_to_point
+from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
-from lagraph_gpu.verify import verify_generations, verify_topological_sort
+from lagraph_gpu.verify import (
+    verify_generations,
+    verify_path_between,
+    verify_topological_sort,
+)
 from semirings import types
+from semirings.types import FP64
 from tests import graphs
 from tests.harness import CPU, by_statements, lowered, statements_run
 from tests.strategies import examples, random_graphs, seeds, some_graphs
@@ -158,32 +165,92 @@ def test_the_depth_of_what_passes_costs_no_statements(monkeypatch: pytest.Monkey
 
 
 @examples(60)
-@given(data=st.data(), seed=seeds, dtype=st.sampled_from(["FP32", "FP64"]),
-       bounded=st.booleans(), cutoff=st.none() | st.floats(0, 3))  # fmt: skip
-def test_one_path_of_floats(
-    data: Any, seed: int, dtype: str, bounded: bool, cutoff: float | None
+@given(data=st.data(), seed=seeds, dtype=st.sampled_from(["FP32", "FP64", "INT32"]),
+       directed=st.booleans(), bounded=st.booleans(),
+       cutoff=st.none() | st.floats(0, 3))  # fmt: skip
+def test_one_path(
+    data: Any, seed: int, dtype: str, directed: bool, bounded: bool, cutoff: float | None
 ) -> None:
-    """To the last bit, also by bounds that are not consistent with each other."""
+    """To the last bit, also by bounds that are not consistent with each other. The second call
+    knows the edges in both directions."""
     rng = np.random.default_rng(seed)
     n, m = 40, 150
-    weight = rng.random(m).astype("f4" if dtype == "FP32" else "f8")
+    weight = rng.random(m)
     weight[rng.random(m) < 0.1] = 0
+    if dtype == "INT32":
+        weight = (3 * weight).round()
     G = lg.Graph.from_edges(
-        rng.integers(0, n, m), rng.integers(0, n, m), weight, n=n, dup="min", backend=CPU
-    )
+        rng.integers(0, n, m), rng.integers(0, n, m), weight.astype(types.lookup(dtype)), n=n,
+        directed=directed, dup="min", backend=CPU,
+    )  # fmt: skip
     source, target = (data.draw(st.integers(0, n - 1)) for _ in range(2))
     bound = None
     if bounded:
-        back = lg.sssp(lg.Graph(G.A.T.new(), directed=True), target)[0]
+        back = lg.sssp(lg.Graph(G.A.T.new(), directed=True), target)[0].dup("FP64")
         share = lg.Vector.from_dense(rng.choice([0.0, 0.4, 0.99], n), backend=CPU)
         bound = lg.binary.times(back & share).new()
     right = lg.sssp(G, source)[0].get(target)
-    found = lg.shortest_path_between(G, source, target, bound, cutoff)
-    if right is None or (cutoff is not None and right > cutoff):
-        assert found is None
-        return
-    assert found is not None and found[0] == right
-    assert (found[1][0], found[1][-1]) == (source, target)
+    for _ in range(2):
+        found = lg.shortest_path_between(G, source, target, bound, cutoff)
+        if right is None or (cutoff is not None and right > cutoff):
+            assert found is None
+            continue
+        assert found is not None and found[0] == right and type(found[0]) is type(right)
+        verify_path_between(G, source, target, found, cutoff)
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+def test_sums_are_rounded_from_the_source_on(dtype: str) -> None:
+    """Of many paths of nearly one length, whose order depends on the order of the additions."""
+    (i, j), n = graphs.grid(12, 12), 144
+    weight = np.random.default_rng(5).choice([0.1, 0.2, 0.3], i.size).astype(types.lookup(dtype))
+    G = lg.Graph.from_edges(i, j, weight, n=n, directed=False, backend=CPU)
+    right = lg.sssp(G, 0)[0].to_dense()
+    wrong = 0
+    for target in range(1, n):
+        length, path = lg.shortest_path_between(G, 0, target) or (0, [])
+        assert length == right[target]
+        verify_path_between(G, 0, target, (length, path))
+        towards = np.array([G.A.get(u, v) for u, v in pairwise(path)][::-1], weight.dtype)
+        wrong += length != towards.cumsum()[-1]
+    assert wrong  # the other order would not do
+
+
+@examples(40)
+@given(example=some_graphs, data=st.data(), most=st.none() | st.integers(0, 5))
+def test_one_path_of_edges_of_one_length(
+    example: graphs.Example, data: Any, most: int | None
+) -> None:
+    P = example.graph(CPU)
+    assume(P.n)
+    G = lg.Graph(P.A.apply("one").new("FP32").apply("times", 0.1).new(), P.directed)
+    source, target = (data.draw(st.integers(0, G.n - 1)) for _ in range(2))
+    right = lg.bfs(G, source)[0].get(target)
+    length = None if right is None else np.full(right, 0.1, "f4").cumsum()[-1:].sum()
+    cutoff = None if most is None else float(np.float32(0.1) * np.float32(most))
+    for _ in range(2):
+        found = lg.shortest_path_between(G, source, target, cutoff=cutoff)
+        if length is None or (cutoff is not None and length > cutoff):
+            assert found is None
+            continue
+        assert found is not None and found[0] == length
+        verify_path_between(G, source, target, found, cutoff)
+
+
+def test_a_near_vertex_is_found_among_few() -> None:
+    """Of 160,000 vertices."""
+    (i, j), n = graphs.grid(400, 400), 160_000
+    rows = lg.Graph.from_edges(i, j, n=n, directed=False, backend=CPU).A._store.arrays(dtype=FP64)
+    path, found, middle = np.empty(n, np.int32), np.empty(1), n // 2 + 200
+    ends = middle, middle + 5
+    for rounding in (0.0, 1e-16):
+        watch = unwatched()
+        search = *rows, *rows, *ends, np.inf, 1.0, rounding, path, found, watch
+        assert point_to_point.path_of_lengths(*search) == 6 and found[0] == 5
+        assert 10 < watch[1] < 100
+    watch = unwatched()
+    assert point_to_point.path_of_hops(*rows[:2], *rows[:2], *ends, n, path, watch) == 6
+    assert path[:6].tolist() == list(range(middle, middle + 6)) and 10 < watch[1] < 100
 
 
 def test_a_vertex_has_another_turn() -> None:
@@ -198,7 +265,7 @@ def test_a_vertex_has_another_turn() -> None:
 def test_integers_that_fp64_cannot_add_up() -> None:
     n = 5
     G = lg.Graph.from_edges(range(n - 1), range(1, n), [2**52 + 1] * (n - 1), backend=CPU)
-    assert lowered(lengths_towards, G, 0, n - 1, None, None, None) is None
+    assert lowered(shortest_path, G, 0, n - 1, None, None, None) is None
     length, _ = lg.shortest_path_between(G, 0, n - 1)
     assert length == 4 * (2**52 + 1)
 

@@ -5,13 +5,15 @@ Let h(v) be a lower bound of the distance from v to the target. A path to v of l
 vertex whose estimate is not below the length found cannot improve it. The search extends, in rounds
 of one min_plus product, the vertices whose estimate is within `step` of the smallest, and ends when
 the smallest is no longer below the length found. With h = 0 it is Dijkstra's order, in batches.
-With better bounds h it touches fewer vertices (A*). On the CPU a heap extends one vertex at a time.
+With better bounds h it touches fewer vertices (A*). On the CPU a heap extends one vertex at a time,
+and without bounds there are two searches that meet.
 Neither the order nor the bounds change the answer: a vertex may be extended again, so every h that
 never exceeds the true distance gives the exact answer. An equivalent view: edges have the reduced
 weights w + h(v) − h(u).
 
 Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths (1968).
 Meyer, Sanders: Δ-stepping, Journal of Algorithms 49 (2003).
+Pohl: Bi-directional search, Machine Intelligence 6 (1971).
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, min_plus, types
 
 le, plus = BINARY["le"], BINARY["plus"]
+
+Found = tuple[Number | None, list[int]]
 
 
 def shortest_path_between(
@@ -88,9 +92,12 @@ def shortest_path_between(
 
     Notes
     -----
-    A round takes O(vertices reached + edges of the vertices it extends) and waits a few times.
-    Reading the path at the end looks at all edges once, O(n + m). The semiring is min_plus. Hart,
-    Nilsson and Raphael 1968.
+    On the CPU it takes O(k log k) for the k vertices and edges near either end that it looks at,
+    besides O(m) where the graph does not know its lightest and its heaviest weight yet; along
+    directed edges both ends are searched from the second call on. Elsewhere a round takes
+    O(vertices reached + edges of the vertices it extends) and waits a few times, and reading the
+    path at the end looks at all edges once, O(n + m). The semiring is min_plus. Hart, Nilsson and
+    Raphael 1968; Pohl 1971.
 
     Examples
     --------
@@ -107,10 +114,26 @@ def shortest_path_between(
     if step is not None:
         step = int(step) if is_integer(step) else float(step)
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
+    length, path = shortest_path(G, source, target, h, cutoff, step)
+    if length is None or (cutoff is not None and length > cutoff):
+        return None
+    return length, path
+
+
+@operation
+def shortest_path(
+    G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
+) -> Found:
+    """The length and the vertices of a shortest path; None and no vertices if there is no path. A
+    path that is longer than `cutoff` may be found or not.
+
+    `h` (full) holds lower bounds of the distance from each vertex to the target. A lowering may
+    search from both ends, unless `step` is given.
+    """
     x = lengths_towards(G, source, target, h, cutoff, step)
     length = x.get(target)
     if length is None or (cutoff is not None and length > cutoff):
-        return None
+        return None, []
     path = path_to(tree(G, source, finite(x, G)), target)
     assert path is not None  # the tight edges reach every vertex that has a distance
     return length, path

@@ -15,11 +15,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import path_type
-from lagraph_gpu.algorithms.paths.point_to_point import slack_of
 from lagraph_gpu.closure import LOOP, Fixpoint
 from lagraph_gpu.cpu.loops.distances import (
-    COST_PER_EDGE_HEAP,
     UNSEEN,
     Levels,
     by_level_of_rows,
@@ -27,9 +24,7 @@ from lagraph_gpu.cpu.loops.distances import (
     table,
 )
 from lagraph_gpu.cpu.loops.searches import (
-    NO_BOUNDS,
     bellman_ford,
-    dijkstra,
     inherit_values,
     tight_parents,
 )
@@ -39,7 +34,6 @@ from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
-from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning import trace
@@ -208,26 +202,6 @@ def by_lengths(
         )  # fmt: skip
         rounds = last
     return _finite(found, dtype), None, not frontier.size
-
-
-def lengths_towards(
-    G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
-) -> Vector | None:
-    """Lowers ``lengths_towards``. None if sums could leave the type or FP64 would round integers,
-    or if a caller asks for each round."""
-    if trace.recording() or step is not None:
-        return None
-    store, dtype = G.A._store, path_type(G)
-    n, largest = store.given.nrows, store.extremes[1]
-    if not sums_fit(dtype, 0, largest, n):
-        return None
-    found = np.full(n, np.inf, sums_of(dtype))
-    expected = NO_BOUNDS if h is None else h._store.to_dense().astype(FP64)
-    limit, start = np.inf if cutoff is None else cutoff, np.array([source])
-    rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
-    bound, work = types.cast(limit, found.dtype), COST_PER_EDGE_HEAP * (n + store.given.nvals)
-    watched(dijkstra, *rows, start, bound, found, target, expected, reach, work=work, total=n)
-    return as_vector(G, _finite(found, dtype))
 
 
 def tight_forest(

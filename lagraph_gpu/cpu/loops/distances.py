@@ -11,8 +11,6 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
 from lagraph_gpu.cpu.loops.searches import (
-    NO_BOUNDS,
-    NO_TARGET,
     bfs,
     bfs_rows,
     brandes,
@@ -232,7 +230,7 @@ def distances(
     this type: FP32 or FP64."""
     result = np.full(store.given.nrows, np.inf, dtype)
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
-    search = *rows, sources, max_distance, result, NO_TARGET, NO_BOUNDS, 1.0
+    search = *rows, sources, max_distance, result
     if watch is None:
         watched(
             dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.given.nrows

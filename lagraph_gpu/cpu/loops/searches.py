@@ -10,9 +10,6 @@ import numpy as np
 
 from lagraph_gpu.cpu.native import Loop
 
-NO_TARGET, NO_BOUNDS = -1, np.empty(0)
-"""No target, and no lower bounds for A*."""
-
 pulls, levels_from = Loop("pulls"), Loop("levels_from")
 brandes, dijkstra, dijkstra_tree = Loop("brandes"), Loop("dijkstra"), Loop("dijkstra_tree")
 tight_parents = Loop("tight_parents")

@@ -86,8 +86,7 @@ int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before,
 int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                  int64_t columns_size, const void *lengths, int64_t lengths_size,
                  const int64_t *sources, int64_t sources_size, double limit, void *distance,
-                 int64_t distance_size, int64_t target, const double *bounds, int64_t bounds_size,
-                 double reach, int64_t *watch, int64_t watch_size);
+                 int64_t distance_size, int64_t *watch, int64_t watch_size);
 // The number of vertices reached.
 int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, const void *lengths, int64_t lengths_size,
@@ -104,6 +103,26 @@ int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, cons
                       const void *distance, int64_t distance_size, const _Bool *known,
                       int64_t known_size, int64_t *parent, int64_t parent_size, int64_t *watch,
                       int64_t watch_size);
+
+// --- one path between two vertices (point_to_point.cpp) --------------------------------------------
+// The number of vertices of the path, or 0.
+int64_t path_of_hops(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const int64_t *back, int64_t back_size,
+                     const int32_t *across, int64_t across_size, int64_t source, int64_t target,
+                     int64_t most, int32_t *path, int64_t path_size, int64_t *watch,
+                     int64_t watch_size);
+int64_t path_of_lengths(int type, const int64_t *begins, int64_t begins_size,
+                        const int32_t *columns, int64_t columns_size, const void *lengths,
+                        int64_t lengths_size, const int64_t *back, int64_t back_size,
+                        const int32_t *across, int64_t across_size, const void *lengths_across,
+                        int64_t lengths_across_size, int64_t source, int64_t target, double limit,
+                        double least, double rounding, int32_t *path, int64_t path_size,
+                        double *found, int64_t found_size, int64_t *watch, int64_t watch_size);
+int64_t path_by_bounds(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                       int64_t columns_size, const void *lengths, int64_t lengths_size,
+                       const double *bounds, int64_t bounds_size, double reach, int64_t source,
+                       int64_t target, double limit, int32_t *path, int64_t path_size,
+                       double *found, int64_t found_size, int64_t *watch, int64_t watch_size);
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "common.hpp"
+#include "heap.hpp"
 
 namespace lagraph {
 namespace {
@@ -185,60 +186,6 @@ struct Paths {
         t += top == 0 ? g[w] : lowered(g[w], band[w] - band[v]);
     }
     return t;
-  }
-};
-
-/// A 4-ary heap of vertices with a key for each, in which the place of a vertex is known.
-struct Heap {
-  std::vector<double> keys;
-  std::vector<int32_t> items, place;
-  int64_t size = 0;
-
-  explicit Heap(int64_t n) : keys(n), items(n), place(n, -1) {}
-
-  /// Puts a vertex into the heap, or raises it to a smaller key.
-  void raise(int32_t v, double key) {
-    int64_t at = place[v] < 0 ? size++ : place[v];
-    while (at > 0 && keys[(at - 1) >> 2] > key) {
-      const int64_t above = (at - 1) >> 2;
-      keys[at] = keys[above];
-      items[at] = items[above];
-      place[items[at]] = at;
-      at = above;
-    }
-    keys[at] = key;
-    items[at] = v;
-    place[v] = at;
-  }
-
-  /// Takes the vertex of the smallest key out of the heap.
-  int32_t pop() {
-    const int32_t top = items[0];
-    --size;
-    const double key = keys[size];
-    const int32_t item = items[size];
-    int64_t at = 0;
-    while (4 * at + 1 < size) {
-      int64_t least = 4 * at + 1;
-      double other = keys[least];
-      const int64_t last = std::min(least + 4, size);
-      for (int64_t child = least + 1; child < last; ++child) {
-        if (keys[child] < other) {
-          least = child;
-          other = keys[child];
-        }
-      }
-      if (other >= key) break;
-      keys[at] = other;
-      items[at] = items[least];
-      place[items[at]] = at;
-      at = least;
-    }
-    keys[at] = key;
-    items[at] = item;
-    place[item] = at;
-    place[top] = -1;
-    return top;
   }
 };
 
@@ -416,14 +363,10 @@ int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before,
 }
 
 // Writes to `distance`, which holds infinity, the distance from the nearest source if it is at most
-// `limit`. With a `target` (else -1) only its distance is final; other vertices may have the length
-// of some path. `bounds` (or no numbers) are lower bounds on the distance to the target: the heap is
-// ordered by length plus bound, as in A*, and the search ends when that exceeds the target's length
-// times `reach`. A vertex that improves after it left the heap is inserted again.
+// `limit`.
 int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                  int64_t, const void *lengths, int64_t lengths_size, const int64_t *sources,
-                 int64_t sources_size, double limit, void *distance, int64_t, int64_t target,
-                 const double *bounds, int64_t bounds_size, double reach, int64_t *watch,
+                 int64_t sources_size, double limit, void *distance, int64_t, int64_t *watch,
                  int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
@@ -432,22 +375,19 @@ int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int
     T *const found = static_cast<T *>(distance);
     Heap heap(rows.n);
     for (int64_t i = 0; i < sources_size; ++i) {
-      const int64_t s = sources[i];
-      if (heap.place[s] >= 0) continue;
-      found[s] = 0;
-      heap.raise(s, bounds_size ? bounds[s] : 0);
+      if (found[sources[i]] == 0) continue;
+      found[sources[i]] = 0;
+      heap.raise(sources[i], 0);
     }
     for (int64_t steps = 1; heap.size > 0 && !Watch(watch).stopped(); ++steps) {
       Watch(watch).done(steps);
-      const double best = heap.keys[0];
-      if ((target >= 0 && best >= found[target] * reach) || best > limit * reach) break;
       const int32_t u = heap.pop();
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = columns[e];
         const T candidate = found[u] + length[e];
         if (candidate < found[v] && candidate <= limit) {
           found[v] = candidate;
-          heap.raise(v, bounds_size ? candidate + bounds[v] : candidate);
+          heap.raise(v, candidate);
         }
       }
     }

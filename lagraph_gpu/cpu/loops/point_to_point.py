@@ -1,0 +1,69 @@
+"""One shortest path between two vertices on the CPU, by compiled loops that reach few vertices
+(``native/point_to_point.cpp``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms.paths.point_to_point import Found, slack_of
+from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, size_of
+from lagraph_gpu.cpu.loops.sums import sums_fit, sums_of
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.planning import trace
+from semirings import types
+from semirings.types import FP64, INT32, INT64
+
+path_of_hops, path_of_lengths = Loop("path_of_hops"), Loop("path_of_lengths")
+path_by_bounds = Loop("path_by_bounds")
+
+
+def shortest_path(
+    G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
+) -> Found | None:
+    """Lowers ``shortest_path``. None if sums could leave the type or FP64 would round integers, or
+    if a caller asks for each round."""
+    if trace.recording() or step is not None:
+        return None
+    store, dtype = G.A._store, path_type(G)
+    n, (least, largest) = store.given.nrows, store.extremes
+    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
+        return None
+    path, ends, work = np.empty(n, INT32), (source, target), COST_PER_EDGE_HEAP * size_of(store)
+    sums = sums_of(dtype)
+    if h is None and least == largest:
+        rows, back = store.arrays()[:2], backwards(store)[:2]
+        most = n if cutoff is None or cutoff >= n * least else int(cutoff / least) + 1
+        count = watched(path_of_hops, *rows, *back, *ends, most, path, work=work, total=n)
+        length = np.full(count, sums.type(least))
+        length[:1] = 0
+        found = length.cumsum(dtype=sums)[-1:]  # rounded edge by edge
+    else:
+        limit = types.cast(np.inf if cutoff is None else cutoff, sums)
+        rows, found = store.arrays(dtype=sums), np.empty(1, FP64)
+        if h is None:
+            rounding = 0.0 if dtype.kind != "f" else float(np.finfo(sums).eps) / 2
+            search = *rows, *backwards(store, sums), *ends, limit, float(least), rounding
+            count = watched(path_of_lengths, *search, path, found, work=work, total=2 * n)
+        else:
+            bounds = h._store.to_dense().astype(FP64)
+            search = *rows, bounds, 1 + slack_of(dtype, h), *ends, limit
+            count = watched(path_by_bounds, *search, path, found, work=work, total=n)
+    if count == 0:
+        return None, []
+    return dtype.type(found[0]).item(), path[:count].tolist()
+
+
+def backwards(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
+    """The transpose as ``CpuMatrix.arrays`` returns it; empty arrays if it is not stored and has
+    not been asked for before. It is never taken from a shared matrix, where it could be out of
+    date, unless that is symmetric."""
+    if store.symmetric or (store.worth_having(True) and not store.shared):
+        return store.arrays(True, dtype)
+    return np.empty(0, INT64), np.empty(0, INT32), np.empty(0, dtype)
