@@ -207,9 +207,7 @@ def test_labels_are_asked_of_a_graph_without(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "bits"), [("x.gml", 32), ("x.gexf", 54)])
-def test_whole_weights_that_would_come_back_as_others(
-    name: str, bits: int, tmp_path: Path
-) -> None:
+def test_whole_weights_that_would_come_back_as_others(name: str, bits: int, tmp_path: Path) -> None:
     """Also the least number of 64 bits, whose absolute value in 64 bits is itself."""
     most = 2 ** (bits - 1)
     for weight in (most, -most - 1, -(2**63)):
