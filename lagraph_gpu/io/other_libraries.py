@@ -48,6 +48,10 @@ OURS = re.compile(rb"([0-9]{1,10}) ([0-9]{1,10}) (directed|undirected)")
 NAMED = re.compile(rb"names (directed|undirected)")
 """What they say where the ends are names."""
 
+WHOLE_BITS = {"gml": 32, "gexf": 54}
+"""The bits of the whole weights that come back unchanged: NetworkX writes larger ones into GML as
+text, and reads the weights of GEXF as floats."""
+
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -182,10 +186,10 @@ def to_networkx(name: str) -> Callable[[EdgeList, IO[bytes]], None]:
         if edges.weight is None:
             g.add_edges_from(zip(*ends))
         else:
-            if name == "gml" and edges.weight.dtype.kind in "iu" and _beyond(edges.weight, 32):
+            if name in WHOLE_BITS and _beyond(edges.weight, WHOLE_BITS[name]):
                 raise UnsupportedOperation(
-                    "expected whole weights of at most 32 bits for GML; write .graphml, or make "
-                    "them real"
+                    f"expected whole weights that {WHOLE_BITS[name]} bits hold, as {name.upper()} "
+                    "keeps no others; write .graphml, or make them real"
                 )
             weights = edges.weight.astype(np.float64 if edges.weight.dtype.kind == "f" else int)
             g.add_weighted_edges_from(zip(*ends, weights.tolist()))
@@ -195,7 +199,11 @@ def to_networkx(name: str) -> Callable[[EdgeList, IO[bytes]], None]:
 
 
 def _beyond(weight: NDArray[Any], bits: int) -> bool:
-    return bool(weight.size) and int(np.abs(weight).max()) >= 2 ** (bits - 1)
+    """Whether some are whole numbers that a signed integer of so many bits does not hold."""
+    if not weight.size or weight.dtype.kind not in "iu":
+        return False
+    most = 2 ** (bits - 1)
+    return not -most <= int(weight.min()) <= int(weight.max()) < most
 
 
 def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:

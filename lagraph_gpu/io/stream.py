@@ -145,8 +145,12 @@ class Source:
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:
-            stdin = "; standard input is not read: write it to a file, and name that"
-            near = stdin if str(path) == "-" else meant(self.path)
+            if str(path) == "-":
+                near = "; standard input is not read: write it to a file, and name that"
+            elif "://" in os.fsdecode(path):
+                near = "; nothing is read from the network: fetch the file, and name that"
+            else:
+                near = meant(self.path)
             raise self.error(None, f"there is no such file{near}") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem

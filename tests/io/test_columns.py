@@ -94,6 +94,8 @@ def test_a_misspelt_file_is_told(tmp_path: Path) -> None:
         lg.read(tmp_path / "data" / "roads.csv", backend=CPU)
     with pytest.raises(FormatError, match=r"there is no such file$"):
         lg.read(tmp_path / "s.map", backend=CPU)
+    with pytest.raises(FormatError, match=r"nothing is read from the network: fetch the file"):
+        lg.read("https://example.org/roads.csv", backend=CPU)
     lg.grid(2, 2, backend=CPU).save(tmp_path / "saved")
     with pytest.raises(FormatError, match=r"that G.save wrote; did you mean 'saved'"):
         lg.open(tmp_path / "savd", backend=CPU)

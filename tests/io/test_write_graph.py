@@ -204,5 +204,15 @@ def test_an_ending_that_is_misspelt(tmp_path: Path) -> None:
 def test_labels_are_asked_of_a_graph_without(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="a graph with labels for labels=True"):
         lg.write(CASES["arcs"], tmp_path / "x.csv", labels=True)
-    with pytest.raises(UnsupportedOperation, match="at most 32 bits for GML"):
-        write_edges(tmp_path / "x.gml", EdgeList([0], [1], [2**40], 2, 2))
+
+
+@pytest.mark.parametrize(("name", "bits"), [("x.gml", 32), ("x.gexf", 54)])
+def test_whole_weights_that_would_come_back_as_others(name: str, bits: int, tmp_path: Path) -> None:
+    """Also the least number of 64 bits, whose absolute value in 64 bits is itself."""
+    most = 2 ** (bits - 1)
+    for weight in (most, -most - 1, -(2**63)):
+        with pytest.raises(UnsupportedOperation, match=f"whole weights that {bits} bits hold"):
+            write_edges(tmp_path / name, EdgeList([0], [1], [weight], 2, 2))
+    write_edges(tmp_path / name, EdgeList([0, 1], [1, 2], [-most, most - 1], 3, 3))
+    weight = read_edges(tmp_path / name).weight
+    assert weight is not None and weight.tolist() == [-most, most - 1]
