@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.loops import (
     modularity,
     pagerank_rounds,
     peeling,
+    point_to_point,
     scc,
     searches,
     shared_lengths,
@@ -208,10 +209,22 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        searches.dijkstra(
-            *rows, values, np.array([0]), np.inf, found, -1, searches.NO_BOUNDS, 1.0, watch
-        )
+        searches.dijkstra(*rows, values, np.array([0]), np.inf, found, watch)
         return int(np.isfinite(found).sum())
+
+    def path_of_hops(watch: np.ndarray) -> int:
+        found = np.zeros(n, np.int32)
+        return point_to_point.path_of_hops(*rows, *rows, 0, n - 1, n, found, watch)
+
+    def path_of_lengths(watch: np.ndarray) -> int:
+        search = *rows, values, *rows, values, 0, n - 1, np.inf, float(values.min()), 0.0
+        found = np.zeros(n, np.int32), np.zeros(1)
+        return point_to_point.path_of_lengths(*search, *found, watch)
+
+    def path_by_bounds(watch: np.ndarray) -> int:
+        search = *rows, values, np.zeros(n), 1.0, 0, n - 1, np.inf
+        found = np.zeros(n, np.int32), np.zeros(1)
+        return point_to_point.path_by_bounds(*search, *found, watch)
 
     def sums(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
@@ -480,6 +493,9 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "bfs": levels,
         "levels_from": packed_levels,
         "dijkstra": lengths,
+        "path_of_hops": path_of_hops,
+        "path_of_lengths": path_of_lengths,
+        "path_by_bounds": path_by_bounds,
         "bellman_ford": sums,
         "bfs_rows": rows_of_levels,
         "brandes": dependencies,

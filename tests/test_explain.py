@@ -82,7 +82,7 @@ def test_the_order_and_its_figures() -> None:
     share = direction.alpha(early_exit=True, resident=True)
     assert f"1 in {share}" in search.because
     assert search.facts["threshold"] == G.A.nvals // share
-    assert paths.what == "closure min_plus" and paths.chosen == "by delta, in five kernels"
+    assert paths.what == "closure min_plus" and paths.chosen == "by delta, in 5 kernels"
     assert "ordered y >= 0" in paths.laws and "reads the matrix" in paths.laws
     assert "width" in paths.because and paths.facts["width"] > 0
     assert tree.what == "tree min_plus" and not tree.steps

@@ -6,15 +6,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lagraph_gpu.cpu.loops import shared_transport
-from lagraph_gpu.cpu.loops.shared_memory import WORDS, give_up_meeting
+from lagraph_gpu.cpu.loops.shared_memory import WORDS, SharedMemory, give_up_meeting
 from lagraph_gpu.cpu.loops.shared_transport import SharedTransport, arrive, wait_for_all
-from lagraph_gpu.cpu.native import library
+from lagraph_gpu.cpu.native import library, most_processes
 from lagraph_gpu.errors import LagraphError
 from tests.cluster.turns import TurnTransport, in_turns
 
@@ -154,6 +155,18 @@ def test_a_process_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(LagraphError, match=f"process 1 .number {gone.pid} of this host. has ended"):
         finish()
     assert ended == [True]
+
+
+def test_more_processes_than_a_barrier_counts_share_no_memory() -> None:
+    """Nobody asks for memory then."""
+
+    def gathered(part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        return [part] * sizes.size
+
+    most = most_processes()
+    many = SimpleNamespace(size=most + 1, all_gather=gathered)
+    assert most == 4096 and SharedMemory(many).windows(64) is None  # type: ignore[arg-type]
+    assert shared_transport.shared_transport(many) is many  # type: ignore[arg-type,comparison-overlap]
 
 
 def test_without_shared_memory_exchanges_stay_as_they_are() -> None:

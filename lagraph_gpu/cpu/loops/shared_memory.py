@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.native import Loop, Meeting
+from lagraph_gpu.cpu.native import Loop, Meeting, most_processes
 from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def meeting_timeout(entries: int) -> int:
 
 
 class SharedMemory:
-    """A window for each process, which grows. All processes call its functions together."""
+    """A window for each process, which grows. All processes call its functions together. More
+    processes than a barrier has room for share no memory."""
 
     def __init__(self, processes: HostProcesses) -> None:
         self.processes = processes
@@ -49,7 +50,7 @@ class SharedMemory:
     def windows(self, size: int) -> np.ndarray | None:
         """The windows of all, of at least so many bytes each, one after another; None if they do
         not share memory. A barrier is at the beginning of the first."""
-        if self.absent:
+        if self.absent or self.processes.size > most_processes():
             return None
         size = -(-size // LINE) * LINE
         if self.memory is None or self.memory.size < size * self.processes.size:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_memory import WORDS
-from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.native import Loop, library, most_processes
 from lagraph_gpu.errors import LagraphError
 from semirings.types import INT64
 
@@ -38,8 +38,9 @@ arrive, wait_for_all = map(Loop, ("arrive", "wait_for_all"))
 
 
 def shared_transport(between: Transport) -> Transport:
-    """The same transport if the processes are not all on one host, or if there is no library."""
-    has, sizes = np.array([library() is not None]), np.ones(between.size, INT64)
+    """A transport through memory that the processes share. It is ``between`` itself if they are not
+    all on one host, if there is no library, or if they are too many for a barrier."""
+    has, sizes = np.array([between.size <= most_processes()]), np.ones(between.size, INT64)
     if not all(part[0] for part in between.all_gather(has.view(np.uint8), sizes)):
         return between
     memory = between.shared(SharedTransport.bytes_of(between.size))

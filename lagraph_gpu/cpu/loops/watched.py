@@ -29,8 +29,8 @@ ENTRIES_PER_THREAD = 1 << 15
 thread."""
 
 STOP_TIMEOUT_SECONDS = 0.5
-"""Seconds that an interrupted caller waits for its loops to end.
-"""
+"""Seconds that an interrupted caller waits for its loops to end. Loops look at their watch far more
+often; after that time they end by themselves, while the caller goes on."""
 
 
 def unwatched() -> np.ndarray:

@@ -91,6 +91,13 @@ def opened(ffi: Any, content: bytes) -> Any:
 
 
 @functools.cache
+def most_processes() -> int:
+    """How many processes can meet at the barrier of a loop; 0 if there is no library."""
+    found = library()
+    return 0 if found is None else int(found.functions.MOST_PROCESSES)
+
+
+@functools.cache
 def failures() -> Failures:
     """The numbers that loops return instead of a result."""
     found = library()

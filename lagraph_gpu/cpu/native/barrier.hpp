@@ -49,6 +49,7 @@ class Barrier {
   static constexpr int64_t SLEEP_NS = 20'000'000;  // nanoseconds, at most
   static constexpr uint64_t ARRIVED = (1u << 12) - 1, ONE_MORE = 1u << 12;
   static constexpr uint64_t NUMBER = ((1u << 31) - 1) & ~ARRIVED, BROKEN_BIT = 1u << 31;
+  static_assert(ARRIVED + 1 == MOST_PROCESSES, "the last process to arrive is not counted");
 
   std::atomic<uint64_t> &word;
   std::atomic<uint32_t> &asleep;

@@ -11,6 +11,9 @@
 
 enum Element { FP32, FP64, INT32, INT64, UINT64 };
 
+// How many processes can meet at a barrier.
+enum { MOST_PROCESSES = 4096 };
+
 enum Failure {
   NO_MEMORY = -1,   // there was no memory for the loop
   ASYMMETRIC = -2,  // rows of an undirected graph are not symmetric: somebody has changed them

@@ -25,14 +25,15 @@ namespace lagraph {
 namespace {
 
 // A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so many
-// (Beamer's beta).
+// (Beamer's beta, with his value).
 constexpr int64_t BETA = 24;
 
 // If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
-// ones are sorted.
+// ones are sorted. Not yet measured.
 constexpr int64_t SCAN_SHARE = 8;
 
-// A push asks for the rows of a vertex so many vertices ahead.
+// A push asks for the columns of a vertex so many vertices ahead, and for its offsets twice as many
+// (record 0175, where other distances were not measured).
 constexpr int64_t PREFETCH_DISTANCE = 8;
 
 // One band of numbers of paths above another, as a power of two.

@@ -71,7 +71,7 @@ class DeltaChoice(BackendPart):
         delta = self._delta(facts, A, semiring, dtype, mean, schedule.width)
         asynchronous = ASYNCHRONOUS if delta.asynchronous else SHARED
         problem.record(
-            f"by delta, in {'one kernel' if delta.hub_weights is None else 'five kernels'}",
+            "by delta, in one kernel" if delta.hub_weights is None else self._hub_first(),
             f"{reason}; {WIDTH_REASON}",
             facts,
             width=delta.width,
@@ -80,6 +80,10 @@ class DeltaChoice(BackendPart):
             blocks=asynchronous if delta.hub_weights is None else HUBS_FIRST,
         )
         return delta
+
+    def _hub_first(self) -> str:
+        """What is said of a closure that goes hub-first: one kernel before the pulls, one after."""
+        return f"by delta, in {self.backend.hub_first.pulls + 2} kernels"
 
     def _facts(self, problem: Problem) -> OrderFacts:
         """What the choice depends on. Waits once a matrix for what it does not know of its rows."""

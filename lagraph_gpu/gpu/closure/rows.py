@@ -39,7 +39,8 @@ MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""
 
 FREE_BYTES_DIVISOR = 4
-"""The searches of a launch, and the results of all, take at most one in so many free bytes."""
+"""The searches of a launch, and the results of all, take at most one in so many free bytes (record
+0119). Other shares are not yet measured."""
 
 Start = tuple[np.ndarray, np.ndarray]
 """The positions and the values of a row."""

@@ -41,7 +41,8 @@ WIDTHS = 4, 8, 16, 32
 for which there is memory."""
 
 FREE_BYTES_SHARE = 0.9
-"""Apart from the smallest width, the memory is at most this share of the free bytes."""
+"""Apart from the smallest width, the memory is at most this share of the free bytes. If an
+allocation fails nevertheless, the next smaller width is taken (record 0176)."""
 
 BYTES = 32, 16
 """The bytes of each source for a vertex (its level, band, two numbers and a place in the lists, in

@@ -33,7 +33,7 @@ PLACES_PER_MEMBER = 4
 """A row is dense if its members have more than one in so many of the entries that it has places."""
 
 FREE_BYTES_DIVISOR = 2
-"""Dense rows take at most one in so many free bytes."""
+"""Dense rows take at most one in so many free bytes. Not yet measured."""
 
 
 class MergedRows(BackendPart):

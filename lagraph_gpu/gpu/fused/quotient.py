@@ -19,7 +19,7 @@ QUOTIENT = "fused/quotient.cuh"
 
 PAIR = np.dtype(np.uint64)
 FREE_BYTES_DIVISOR = 2
-"""The table takes at most one in so many free bytes."""
+"""The table takes at most one in so many free bytes. Not yet measured."""
 
 
 class Quotients(BackendPart):

@@ -51,7 +51,8 @@ MANY_ROUNDS, FEW_ROUNDS = 255, 32
 which a graph of short rows counts as deep."""
 
 FREE_BYTES_DIVISOR = 4
-"""The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
+"""The dense block, and the lists or heaps, take at most one in so many free bytes, each. Not yet
+measured."""
 
 Arguments = tuple[Any, ...]
 
@@ -456,7 +457,7 @@ def heap_room(n: int) -> int:
 
 def near_room(n: int) -> int:
     """The number of items of a near list on n vertices. Items that do not fit wait in the far
-    list."""
+    list. Other sizes are not yet measured."""
     return n // 4 + 256
 
 

@@ -20,7 +20,7 @@ from semirings import types
 LONG_ROWS = "spgemm/long_rows.cuh"
 
 FREE_BYTES_DIVISOR = 4
-"""The bitmaps of long rows take at most one in so many free bytes."""
+"""The bitmaps of long rows take at most one in so many free bytes. Not yet measured."""
 
 GROUP = constants.BITMAP_GROUP
 """The number of words of a bitmap that are counted together. A row's bitmap consists of whole
