@@ -76,7 +76,7 @@ def test_elements_that_a_loop_does_not_know_are_refused() -> None:
     integers = np.full(2, -1)
     with pytest.raises(TypeError, match="no elements of int64 in dijkstra_tree"):
         searches.dijkstra_tree(begins, columns, integers, 0, 1.0, integers, integers, watch)
-    with pytest.raises(TypeError, match="no elements of int64 in dijkstra$"):
+    with pytest.raises(TypeError, match=r"no elements of int64 in dijkstra$"):
         searches.dijkstra(begins, columns, integers, watch[:1], 1.0, integers, watch)
 
 
