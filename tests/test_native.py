@@ -73,13 +73,11 @@ def test_another_struct_is_refused() -> None:
 
 def test_elements_that_a_loop_does_not_know_are_refused() -> None:
     begins, columns, watch = np.array([0, 1, 1]), np.array([1], np.int32), np.zeros(2, np.int64)
-    integers, numbers = np.full(2, -1), np.full(2, -1.0)
+    integers = np.full(2, -1)
     with pytest.raises(TypeError, match="no elements of int64 in dijkstra_tree"):
         searches.dijkstra_tree(begins, columns, integers, 0, 1.0, integers, integers, watch)
-    empty = np.empty(0, np.int64), np.empty(0, np.int32)
-    level = np.full(2, -1, np.int32)
-    with pytest.raises(TypeError, match="no elements of float64 in bfs"):
-        searches.bfs(begins, columns, *empty, 1, watch[:1], 2, level, numbers, watch)
+    with pytest.raises(TypeError, match=r"no elements of int64 in dijkstra$"):
+        searches.dijkstra(begins, columns, integers, watch[:1], 1.0, integers, watch)
 
 
 @pytest.fixture

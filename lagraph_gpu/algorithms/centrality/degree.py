@@ -39,7 +39,7 @@ def degree_centrality(G: Graph) -> Vector:
     >>> lg.degree_centrality(G).to_dense().round(3).tolist()
     [0.667, 0.333, 0.333, 0.0]
     """
-    return _share(G, zero_filled(G.degree()))
+    return _share(G, G.degree())
 
 
 def in_degree_centrality(G: Graph) -> Vector:

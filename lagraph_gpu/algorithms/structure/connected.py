@@ -33,7 +33,8 @@ def is_connected(G: Graph) -> bool:
 
     Notes
     -----
-    The time is that of `connected_components`, and one wait. The labels stay on the device.
+    The time is that of `connected_components`, and one wait, once for each graph. The labels stay
+    on the device.
 
     Examples
     --------
@@ -44,6 +45,11 @@ def is_connected(G: Graph) -> bool:
     """
     if G.n == 0:
         raise InvalidValue("expected a graph with vertices, got one without: add some with n=…")
+    connected: bool = G.kept(_has_one_component)
+    return connected
+
+
+def _has_one_component(G: Graph) -> bool:
     return int(connected_components(G).reduce("max").new().get(0)) == 0
 
 
