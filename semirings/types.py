@@ -274,9 +274,10 @@ def lookup(spelling: Any) -> DataType:
     if found is None and of_users_own(spelling):
         return MAKE_RECORD[0](spelling)
     if found is None:
+        values = isinstance(spelling, list | tuple | np.ndarray)
+        hint = "from_dense takes values" if values else "convert the values to one of them first"
         raise WrongKind(
-            f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; "
-            "convert the values to one of them first"
+            f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; {hint}"
         )
     return found
 

@@ -194,7 +194,7 @@ def test_random_graph_has_just_so_many_edges_up_to_all(n: int, directed: bool) -
         edges = random_graph(n, nedges, 1, directed)
         check_clean(edges)
         assert (edges.nedges, edges.nrows, edges.directed) == (nedges, n, directed)
-    with pytest.raises(InvalidValue, match=f"vertices have only {possible:,} "):
+    with pytest.raises(InvalidValue, match=f"expected at most {possible:,} "):
         random_graph(n, possible + 1, 1, directed)
 
 
@@ -228,31 +228,31 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: kronecker(-1), InvalidValue, "scale must be at least 0, came -1"),
-        (lambda: kronecker(2.5), InvalidValue, "scale must be a whole number, came 2.5"),  # type: ignore[arg-type]
+        (lambda: kronecker(-1), InvalidValue, "expected scale of at least 0, got -1"),
+        (lambda: kronecker(2.5), InvalidValue, "expected scale as an integer, got 2.5"),  # type: ignore[arg-type]
         (lambda: kronecker(31), TooLarge, "at most scale 30"),
         (
             lambda: Draw(3, percent=(50, 25, 25)),
             InvalidValue,
-            "percent must be three of a sum below",
+            "expected three percent of a sum below",
         ),
-        (lambda: Draw(3, percent=(50, 25)), InvalidValue, "percent must be three"),  # type: ignore[arg-type]
-        (lambda: kronecker(3, -2), InvalidValue, "edgefactor must be at least 0"),
-        (lambda: kronecker(3, weights="real"), InvalidValue, "'uniform' or 'integer', came 'real'"),  # type: ignore[arg-type]
-        (lambda: kronecker(3, seed=-1), InvalidValue, "seed must be at least 0"),
-        (lambda: grid(-1, 3), InvalidValue, "rows must be at least 0"),
-        (lambda: grid(2, 2, 1.5), InvalidValue, "fraction of edges to take out, 0 to 1; came 1.5"),
-        (lambda: grid(2, 2, float("nan")), InvalidValue, "came nan"),
+        (lambda: Draw(3, percent=(50, 25)), InvalidValue, "expected three percent"),  # type: ignore[arg-type]
+        (lambda: kronecker(3, -2), InvalidValue, "edgefactor of at least 0"),
+        (lambda: kronecker(3, weights="real"), InvalidValue, "'uniform' or 'integer', got 'real'"),  # type: ignore[arg-type]
+        (lambda: kronecker(3, seed=-1), InvalidValue, "seed of at least 0"),
+        (lambda: grid(-1, 3), InvalidValue, "rows of at least 0"),
+        (lambda: grid(2, 2, 1.5), InvalidValue, "fraction of edges to take out, 0 to 1, got 1.5"),
+        (lambda: grid(2, 2, float("nan")), InvalidValue, "got nan"),
         (lambda: grid(2**16, 2**15), TooLarge, "2,147,483,648 vertices"),
         (
             lambda: grid_from_mask([True]),
             DimensionMismatch,
-            "expected a 2-D array of cells, came 1",
+            "expected a 2-D array of cells, got 1",
         ),
-        (lambda: grid_from_mask([[True]], "far"), InvalidValue, "or 'length', came 'far'"),  # type: ignore[arg-type]
-        (lambda: grid_from_mask([[True]], neighbors=6), InvalidValue, "4 or 8, came 6"),  # type: ignore[arg-type]
+        (lambda: grid_from_mask([[True]], "far"), InvalidValue, "or 'length', got 'far'"),  # type: ignore[arg-type]
+        (lambda: grid_from_mask([[True]], neighbors=6), InvalidValue, "4 or 8, got 6"),  # type: ignore[arg-type]
         (lambda: random_graph(2**31, 1), TooLarge, "2,147,483,648 vertices"),
-        (lambda: random_graph(3, -1), InvalidValue, "nedges must be at least 0"),
+        (lambda: random_graph(3, -1), InvalidValue, "nedges of at least 0"),
     ],
 )
 def test_bad_arguments(make: Callable[[], EdgeList], error: type[Exception], message: str) -> None:

@@ -176,7 +176,7 @@ def test_bad_input(backend: Any) -> None:
     with pytest.raises(InvalidValue, match="expected the layout as 'degree' or 'packed', got 'x'"):
         lg.kronecker(4, layout="x", backend=backend)  # type: ignore[arg-type]
     with pytest.raises(
-        InvalidValue, match="weights must be None, 'uniform' or 'integer', came 'x'"
+        InvalidValue, match="expected weights as None, 'uniform' or 'integer', got 'x'"
     ):
         lg.kronecker(4, weights="x", layout="packed", backend=backend)  # type: ignore[arg-type]
 

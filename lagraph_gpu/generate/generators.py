@@ -90,9 +90,9 @@ def _count(value: int, name: str, least: int = 0) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise InvalidValue(f"{name} must be a whole number, came {brief(value)}") from None
+        raise InvalidValue(f"expected {name} as an integer, got {brief(value)}") from None
     if number < least:
-        raise InvalidValue(f"{name} must be at least {least}, came {brief(number)}")
+        raise InvalidValue(f"expected {name} of at least {least}, got {brief(number)}")
     return number
 
 
@@ -145,7 +145,7 @@ class Draw:
         for name in ("scale", "edgefactor", "seed"):
             object.__setattr__(self, name, _count(getattr(self, name), name))
         if len(self.percent) != 3 or sum(_count(p, "percent") for p in self.percent) > 99:
-            raise InvalidValue(f"percent must be three of a sum below 100, came {self.percent}")
+            raise InvalidValue(f"expected three percent of a sum below 100, got {self.percent}")
         if self.scale > 30:
             raise TooLarge(
                 f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
@@ -189,7 +189,7 @@ class Draw:
 def check_weights(kind: str | None, *more: str) -> None:
     if kind is not None and not is_one_of(kind, kinds := ("uniform", "integer", *more)):
         known = " or ".join(map(repr, kinds))
-        raise InvalidValue(f"weights must be None, {known}, came {brief(kind)}")
+        raise InvalidValue(f"expected weights as None, {known}, got {brief(kind)}")
 
 
 def edge_weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
@@ -413,7 +413,8 @@ def random_graph(
     if nedges > possible:
         kind = "directed" if directed else "undirected"
         raise InvalidValue(
-            f"nedges is {grouped(nedges)}, but {n:,} vertices have only {possible:,} {kind} edges"
+            f"expected at most {possible:,} {kind} edges between {n:,} vertices, got nedges = "
+            f"{grouped(nedges)}"
         )
     numbers = _of_part(nedges, part)
     _expect_room(len(numbers), "a random graph")
@@ -524,7 +525,7 @@ def grid(
     rows, cols, seed = _count(rows, "rows"), _count(cols, "cols"), _count(seed, "seed")
     if not is_real(removed) or not 0 <= removed <= 1:
         raise InvalidValue(
-            f"removed is the fraction of edges to take out, 0 to 1; came {brief(removed)}"
+            f"expected removed as the fraction of edges to take out, 0 to 1, got {brief(removed)}"
         )
     n, removed = _check_n(rows * cols), float(removed)
     if n:
@@ -589,11 +590,11 @@ def grid_from_mask(
     [1.0, 1.0, 1.41, 1.41, 1.0, 1.0]
     """
     if not (is_integer(neighbors) and neighbors in (4, 8)):
-        raise InvalidValue(f"neighbors must be 4 or 8, came {brief(neighbors)}")
+        raise InvalidValue(f"expected neighbors as 4 or 8, got {brief(neighbors)}")
     check_weights(weights, "length")
     mask = as_numpy(open_cells).astype(bool)
     if mask.ndim != 2:
-        raise DimensionMismatch(f"expected a 2-D array of cells, came {mask.ndim} dimensions")
+        raise DimensionMismatch(f"expected a 2-D array of cells, got {mask.ndim} dimensions")
     rows, cols = mask.shape
     n = _check_n(rows * cols)
     _expect_room(neighbors // 2 * int(np.count_nonzero(mask)), "a grid")

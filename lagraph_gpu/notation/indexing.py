@@ -14,6 +14,7 @@ import numpy as np
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.memory import expect_room, guarded
+from semirings import types
 
 LONGEST_LISTED_SLICE = 1 << 16
 """A slice of at most so many positions is an array of them."""
@@ -88,6 +89,8 @@ def axis_of(index: Any, size: int) -> Axis:
             raise InvalidValue(
                 f"expected a slice of integers, got {brief(index)}: {error}"
             ) from None
+    if hasattr(index, "backend"):  # a vector, a matrix or an expression
+        raise no_index(index)
     if on_device(index):
         raise WrongType(
             f"expected indices on the host, got {type(index).__name__} on a GPU; copy them with "
@@ -104,11 +107,7 @@ def axis_of(index: Any, size: int) -> Axis:
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        named = "; G.position(label) leads from a label to an index, and G.named(v) reads by label"
-        raise WrongKind(
-            "expected an integer, a slice or a list of integers as index, got "
-            f"{brief(index)}{named if array.dtype.kind in 'US' else ''}"
-        )
+        raise no_index(index, array.dtype.kind)
     low, high = int(array.min()), int(array.max())
     if low < -size or high >= size:
         raise IndexOutOfBound(
@@ -118,6 +117,18 @@ def axis_of(index: Any, size: int) -> Axis:
     if low < 0:
         wrapped[wrapped < 0] += size
     return int(wrapped) if array.ndim == 0 else wrapped
+
+
+def no_index(index: Any, kind: str = "") -> WrongKind:
+    """The error for what is no index; NumPy reads it as an array of this kind."""
+    hint = ""
+    if kind in ("U", "S"):
+        hint = "; G.position(label) leads from a label to an index, and G.named(v) reads by label"
+    elif getattr(index, "dtype", None) == types.BOOL:
+        hint = "; v.select('>', 1) has the entries of which a condition holds"
+    return WrongKind(
+        f"expected an integer, a slice or a list of integers as index, got {brief(index)}{hint}"
+    )
 
 
 def length(chosen: range) -> int:

@@ -581,7 +581,9 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
 
     A vector on the left becomes each column, a vector on the right each row.
     """
-    if len(left.shape) != len(right.shape) and is_operand(left) and is_operand(right):
+    if not (isinstance(left, Operations) and isinstance(right, Operations)):
+        return left, right
+    if len(left.shape) != len(right.shape) and left.shape and right.shape:
         from lagraph_gpu.notation.composites import repeated
 
         if len(left.shape) == 1:

@@ -28,6 +28,7 @@ from lagraph_gpu.errors import (
     OutputNotEmpty,
     TooLarge,
     UnsupportedOperation,
+    WrongKind,
 )
 from semirings import (
     BINARY,
@@ -465,6 +466,19 @@ def test_one_root_of_errors() -> None:
         with pytest.raises(LagraphError) as caught:
             call()
         assert isinstance(caught.value, (TypeError, ValueError))
+
+
+def test_what_programs_of_numpy_try(backend: Any) -> None:
+    """A condition as an index, and values in the place of a type, are told what to write."""
+    v = lg.Vector.from_dense([0.5, 2.0], backend=backend)
+    for condition in (v > 1, (v > 1).new(), np.array([False, True])):
+        with pytest.raises(WrongKind, match=r"list of integers as index.*v\.select\('>', 1\)"):
+            v[condition]
+    with pytest.raises(WrongKind, match=r"as index, got Vector[^;]*$"):
+        v[v]
+    for make, values in ((lg.Vector, [1, 2]), (lg.Matrix, np.eye(2))):
+        with pytest.raises(WrongKind, match="from_dense takes values"):
+            make(values, backend=backend)
 
 
 def test_what_a_handle_still_is(backend: Any) -> None:
