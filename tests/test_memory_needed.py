@@ -126,6 +126,22 @@ def test_estimates_hold_the_peaks(name: str) -> None:
     assert told and told <= FACTOR * peaks + BESIDES, f"{told:,} for {peaks:,}"
 
 
+@pytest.mark.parametrize("name", ["bfs", "sssp"])
+@pytest.mark.parametrize(
+    "n, m, k", [(30_000, 60_000, 8), (30_000, 60_000, 150), (3000, 120_000, 16)]
+)
+def test_trees_from_several_sources(name: str, n: int, m: int, k: int) -> None:
+    """Also where the room for them has to grow. A call that fits is not refused."""
+    call, given = getattr(lg, name), {"sources": list(range(k))}
+    call(drawn(name, 40, 60, True), sources=[0, 1])  # which also compiles what it needs
+    for directed in (True, False):
+        G = drawn(name, n, m, directed)
+        needed = lg.memory_needed(call, G, **given)
+        estimate, peak = needed.workspace + needed.result, measured(name, G, given)
+        assert peak <= estimate + BESIDES, f"{estimate:,} for {peak:,}: {directed}"
+        assert estimate // FACTOR <= peak + BESIDES, "refused, but fits"
+
+
 def test_ranks_of_fp32_take_less() -> None:
     for n, m in [(30_000, 30_000), (3000, 120_000)]:
         G = drawn("pagerank", n, m, True)
