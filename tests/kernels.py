@@ -254,6 +254,12 @@ ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_b
 KINDS = (BOOL, INT8, INT64, UINT64, FP32, FP64)
 """Types that differ in what an operator becomes: a narrow one is computed as wide as a register."""
 
+OFFSETS = (INT32, INT64)
+"""The types of row offsets."""
+
+VALUES = (BOOL, INT8, INT64, FP32, FP64)
+"""Types of values that kernels which only move them are compiled for."""
+
 STORED_RANKS = "StoredValues, const Word*, const long long*, int"
 
 DOT = [f"masked_dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
@@ -265,101 +271,142 @@ def header(kernel: str) -> str:
 
 
 def everywhere() -> Iterator[Kernel]:
+    """Every kernel, for each of its algebras and types that make another one of it."""
     for name, u, a, offset in ALGEBRAS:
-        for left in (True, False):
-            algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
-            for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
-                yield Kernel(header(kernel), algebra, kernel)
-            if not left:
-                sizes = (u, a, SEMIRINGS[name].output(u, a))
-                wide = max(dtype.itemsize for dtype in sizes) > 4
-                rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
-                # of values of 16 bytes it keeps one or two in memory: a block has 1024 threads
-                forms = f"FullOperand, {rounds}", "SparseOperand, 1"
-                for form in forms if max(d.itemsize for d in sizes) <= 8 else ():
-                    yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
-                ahead = PAIRS_AHEAD // (4 if a.itemsize > 4 else 2)
-                yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
-                summed = summing(SEMIRINGS[name].monoid, SEMIRINGS[name].output(u, a))
-                yield Kernel(
-                    COLUMN_BLOCKED, summed, f"column_blocked_spmv<Semiring, {PAIRS_AHEAD}>"
-                )
-                source = f"StoredValues, const Word*, const {types.c_name(u)}*, int"
-                yield Kernel(COLUMN_RANK, algebra, f"rank_products<Semiring, {source}>")
-                yield Kernel(SEGMENTED_SPMV, algebra, "add_carries<Semiring>")
-            if left:
-                columns = Semiring(SEMIRINGS[name].monoid, BINARY["second"])
-                algebra = lower.semiring_struct(columns, a, a, offset, left)
-                yield Kernel(PUSH_CUH, algebra, "push_entries<Semiring>")
-            if left and SEMIRINGS[name].idempotent:
-                z = SEMIRINGS[name].output(u, a)
-                algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
-                for rows in ("ThreadPerRow", "WarpPerRow"):
-                    yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
-                yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
-                if SEMIRINGS[name].monoid.is_any:
-                    for kernel in DISTRIBUTED_LEVELS:
-                        yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
-                    for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
-                        for sent in (INT64, INT32) if z == INT64 else (z,):
-                            name_of = f"resident_levels<Semiring, {rows}, {types.c_name(sent)}>"
-                            yield Kernel(RESIDENT_LEVELS, algebra, name_of)
-                if not SEMIRINGS[name].monoid.is_any:
-                    yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
-                if z == INT64 and not SEMIRINGS[name].reads_right:
-                    yield Kernel(CLOSURE, algebra, "closure<Semiring, LikelyParentFirst>")
-                    algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)
-                    yield Kernel(CLOSURE, algebra, "closure<Semiring, LikelyParentFirst>")
+        yield from _vector_products(name, u, a, offset)
+        if SEMIRINGS[name].idempotent:
+            yield from _closures(name, u, a, offset)
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     yield from _matrix_products("plus_pair", BOOL, BOOL, INT32)
-    yield from _ordered()
-    yield from _many()
-    yield from _communities()
-    yield from _packed()
+    parts = (
+        _ordered, _many, _communities, _packed, _vectors, _distributed, _cut_rows, _sorted_rows,
+        _counted_products, _entries, _merged_entries, _indexed, _coordinates, _exchange, _generate,
+        _greedy, _components, _subgraphs, _ranks,
+    )  # fmt: skip
+    for part in parts:
+        yield from part()
+
+
+def _vector_products(name: str, u: Any, a: Any, offset: Any) -> Iterator[Kernel]:
+    """Products of a matrix and a vector: pushes, pulls, and those in even shares."""
+    ring = SEMIRINGS[name]
+    pushed = lower.semiring_struct(ring, u, a, offset, True)
+    for kernel in PUSH:
+        yield Kernel(header(kernel), pushed, kernel)
+    columns = Semiring(ring.monoid, BINARY["second"])
+    entries = lower.semiring_struct(columns, a, a, offset, True)
+    yield Kernel(PUSH_CUH, entries, "push_entries<Semiring>")
+    algebra = lower.semiring_struct(ring, u, a, offset, False)
+    for kernel in (*PULL, "pull_long<Semiring>"):
+        yield Kernel(header(kernel), algebra, kernel)
+    sizes = (u, a, ring.output(u, a))
+    wide = max(dtype.itemsize for dtype in sizes) > 4
+    rounds = 1 if wide and ring.multiply.reads_x else 2
+    # of values of 16 bytes it keeps one or two in memory: a block has 1024 threads
+    forms = f"FullOperand, {rounds}", "SparseOperand, 1"
+    for form in forms if max(d.itemsize for d in sizes) <= 8 else ():
+        yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
+    ahead = PAIRS_AHEAD // (4 if a.itemsize > 4 else 2)
+    yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
+    summed = summing(ring.monoid, ring.output(u, a))
+    yield Kernel(COLUMN_BLOCKED, summed, f"column_blocked_spmv<Semiring, {PAIRS_AHEAD}>")
+    source = f"StoredValues, const Word*, const {types.c_name(u)}*, int"
+    yield Kernel(COLUMN_RANK, algebra, f"rank_products<Semiring, {source}>")
+    yield Kernel(SEGMENTED_SPMV, algebra, "add_carries<Semiring>")
+
+
+def _closures(name: str, u: Any, a: Any, offset: Any) -> Iterator[Kernel]:
+    """Closures by rounds, on one device and on several."""
+    ring = SEMIRINGS[name]
+    z = ring.output(u, a)
+    algebra = lower.semiring_struct(ring, z, a, offset, True)
+    for rows in ("ThreadPerRow", "WarpPerRow"):
+        yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
+    yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
+    if ring.monoid.is_any:
+        for kernel in DISTRIBUTED_LEVELS:
+            yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
+        for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
+            for sent in (INT64, INT32) if z == INT64 else (z,):
+                name_of = f"resident_levels<Semiring, {rows}, {types.c_name(sent)}>"
+                yield Kernel(RESIDENT_LEVELS, algebra, name_of)
+    else:
+        yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
+    if z == INT64 and not ring.reads_right:
+        yield Kernel(CLOSURE, algebra, "closure<Semiring, LikelyParentFirst>")
+        tails = lower.semiring_struct(TAILS, INT32, a, offset, True)
+        yield Kernel(CLOSURE, tails, "closure<Semiring, LikelyParentFirst>")
+
+
+def _vectors() -> Iterator[Kernel]:
+    """Statements into vectors, formulas, reductions and prefix sums."""
     for counts, ends in product(("int", "long long"), repeat=2):
         yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
-    for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
-        yield Kernel(RELABEL, "", kernel)
-    yield Kernel(PREDECESSOR_OUTPUT, "", "unpack_predecessors")
-    for dtype in (INT32, UINT32, FP32):
-        yield Kernel(
-            PREDECESSOR_OUTPUT, "", f"restore_with_predecessors<{types.c_name(dtype)}, {WAYS_BACK}>"
-        )
-    for offset in (INT32, INT64):
-        c = types.c_name(offset)
-        for kernel in ("degree_keys", "row_lengths", "first_columns"):
-            yield Kernel(RELABEL, "", f"{kernel}<{c}>")
-        yield Kernel(SEGMENTED_SORT, "", f"list_long_rows<{c}>")
-        for order in row_orders(c):
-            yield from (Kernel(header, "", name) for header, name in of_row_order(order))
-        for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
-            yield Kernel(GUSTAVSON, "", f"count_row<{c}, {group}, {slots}>")
-        yield Kernel(GUSTAVSON, "", f"row_products<{c}>")
-        yield Kernel(GUSTAVSON, "", f"short_products<{c}>")
-        for kernel in (
-            "listed_lengths",
-            "entry_products",
-            "flip_excluded",
-            "mark_products",
-            "place_bits",
-        ):
-            yield Kernel(LONG_ROWS, "", f"{kernel}<{c}>")
-        yield Kernel(ROW_BY_ROW, "", f"row_columns<{c}>")
-        for dtype in (BOOL, FP32, FP64):
-            yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
-        yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
-        yield Kernel(RANKED_ROWS, "", f"count_ranked_row<{c}, {RANKED_WORDS}>")
-        for lanes in WINDOW_LANES:
-            yield Kernel(WINDOWED_ROWS, "", f"count_windowed_row<{c}, {lanes}>")
-        for key in SORTED_KEYS:
-            yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}, {key}>")
-        for kernel in ("masked_products", "masked_walks"):
-            yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
-        yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
-        yield Kernel(ENTRIES, "", f"count_marked<{c}>")
-        yield Kernel(COMPACT, "", f"compact<{c}>")
-        yield Kernel(ENTRIES, "", f"rows_of_entries<{c}>")
+    for offset in OFFSETS:
+        yield Kernel(COMPACT, "", f"compact<{types.c_name(offset)}>")
+        for kernel in ("find_pieces", "length_keys", "lower_halves"):
+            yield Kernel(COMPACT, "", f"{kernel}<{types.c_name(offset)}>")
+    shuffled, numbers = fused_codegen.shuffle().text
+    yield Kernel(FORMULA, shuffled, f"settle<Formula{numbers}>")
+    yield from (Kernel(p.header, p.algebra, p.name) for p in FILLS.values())
+    for dtype in VALUES:
+        c = types.c_name(dtype)
+        yield Kernel(ELEMENTWISE, "", f"truth<{c}>")
+        for kernel in ("scatter", "overlay", "place"):
+            yield Kernel(COMPACT, "", f"{kernel}<{c}>")
+        yield Kernel(PUSH_CUH, "", f"prepare<{c}>")
+        least = lower.monoid_struct(MONOIDS["min"], dtype)
+        for offset in OFFSETS:
+            yield Kernel(FOLD_CHANGED, least, f"fold_changed<Monoid, {types.c_name(offset)}>")
+        yield Kernel(REDUCE, least, reduce_stored(dtype))
+        struct, given = formula(dtype).text
+        yield Kernel(FORMULA, struct, f"settle<Formula{given}>")
+        yield Kernel(FORMULA, struct + least, f"reduce<Monoid, Formula{given}>")
+        op = lower.ewise_struct(BINARY["max"], dtype, dtype)
+        select = lower.select_struct(INDEXUNARY["valuegt"], dtype, dtype)
+        for accum in (None, BINARY["plus"]):
+            accumulated = lower.accum_struct(accum, dtype, dtype)
+            for source in SOURCES:
+                name = f"elementwise<{source}<Op>, Op, Accum>"
+                yield Kernel(ELEMENTWISE, op + accumulated, name)
+            name = "elementwise<Select<Op>, Op, Accum>"
+            yield Kernel(ELEMENTWISE, select + accumulated, name)
+
+
+def _distributed() -> Iterator[Kernel]:
+    """Vectors, levels and components in parts on several devices."""
+    yield Kernel(DISTRIBUTED, "", "count_of_parts")
+    for dtype in VALUES:
+        for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
+            yield Kernel(DISTRIBUTED, "", f"{kernel}<{types.c_name(dtype)}>")
+    yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
+    for dtype, offset in product((BOOL, INT32, INT64), OFFSETS):
+        z, c = types.c_name(dtype), types.c_name(offset)
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"begin_levels<{z}, {c}>")
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"fill_heads<{z}>")
+        for name in ("take_found", "take_lists"):
+            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{z}, int, {c}>")
+    for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
+        order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
+        algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
+        for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
+            yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
+    for kernel in ("start_trees", "join_labels", "flatten_trees", "copy_trees", "sample_trees",
+                   "list_joined", "join_pairs", "own_trees"):  # fmt: skip
+        yield Kernel(DISTRIBUTED_COMPONENTS, "", kernel)
+    for offset in OFFSETS:
+        for kernel in ("join_first", "join_rest"):
+            yield Kernel(DISTRIBUTED_COMPONENTS, "", f"{kernel}<{types.c_name(offset)}>")
+    yield Kernel(PEER_STORES, "", "tell_all")
+    for dtype in (UINT8, INT32, UINT64):
+        for name in ("store_to_all", "take_from_all"):
+            yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
+
+
+def _cut_rows() -> Iterator[Kernel]:
+    """Panels, slices and ranks of columns for products in even shares; orders of edges."""
+    for c in map(types.c_name, OFFSETS):
         for kernel in ("groups_of_edges", "slice_sizes"):
             yield Kernel(EDGE_ORDERS, "", f"{kernel}<{c}>")
         for dtype in (BOOL, FP32, FP64):
@@ -373,14 +420,67 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, {types.c_name(dtype)}>")
         yield Kernel(SLICED_ELL, "", f"number_runs<{c}>")
         yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, unsigned short>")
-        for kernel in ("find_pieces", "length_keys", "lower_halves"):
-            yield Kernel(COMPACT, "", f"{kernel}<{c}>")
-        yield Kernel(ENTRIES, "", f"count_columns<{c}>")
-        for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
-            a = types.c_name(dtype)
-            yield Kernel(MIN_EDGE, "", f"find_min_edges<{c}, {a}>")
-            for stored in (f"Pairs<{a}>", f"Apart<{a}, true>"):
-                yield Kernel(MIN_EDGE, "", f"first_min_edges<{c}, {a}, {stored}>")
+    yield Kernel(ROW_STARTS, "", "rank_columns")
+    for kernel in ("count_lengths", "begin_slices"):
+        yield Kernel(SLICED_ELL, "", kernel)
+
+
+def _sorted_rows() -> Iterator[Kernel]:
+    """Rows in other orders, renumbered vertices, and results in the numbers from before."""
+    for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
+        yield Kernel(RELABEL, "", kernel)
+    yield Kernel(PREDECESSOR_OUTPUT, "", "unpack_predecessors")
+    for dtype in (INT32, UINT32, FP32):
+        yield Kernel(
+            PREDECESSOR_OUTPUT, "", f"restore_with_predecessors<{types.c_name(dtype)}, {WAYS_BACK}>"
+        )
+    for c in map(types.c_name, OFFSETS):
+        for kernel in ("degree_keys", "row_lengths", "first_columns"):
+            yield Kernel(RELABEL, "", f"{kernel}<{c}>")
+        yield Kernel(SEGMENTED_SORT, "", f"list_long_rows<{c}>")
+        for order in row_orders(c):
+            yield from (Kernel(header, "", name) for header, name in of_row_order(order))
+    for c in map(types.c_name, VALUES):
+        yield Kernel(RELABEL, "", f"enter<{c}>")
+        yield Kernel(RELABEL, "", f"restore<{c}, {c}>")
+        yield Kernel(WEIGHT_ORDER, "", f"sample_values<{c}>")
+
+
+def _counted_products() -> Iterator[Kernel]:
+    """What products of matrices do without their algebra: count, list and place."""
+    for c in map(types.c_name, OFFSETS):
+        for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
+            yield Kernel(GUSTAVSON, "", f"count_row<{c}, {group}, {slots}>")
+        yield Kernel(GUSTAVSON, "", f"row_products<{c}>")
+        yield Kernel(GUSTAVSON, "", f"short_products<{c}>")
+        for kernel in ("listed_lengths", "entry_products", "flip_excluded", "mark_products",
+                       "place_bits"):  # fmt: skip
+            yield Kernel(LONG_ROWS, "", f"{kernel}<{c}>")
+        yield Kernel(ROW_BY_ROW, "", f"row_columns<{c}>")
+        for dtype in (BOOL, FP32, FP64):
+            yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
+        yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
+        yield Kernel(RANKED_ROWS, "", f"count_ranked_row<{c}, {RANKED_WORDS}>")
+        for lanes in WINDOW_LANES:
+            yield Kernel(WINDOWED_ROWS, "", f"count_windowed_row<{c}, {lanes}>")
+        for key in SORTED_KEYS:
+            yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}, {key}>")
+        for kernel in ("masked_products", "masked_walks"):
+            yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
+        yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
+    for kernel in ("count_groups", "count_columns_of"):
+        yield Kernel(LONG_ROWS, "", kernel)
+    for sizes, offset in product((INT32, UINT64), OFFSETS):
+        name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
+        yield Kernel(GUSTAVSON, "", name)
+
+
+def _entries() -> Iterator[Kernel]:
+    """Entries that are marked, moved, mapped and transposed, and the rows that are taken."""
+    for offset in OFFSETS:
+        c = types.c_name(offset)
+        for kernel in ("count_marked", "rows_of_entries", "count_columns"):
+            yield Kernel(ENTRIES, "", f"{kernel}<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel(ENTRIES, "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -388,61 +488,36 @@ def everywhere() -> Iterator[Kernel]:
             for kernel in ("mark_entries", "move_entries", "map_entries"):
                 yield Kernel(ENTRIES, algebra, f"{kernel}<Entry>")
         yield Kernel(INDEXED, algebra, "take_rows<Entry>")
-        yield Kernel(INDEXED, "", f"lengths_of_rows<{c}>")
         for compare in (None, SEMIRINGS["any_eq"]):
             algebra = lower.ends_struct(compare, FP32, INT64, offset)
             for kernel in ("mark_entries", "move_entries"):
                 yield Kernel(ENTRIES, algebra, f"{kernel}<Entry>")
             yield Kernel(INDEXED, algebra, "take_rows<Entry>")
+
+
+def _merged_entries() -> Iterator[Kernel]:
+    """Element-wise operations of matrices, along merge paths."""
+    yield Kernel(EWISE_MATRIX, "", "widen")
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         for dtype in (BOOL, FP64):
             yield Kernel(EWISE_MATRIX, "", f"entry_truth<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT64, FP32):
             z = types.c_name(dtype)
             algebra = lower.ewise_struct(BINARY["max"], dtype, dtype)
             algebra += lower.accum_struct(BINARY["plus"], dtype, dtype)
-            for merge in (
-                *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
-                f"WriteBack<Accum, {z}, {c}>",
-            ):
+            merges = *(f"{kind}<Op, {z}, {c}>" for kind in MERGES), f"WriteBack<Accum, {z}, {c}>"
+            for merge in merges:
                 yield Kernel(EWISE_MATRIX, algebra, f"merge_tiles<{merge}, {STEPS}>")
                 yield Kernel(EWISE_MATRIX, algebra, f"meet_entries<{merge}>")
-        for index in (INT32, INT64, UINT32, UINT64):
-            yield Kernel(EXCHANGE, "", f"check_rows<{c}, {types.c_name(index)}>")
-        yield Kernel(EXCHANGE, "", f"find_entry<{c}>")
-        for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
-            yield Kernel(EDGES_TO_ROWS, "", kernel)
-        for weights in ("Ones", "Uniform", "Integer"):
-            yield Kernel(EDGES_TO_ROWS, "", f"account<{weights}, {c}>")
-            if weights != "Ones":
-                yield Kernel(EDGES_TO_ROWS, "", f"place_weights<{weights}, {c}>")
-        yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
-        yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
-        yield Kernel(PEEL, "", f"peel<{c}>")
-        for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
-            yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
-        for kernel in (
-            "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
-            "small_truss_rounds", "mark_strong",
-        ):  # fmt: skip
-            yield Kernel(TRUSS, "", f"{kernel}<{c}>")
-        yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
-        shuffled, numbers = fused_codegen.shuffle().text
-        yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
-        yield Kernel(SCC_COLORING, "", f"scc_coloring<{c}>")
-        for group in ("Block", "Warp"):
-            yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
-        for width in (WIDTHS[0], WIDTHS[-1]):
-            for level in ("unsigned char", "int"):
-                yield Kernel(FORTH, "", f"brandes_forth<{c}, {width}, {level}>")
-                yield Kernel(BACK, "", f"brandes_back<{c}, {width}, {level}>")
-        yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
-        for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            for kernel in ("boruvka", "list_edges"):
-                yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
-        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}, {STORED_RANKS}>")
-        yield Kernel(GREEDY_COLORING, shuffled, f"line_up<{c}, Formula{numbers}>")
-        yield Kernel(GREEDY_COLORING, "", f"color_in_order<{c}, {WORDS}>")
-        yield Kernel(GREEDY_COLORING, "", f"color_short_rows<{c}>")
+
+
+def _indexed() -> Iterator[Kernel]:
+    """Parts of matrices, tiles, and Kronecker products."""
+    for kernel in ("count_bits", "locate", "number_entries"):
+        yield Kernel(INDEXED, "", kernel)
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(INDEXED, "", f"lengths_of_rows<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -457,99 +532,107 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(INDEXED, "", f"{kernel}<{from_}>")
     for dtype in (INT8, INT64, UINT64):
         yield Kernel(INDEXED, "", f"choose<{types.c_name(dtype)}>")
-    for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
-        yield Kernel(KRONECKER_EDGES, "", kernel)
-    for kernel in ("order_ends", "keep_new"):
-        yield Kernel(EDGES_TO_ROWS, "", kernel)
+
+
+def _coordinates() -> Iterator[Kernel]:
+    """Matrices made of coordinates."""
     for kernel in ("mark_new", "pack_pairs<long long, int>", "pack_pairs<unsigned, unsigned char>"):
         yield Kernel(COORDINATES, "", kernel)
     for op, dtype in ((None, INT32), (BINARY["plus"], FP32), (BINARY["min"], INT8)):
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
-    yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
-    yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
-    yield Kernel(MODULARITY_GAIN, "", "turns_of_ranks")
-    for c in map(types.c_name, (INT32, INT64)):
-        yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
-    yield Kernel(GREEDY_COLORING, "", "list_in_order")
-    for kernel in ("count_groups", "count_columns_of"):
-        yield Kernel(LONG_ROWS, "", kernel)
-    yield Kernel(ROW_STARTS, "", "rank_columns")
-    shuffled, numbers = fused_codegen.shuffle().text
-    yield Kernel(FORMULA, shuffled, f"settle<Formula{numbers}>")
-    for kernel in ("count_lengths", "begin_slices"):
-        yield Kernel(SLICED_ELL, "", kernel)
-    yield Kernel(INDEXED, "", "count_bits")
-    yield Kernel(DISTRIBUTED, "", "count_of_parts")
-    yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
-    for dtype, offset in product((BOOL, INT32, INT64), (INT32, INT64)):
-        z, c = types.c_name(dtype), types.c_name(offset)
-        yield Kernel(DISTRIBUTED_LEVEL, "", f"begin_levels<{z}, {c}>")
-        yield Kernel(DISTRIBUTED_LEVEL, "", f"fill_heads<{z}>")
-        for name in ("take_found", "take_lists"):
-            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{z}, int, {c}>")
-    for kernel in ("start_trees", "join_labels", "flatten_trees", "copy_trees", "sample_trees",
-                   "list_joined", "join_pairs", "own_trees"):  # fmt: skip
-        yield Kernel(DISTRIBUTED_COMPONENTS, "", kernel)
-    for offset in (INT32, INT64):
-        for kernel in ("join_first", "join_rest"):
-            yield Kernel(DISTRIBUTED_COMPONENTS, "", f"{kernel}<{types.c_name(offset)}>")
-    for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
-        order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
-        algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
-        for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
-            yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
-    yield from (Kernel(p.header, p.algebra, p.name) for p in FILLS.values())
-    yield Kernel(PEER_STORES, "", "tell_all")
-    for dtype in (UINT8, INT32, UINT64):
-        for name in ("store_to_all", "take_from_all"):
-            yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
-    yield Kernel(INDEXED, "", "locate")
-    yield Kernel(INDEXED, "", "number_entries")
-    yield Kernel(EWISE_MATRIX, "", "widen")
-    for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
-        name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
-        yield Kernel(GUSTAVSON, "", name)
-    for dtype in (BOOL, INT8, INT64, FP32, FP64):
-        t = types.c_name(dtype)
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
+
+
+def _exchange() -> Iterator[Kernel]:
+    """What comes from other libraries and goes to them."""
+    for c in map(types.c_name, OFFSETS):
+        for index in (INT32, INT64, UINT32, UINT64):
+            yield Kernel(EXCHANGE, "", f"check_rows<{c}, {types.c_name(index)}>")
+        yield Kernel(EXCHANGE, "", f"find_entry<{c}>")
+    for t in map(types.c_name, VALUES):
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
                        f"fill_gaps<{t}, double>", f"pick<{t}, int>",
                        f"pick<{t}, long long>"):  # fmt: skip
             yield Kernel(EXCHANGE, "", kernel)
     for kernel in ("pick<int, long long>", "split_rows"):
         yield Kernel(EXCHANGE, "", kernel)
+
+
+def _generate() -> Iterator[Kernel]:
+    """Edges of Kronecker graphs, and the rows made of them."""
+    for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
+        yield Kernel(KRONECKER_EDGES, "", kernel)
+    for kernel in ("order_ends", "keep_new"):
+        yield Kernel(EDGES_TO_ROWS, "", kernel)
+    for c in map(types.c_name, OFFSETS):
+        for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
+            yield Kernel(EDGES_TO_ROWS, "", kernel)
+        for weights in ("Ones", "Uniform", "Integer"):
+            yield Kernel(EDGES_TO_ROWS, "", f"account<{weights}, {c}>")
+            if weights != "Ones":
+                yield Kernel(EDGES_TO_ROWS, "", f"place_weights<{weights}, {c}>")
+
+
+def _greedy() -> Iterator[Kernel]:
+    """Independent sets and colourings in the order of ranks, stored or drawn."""
+    shuffled, numbers = fused_codegen.shuffle().text
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
+        yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
+        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}, {STORED_RANKS}>")
+        yield Kernel(GREEDY_COLORING, shuffled, f"line_up<{c}, Formula{numbers}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_in_order<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_short_rows<{c}>")
+    yield Kernel(GREEDY_COLORING, "", "list_in_order")
+
+
+def _components() -> Iterator[Kernel]:
+    """Components and spanning trees."""
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(SCC_COLORING, "", f"scc_coloring<{c}>")
+        yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
+        for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
+            for kernel in ("boruvka", "list_edges"):
+                yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
+        for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
+            a = types.c_name(dtype)
+            yield Kernel(MIN_EDGE, "", f"find_min_edges<{c}, {a}>")
+            for stored in (f"Pairs<{a}>", f"Apart<{a}, true>"):
+                yield Kernel(MIN_EDGE, "", f"first_min_edges<{c}, {a}, {stored}>")
+
+
+def _subgraphs() -> Iterator[Kernel]:
+    """Cores, trusses, triangles and longest paths."""
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(PEEL, "", f"peel<{c}>")
+        for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
+            yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
+        for kernel in (
+            "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
+            "small_truss_rounds", "mark_strong",
+        ):  # fmt: skip
+            yield Kernel(TRUSS, "", f"{kernel}<{c}>")
+        for group in ("Block", "Warp"):
+            yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
+
+
+def _ranks() -> Iterator[Kernel]:
+    """Betweenness, PageRank, and what Louvain's method does without votes."""
+    for c, width in product(map(types.c_name, OFFSETS), (WIDTHS[0], WIDTHS[-1])):
+        for level in ("unsigned char", "int"):
+            yield Kernel(FORTH, "", f"brandes_forth<{c}, {width}, {level}>")
+            yield Kernel(BACK, "", f"brandes_back<{c}, {width}, {level}>")
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
     for rank in ("float", "double"):
         yield Kernel(PAGERANK_ROUND, plus, f"share_remainder<Monoid, {rank}>")
-        for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
+        for offset, kind in product(OFFSETS, ("bool, false", "float, true", "double, true")):
             name = f"pagerank_rounds<{types.c_name(offset)}, {kind}, {rank}>"
             yield Kernel(PAGERANK_ROUNDS, "", name)
-    for dtype in (BOOL, INT8, INT64, FP32, FP64):
-        yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
-        yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
-        yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
-        for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
-            yield Kernel(DISTRIBUTED, "", f"{kernel}<{types.c_name(dtype)}>")
-        yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
-        yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")
-        yield Kernel(COMPACT, "", f"place<{types.c_name(dtype)}>")
-        yield Kernel(PUSH_CUH, "", f"prepare<{types.c_name(dtype)}>")
-        yield Kernel(WEIGHT_ORDER, "", f"sample_values<{types.c_name(dtype)}>")
-        algebra = lower.monoid_struct(MONOIDS["min"], dtype)
-        for offset in (INT32, INT64):
-            yield Kernel(FOLD_CHANGED, algebra, f"fold_changed<Monoid, {types.c_name(offset)}>")
-        yield Kernel(REDUCE, algebra, reduce_stored(dtype))
-        struct, given = formula(dtype).text
-        yield Kernel(FORMULA, struct, f"settle<Formula{given}>")
-        yield Kernel(FORMULA, struct + algebra, f"reduce<Monoid, Formula{given}>")
-        op = lower.ewise_struct(BINARY["max"], dtype, dtype)
-        for accum in (None, BINARY["plus"]):
-            algebra = op + lower.accum_struct(accum, dtype, dtype)
-            for source in SOURCES:
-                name = f"elementwise<{source}<Op>, Op, Accum>"
-                yield Kernel(ELEMENTWISE, algebra, name)
-            algebra = lower.select_struct(INDEXUNARY["valuegt"], dtype, dtype)
-            algebra += lower.accum_struct(accum, dtype, dtype)
-            yield Kernel(ELEMENTWISE, algebra, "elementwise<Select<Op>, Op, Accum>")
+    for kernel in ("settle_moves<double>", "narrow_labels", "turns_of_ranks"):
+        yield Kernel(MODULARITY_GAIN, "", kernel)
+    for c in map(types.c_name, OFFSETS):
+        yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
 
 
 def _packed() -> Iterator[Kernel]:
