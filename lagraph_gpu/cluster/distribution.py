@@ -310,15 +310,8 @@ class Distribution:
         shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
         if self.vector_exchange is not None:
             return [next(iter(list(self._found_for_this(whole, shape)))) for whole in wholes]
-        lists = [] if self.rank else [self.listed(whole) for whole in wholes]
-
-        def part_of(rank: int, row: np.ndarray, values: np.ndarray) -> np.ndarray:
-            full = row.size == n
-            these = slice(rank, None, self.size) if full else row % self.size == rank
-            own = len(range(rank, n, self.size))
-            return of_vector(row[these] // self.size, values[these], own)
-
-        parts = [bundle([part_of(rank, *one) for one in lists]) for rank in range(self.size)]
+        dealt = [] if self.rank else [self._dealt(n, *self.listed(whole)) for whole in wholes]
+        parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
         come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
         found = [
             vector_of(data, shape[0], whole.dtype) for data, whole in zip(come, wholes, strict=True)
@@ -327,6 +320,17 @@ class Distribution:
             self.handle(self.local.build_vector(shape[0], *one), shape, one[1].dtype)
             for one in found
         ]
+
+    def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+        """What goes to each process of the entries of a vector of size n, packed."""
+        present, dense = np.zeros(n, bool), np.empty(n, values.dtype)
+        present[row], dense[row] = True, values
+        parts = []
+        for rank in range(self.size):
+            held = present[rank :: self.size]
+            places = np.flatnonzero(held)
+            parts.append(of_vector(places, dense[rank :: self.size][held], held.size))
+        return parts
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""
