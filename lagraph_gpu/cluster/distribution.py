@@ -21,10 +21,12 @@ from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NOTHING,
     as_bytes,
+    bundle,
     divided,
     joined,
     merged,
     of_vector,
+    unbundled,
     vector_of,
 )
 from lagraph_gpu.convert.build import MAX_VERTICES
@@ -301,25 +303,34 @@ class Distribution:
         arrays = [place * self.size + self.rank, values]
         return self.arrived(store.shape, np.zeros(place.size, np.int64), arrays)
 
-    def scatter_from_root(self, whole: Any) -> Any:
-        """The part of this process of a vector that process 0 has; others have one without
-        entries.
+    def scatter_from_root(self, *wholes: Any) -> list[Any]:
+        """The parts of this process of vectors of one size that process 0 has; others have some
+        without entries.
         """
-        shape, (n,) = self.part_shape(whole.shape), whole.shape
+        shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
         if self.vector_exchange is not None:
-            return next(iter(list(self._found_for_this(whole, shape))))
-        row, values = self.listed(whole)
+            return [next(iter(list(self._found_for_this(whole, shape)))) for whole in wholes]
+        dealt = [] if self.rank else [self._dealt(n, *self.listed(whole)) for whole in wholes]
+        parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
+        come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
+        found = [
+            vector_of(data, shape[0], whole.dtype) for data, whole in zip(come, wholes, strict=True)
+        ]
+        return [
+            self.handle(self.local.build_vector(shape[0], *one), shape, one[1].dtype)
+            for one in found
+        ]
 
-        def part_of(rank: int) -> np.ndarray:
-            full = row.size == n
-            these = slice(rank, None, self.size) if full else row % self.size == rank
-            own = len(range(rank, n, self.size))
-            return of_vector(row[these] // self.size, values[these], own)
-
-        ranks = range(self.size)
-        parts = [np.empty(0, np.uint8) if self.rank else part_of(rank) for rank in ranks]
-        found = vector_of(self.comm.all_to_all(parts)[0], shape[0], values.dtype)
-        return self.handle(self.local.build_vector(shape[0], *found), shape, values.dtype)
+    def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+        """What goes to each process of the entries of a vector of size n, packed."""
+        present, dense = np.zeros(n, bool), np.empty(n, values.dtype)
+        present[row], dense[row] = True, values
+        parts = []
+        for rank in range(self.size):
+            held = present[rank :: self.size]
+            places = np.flatnonzero(held)
+            parts.append(of_vector(places, dense[rank :: self.size][held], held.size))
+        return parts
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""

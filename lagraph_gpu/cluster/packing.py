@@ -37,6 +37,23 @@ def divided(data: np.ndarray, dtypes: Sequence[np.dtype]) -> list[np.ndarray]:
     ]
 
 
+def bundle(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Several arrays of bytes as one, which begins with their sizes."""
+    sizes = np.array([part.size for part in parts], np.int64)
+    return np.concatenate([as_bytes(sizes), *parts])
+
+
+def unbundled(data: np.ndarray, count: int) -> list[np.ndarray]:
+    """The arrays that were bundled.
+
+    >>> unbundled(bundle([np.arange(n, dtype=np.uint8) for n in (1, 0, 2)]), 3)[2].tolist()
+    [0, 1]
+    """
+    sizes = data[: 8 * count].copy().view(np.int64)
+    ends = (8 * count + np.cumsum([0, *sizes])).tolist()
+    return [data[begin:end] for begin, end in pairwise(ends)]
+
+
 def merged(lists: Sequence[list[np.ndarray]]) -> list[np.ndarray]:
     """The entries of several lists, one after another."""
     return [np.concatenate(arrays) for arrays in zip(*lists, strict=True)]

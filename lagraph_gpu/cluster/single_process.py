@@ -8,11 +8,14 @@ search it together: their exchanges take less.
 A search of a lattice or a road network takes thousands of levels of few vertices, and each level
 costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
 closure that has proved deep moves the matrix to process 0, if it has room, and process 0 does the
-whole of it by the lowering of its local backend. The matrix stays there for later closures.
+whole of it by the lowering of its local backend. The matrix stays there for later closures, and a
+later search from one vertex is there from the first: nobody makes a vector of the source, and both
+results come in one exchange.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,10 +24,12 @@ from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring, min_plus
+from semirings.types import INT64
 
 DEEP_LEVELS, FEW_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
@@ -94,12 +99,29 @@ def on_one(
             f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype)
         )
 
-    def distributed(whole: Any) -> Vector:
-        return vector_of_part(distribution.scatter_from_root(whole), x0)
+    wholes = [found.x] if levels is None else [found.x, levels]
+    x, *when = (vector_of_part(part, x0) for part in distribution.scatter_from_root(*wholes))
+    return Fixpoint(x, when[0] if has_levels else None, bool(at_rest))
 
-    return Fixpoint(
-        distributed(found.x), distributed(levels) if has_levels else None, bool(at_rest)
-    )
+
+def graph_on_root(G: Graph) -> Graph | None:
+    """The whole graph on process 0, and None on others."""
+    A = matrix_on_root(G.A.backend.distribution, G.A._store)  # type: ignore[attr-defined]
+    return None if A is None else Graph._checked(A, G.directed)
+
+
+def pair_on_one(
+    distribution: Distribution, G: Graph, find: Callable[[Graph], tuple[Vector, Vector]],
+    dtype: np.dtype,
+) -> list[Any]:  # fmt: skip
+    """The parts of what process 0 finds by its local backend: a vector of this type, and one of
+    parents."""
+    whole = G.kept(graph_on_root)
+    if whole is None:
+        found = tuple(distribution.empty((G.n,), kind) for kind in (dtype, INT64))
+    else:
+        found = find(whole)
+    return distribution.scatter_from_root(*found)
 
 
 def is_small(

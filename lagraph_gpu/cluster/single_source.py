@@ -17,13 +17,15 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.single_process import DEEP_LEVELS, FEW_ENTRIES
+from lagraph_gpu.cluster.single_process import DEEP_LEVELS, FEW_ENTRIES, WHY, pair_on_one
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.schedule import Schedule
@@ -47,7 +49,9 @@ def levels_and_parents(
     """
     if isinstance(source, Matrix):
         return None
-    with beginning("levels_and_parents", G, source, bound, schedule) as (distribution, loops):
+    with beginning(of_levels, G, source, bound, schedule, INT32) as (distribution, loops, found):
+        if found is not None:
+            return found
         store = G.A._store
         if loops is not None:
             other = distribution.transpose(store).part._store if both_ways(store) else None
@@ -68,7 +72,10 @@ def lengths_and_parents(
 ) -> Any:
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
-    with beginning("lengths_and_parents", G, source, cutoff, schedule) as (distribution, loops):
+    kind = INT64 if G.A.dtype.kind == "b" else G.A.dtype
+    with beginning(of_lengths, G, source, cutoff, schedule, kind) as (distribution, loops, found):
+        if found is not None:
+            return found
         store = G.A._store
         if loops is not None and isinstance(source, int) and cutoff is None and has_lengths(G):
             rows = store.part._store, distribution.transpose(store).part._store
@@ -76,7 +83,7 @@ def lengths_and_parents(
             longest, asked = float(G.heaviest), trace.asks_for_rounds()  # type: ignore[arg-type]
             made = loops.lengths_and_parents(source, G.n, *rows, dtype, edges, longest, DEEP, asked)
             if made is not None:
-                return vectors(distribution, G, made, dtype if G.A.dtype.kind == "b" else G.A.dtype)
+                return vectors(distribution, G, made, kind)
         return of_lengths.statements(G, source, cutoff, schedule)
 
 
@@ -87,18 +94,26 @@ def has_lengths(G: Graph) -> bool:
 
 @contextmanager
 def beginning(
-    name: str, G: Graph, source: int | Matrix, bound: Any, schedule: Schedule | None
-) -> Iterator[tuple[Distribution, SharedMemoryLoops | None]]:
-    """A block of all processes for a search of this name, with the operations of the local backend
-    if one may find all of it. They are None if it has no such search, if there is a schedule, or if
-    process 0 does such searches."""
+    search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
+    schedule: Schedule | None, dtype: np.dtype,
+) -> Iterator[tuple[Distribution, SharedMemoryLoops | None, Found | None]]:  # fmt: skip
+    """A block of all processes for a search, with the operations of the local backend if one may
+    find all of it, and with what is found if process 0 does such searches of G, the first in this
+    type. The operations are None if there is none, or if there is a schedule."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     comm = distribution.comm
     with comm.statement():
         if comm.checks:
-            comm.expect_same(statement_text(name, (G.A, source, bound), {}))
-        elsewhere = schedule is not None or G.A._store.on_root is not None
-        yield distribution, None if elsewhere else distribution.shared_memory_loops
+            comm.expect_same(statement_text(search.__name__, (G.A, source, bound), {}))  # type: ignore[attr-defined]
+        loops, found = distribution.shared_memory_loops, None
+        if schedule is not None or isinstance(source, Matrix):
+            loops = None
+        elif G.A._store.on_root is not None:
+            if trace.explaining():
+                trace.record_choice(search.__name__, "on process 0", WHY)  # type: ignore[attr-defined]
+            parts = pair_on_one(distribution, G, lambda whole: search(whole, source, bound), dtype)
+            found = vectors(distribution, G, [one._store for one in parts], dtype)
+        yield distribution, loops, found
 
 
 def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:

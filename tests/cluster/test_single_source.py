@@ -217,3 +217,42 @@ def test_a_deep_search_goes_to_one_process(
 
     assert on_ranks(2, work) == [True] * 2
     assert at_once == [False] * 2
+
+
+@examples(15)
+@given(data=st.data(), size=sizes, dtype=st.sampled_from(["INT16", "BOOL"]))
+def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str) -> None:
+    """Process 0 makes the whole search, and all get their parts of both results in two exchanges;
+    with a bound, a cutoff, or an explanation for some."""
+    pool = st.booleans() if dtype == "BOOL" else st.integers(0, 40)
+    example = data.draw(random_graphs(dtype, pool))
+    if example.n == 0:
+        return
+    source = data.draw(st.integers(0, example.n - 1))
+    finds: list[Callable[[lg.Graph], Any]] = [
+        lambda G: lg.bfs(G, source), lambda G: lg.bfs(G, source, 2),
+        lambda G: lg.sssp(G, source), lambda G: lg.sssp(G, source, cutoff=30),
+    ]  # fmt: skip
+    whole = example.graph(CPU)
+
+    def work(backend: Any) -> list[Any]:
+        G, distribution = example.graph(backend), backend.distribution
+        single_process.matrix_on_root(distribution, G.A._store)
+        found = []
+        for find in finds:
+            find(G)
+            with lg.explain() if distribution.rank == size - 1 else nullcontext() as told:
+                before = distribution.comm.traffic.exchanges
+                found.append(find(G))
+                assert distribution.comm.traffic.exchanges - before <= 3
+            assert told is None or any("process 0" in one.chosen for one in told.choices)
+        return [[one.to("cpu") for one in pair] for pair in found]
+
+    for parts in on_ranks(size, work):
+        for find, (found, parent) in zip(finds, parts, strict=True):
+            right = find(whole)
+            assert found.isequal(right[0]) and found.dtype == right[0].dtype
+            assert parent.dtype == right[1].dtype
+            assert parent.to_dict().keys() == right[1].to_dict().keys()
+        verify.verify_bfs(whole, source, *parts[0])
+        verify.verify_sssp(whole, source, *parts[2])
