@@ -428,8 +428,8 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async.cuh", "            block_queue.near = epochs.near(epoch + 1);\n", "", branches),
     Mutant("closure/block_queues/block_async.cuh", "            block_queue.far = epochs.far(distance);\n", "", widths),
     Mutant("closure/block_queues/block_async.cuh", "block_queue.queued[0] = block_queue.queued[1] = 0;", "block_queue.queued[0] = 0;", widths),
-    Mutant("closure/block_queues/block_async.cuh", "distant > FAR_PER_BLOCK * gridDim.x ? width * slim : width", "width", slim),
-    Mutant("closure/block_queues/block_async.cuh", "distant > FAR_PER_BLOCK * gridDim.x ? width * slim : width", "width * slim", slim),
+    Mutant("closure/block_queues/block_async.cuh", "distant > FAR_PER_BLOCK * gridDim.x ? width * narrowing : width", "width", slim),
+    Mutant("closure/block_queues/block_async.cuh", "distant > FAR_PER_BLOCK * gridDim.x ? width * narrowing : width", "width * narrowing", slim),
     Mutant("closure/block_queues/block_async.cuh", "    search.end();\n", "", widths),
 ]  # fmt: skip
 

@@ -620,7 +620,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bounded_push.cuh", "count += within[i];", "count = within[i];", many_within),
     Mutant("closure/hub_first/bounded_push.cuh", "const int last = low + (i + 1) * apart - 1;", "const int last = low + (i + 1) * apart;", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "last < degree && near(product(z, row + last));", "last < degree;", traced),
-    Mutant("closure/hub_first/relax.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
+    Mutant("closure/hub_first/relax.cuh", "improves = improves && edges.degree > leaf_degree;", "improves = improves && edges.degree > leaf_degree + 1;", towns),
     Mutant("closure/hub_first/bounded_push.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
     Mutant("closure/hub_first/bounded_push.cuh", "live && this->better(z, push_state->least)) >> lane_id() & 1u;", "live) >> lane_id() & 1u;", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),

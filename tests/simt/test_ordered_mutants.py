@@ -413,7 +413,7 @@ MUTANTS = [
     Mutant("closure/ordered/near_far.cuh", "if (is_start(z)) improves = claim(bits, j);", "if (is_start(z)) improves = false;", worst),
     Mutant("closure/ordered/near_far.cuh", "else if (is_start(old)) mark(bits, j);", "", widths),
     Mutant("closure/ordered/near_far.cuh", "improves = better(z, old);", "improves = is_start(old);", widths),
-    Mutant("closure/ordered/near_far.cuh", "improves && degree > leaf;", "improves && degree > leaf + 1;", towns),
+    Mutant("closure/ordered/near_far.cuh", "improves && degree > leaf_degree;", "improves && degree > leaf_degree + 1;", towns),
     Mutant("closure/ordered/near_far.cuh", "put_far(improves && !close, j, z);", "", widths),
     Mutant("closure/ordered/near_far.cuh", "        put_near(close, j, degree);\n", "", widths),
     Mutant("closure/ordered/near_far.cuh", "atomicAdd(&block_state->walked, Count(degree));", ";", traced),

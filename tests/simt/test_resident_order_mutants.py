@@ -223,7 +223,7 @@ MUTANTS = [
     Mutant(D, "if (is_start(z)) improves = claim(x.bits, k);", "", extremes),
     Mutant(D, "else if (is_start(old)) mark(x.bits, k);", "", lengths),
     Mutant(D, "if (when != nullptr) when[k] = round;", "if (when != nullptr) when[k] = round + 1;", rounds),
-    Mutant(D, "if (degree <= leaf) return;", "if (degree <= leaf + 1) return;", lengths),
+    Mutant(D, "if (degree <= leaf_degree) return;", "if (degree <= leaf_degree + 1) return;", lengths),
     Mutant(D, "            mark(far, k);\n            note_far(z);", "            note_far(z);", bounds),
     Mutant(D, "            mark(far, k);\n            note_far(z);", "            mark(far, k);", bounds),
     Mutant(D, "} else if (claim(near, k)) {", "} else if (k > 0) {", lengths),

@@ -103,7 +103,7 @@ def merged_communities(
 ) -> Vector:
     """The communities (INT64) of a graph with the adjacency matrix A, after at most so many levels.
     `ranks` has a different number below 2³¹ for each vertex."""
-    return climbed(Level.of(A, objective), objective, ranks, levels, merged_level)
+    return communities_over_levels(Level.of(A, objective), objective, ranks, levels, merged_level)
 
 
 Merge = Callable[[Level, Vector, Objective], tuple[Level, Vector]]
@@ -111,7 +111,7 @@ Merge = Callable[[Level, Vector, Objective], tuple[Level, Vector]]
 number there. A backend may have its own."""
 
 
-def climbed(
+def communities_over_levels(
     base: Level, objective: Objective, ranks: Vector, levels: int | None, merge: Merge
 ) -> Vector:
     """The communities of the graph of the first level, after at most so many levels."""

@@ -52,7 +52,7 @@ THREADS_FOR_ROUNDS = 4
 """The number of threads from which that holds. With two threads the rounds of kron17 took 205 ms,
 and the heap 75."""
 
-NOBODY = np.int64(-1)
+NO_PARENT = np.int64(-1)
 
 MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
@@ -76,19 +76,21 @@ def by_levels(
         return None
     index, values = x0.to_coo()
     sources, dtype = index.astype(np.int64), x0.dtype.np_type
-    found = Levels(store, transposed, sources, max_rounds)
-    seen = found.level != UNSEEN
-    came = np.ones(seen.size, dtype) if kind == PAIR else found.before.astype(dtype)
-    came[sources] = values
+    search = Levels(store, transposed, sources, max_rounds)
+    seen = search.level != UNSEEN
+    value = np.ones(seen.size, dtype) if kind == PAIR else search.before.astype(dtype)
+    value[sources] = values
     if kind == FIRST:
-        inherit_values(found.reached[sources.size :], found.before, came)
-    return entries(came, seen), entries(found.level, seen), found.at_rest
+        inherit_values(search.reached[sources.size :], search.before, value)
+    return entries(value, seen), entries(search.level, seen), search.at_rest
 
 
 def rows_by_levels(
     x0: CpuMatrix, store: CpuMatrix, transposed: bool, semiring: Semiring, max_rounds: int
 ) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
-    """The same as ``by_levels`` for each row of a matrix, with one search for each row."""
+    """The closures of the rows of a matrix by a search for each: their values, the round of each
+    entry, and whether all reached the fixpoint within ``max_rounds`` rounds. None unless ⊕ is any
+    and ⊗ is pair, first or secondi."""
     kind = semiring.multiply.parsed
     if not (_first_comes(semiring) and x0.A.nrows):
         return None
@@ -98,13 +100,13 @@ def rows_by_levels(
         store, transposed, begins, sources, max_rounds, kind == FIRST
     )
     if kind == FIRST:
-        came = values[who]
+        value = values[who]
     else:
-        came = (
+        value = (
             np.ones(at.size, values.dtype) if kind == PAIR else who.astype(values.dtype, copy=False)
         )
-        came[level == 0] = values
-    x, step = (CpuMatrix(HostRows(ends, at, part, x0.A.ncols)) for part in (came, level))
+        value[level == 0] = values
+    x, step = (CpuMatrix(HostRows(ends, at, part, x0.A.ncols)) for part in (value, level))
     return x, step, at_rest
 
 
@@ -190,18 +192,18 @@ def by_lengths(
     start = np.abs(values.astype(FP64)).max(initial=0)
     if not sums_fit(dtype, *store.extremes, n, max_rounds, start):
         return None
-    found = np.full(n, np.inf, sums_of(dtype))
-    found[index] = values
-    frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
-    rows, rounds = store.arrays(transposed, found.dtype), 0
+    distance = np.full(n, np.inf, sums_of(dtype))
+    distance[index] = values
+    frontier, changed = index.astype(np.int32), np.zeros(n, np.int64)
+    rows, rounds = store.arrays(transposed, distance.dtype), 0
     while frontier.size and rounds < max_rounds:
         last = min(max_rounds, rounds + ROUNDS_PER_CALL)
         frontier = watched(
-            bellman_ford, *rows, found, frontier, rounds + 1, last, came,
+            bellman_ford, *rows, distance, frontier, rounds + 1, last, changed,
             work=ROUND_LOOKS * (n + store.given.nvals),
         )  # fmt: skip
         rounds = last
-    return _finite(found, dtype), None, not frontier.size
+    return _finite(distance, dtype), None, not frontier.size
 
 
 def tight_forest(
@@ -214,12 +216,12 @@ def tight_forest(
     if (given := as_sums(distance._store, store)) is None:
         return None
     value, known = given
-    parent = np.full(value.size, NOBODY)
+    parent = np.full(value.size, NO_PARENT)
     rows, work = store.arrays(transposed, value.dtype), value.size + store.given.nvals
     watched(tight_parents, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own
-    if (parent[known] == NOBODY).any():
+    if (parent[known] == NO_PARENT).any():
         return None
     return as_vector(roots, entries(parent, known))
 

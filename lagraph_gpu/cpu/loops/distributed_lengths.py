@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import NOBODY
+from lagraph_gpu.cpu.loops.closures import NO_PARENT
 from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once, paths_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, sums_of
@@ -190,6 +190,6 @@ def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) ->
         return None
     value, known = given
     rows = into.arrays(dtype=value.dtype)
-    tail = np.full(rows[0].size - 1, NOBODY)
+    tail = np.full(rows[0].size - 1, NO_PARENT)
     tight(*rows, value, known, processes.size, processes.rank, tail)
-    return entries(tail, tail != NOBODY)
+    return entries(tail, tail != NO_PARENT)

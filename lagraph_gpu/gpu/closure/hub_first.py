@@ -288,12 +288,12 @@ class HubFirst(BackendPart):
         backend = self.backend
         symmetric = outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
-        leaf = np.int32(symmetric is outgoing)
+        leaf_degree = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
         if not all(way.in_order for way in ways):
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling, ways[0])
-        in_lightest = out_lightest if leaf else lightest(backend, incoming, falling, ways[1])
+        in_lightest = out_lightest if leaf_degree else lightest(backend, incoming, falling, ways[1])
         programs = kernels(ways[0].kind)
         backend.compile_ahead(programs)
         (_, algebra, resident), *pulls = programs
@@ -301,9 +301,9 @@ class HubFirst(BackendPart):
         return Ready(
             algebra, resident, (pulls[0][2], pulls[1][2]),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            (np.int32(n), np.int32(n_connected), np.int32(piece), leaf, np.int32(self.hub),
+            (np.int32(n), np.int32(n_connected), np.int32(piece), leaf_degree, np.int32(self.hub),
              out_lightest, (outgoing.indptr, *ways[0].arrays)),
-            (np.int32(n_connected), leaf, out_lightest, in_lightest,
+            (np.int32(n_connected), leaf_degree, out_lightest, in_lightest,
              (incoming.indptr, *ways[1].arrays), np.int32(self.long), np.int32(pieces), rows,
              firsts),
         )  # fmt: skip

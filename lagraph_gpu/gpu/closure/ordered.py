@@ -54,7 +54,7 @@ STEPS, PLATEAU_STEPS = 128, 32
 The second is used if ⊗ yields one of its operands, so that large regions are near at once: max_min
 on New York takes 0.77 and not 1.53 ms."""
 
-SLIM = 1 / 8
+NARROWING = 1 / 8
 """The factor by which the width shrinks if a far list is long and values add up along a path."""
 
 COUNTS, UNORDERED = constants.ORDER_COUNTS, constants.ORDER_UNORDERED
@@ -209,7 +209,7 @@ class OrderedClosures(BackendPart):
         steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
         many, mask = (", true", copy_size - 1) if copy_size else ("", 0)
         given = np.int32(n), np.int32(mask), A.arrays(), padded.rows
-        limits = np.int32(steps), np.float64(1.0 if plateaus else SLIM)
+        limits = np.int32(steps), np.float64(1.0 if plateaus else NARROWING)
         kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}{many}>", ASYNC_BLOCK, ASYNC_BLOCKS
         return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
 
@@ -217,8 +217,8 @@ class OrderedClosures(BackendPart):
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
     ) -> Ready:
         """The kernel in which all blocks share each step."""
-        room, leaf = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
-        given = np.int32(n), A.offset.type(self.piece), leaf, A.arrays()
+        room, leaf_degree = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
+        given = np.int32(n), A.offset.type(self.piece), leaf_degree, A.arrays()
         kernel = DELTA_STEPPING, "delta_stepping<Semiring>", SHARED_BLOCK, BLOCKS
         return self._ready(dtype, A, semiring, kernel, room, given, (), width)
 

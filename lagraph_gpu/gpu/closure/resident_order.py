@@ -161,11 +161,11 @@ def prepared(
     grid = of.backend.resident_blocks(kernel, block)
     queued = A.nnz // of.piece + 2 * grid * block // 32 + 1
     # by rounds each position that changes is pushed, whether or not it has an out-edge
-    leaf = A.offset.type(-1 if by_rounds else into is A)
+    leaf_degree = A.offset.type(-1 if by_rounds else into is A)
     extent = tuple(map(np.int32, (own, min(own, half), connected, each, parts, of.peers.rank)))
     common = Prepared(
         kernel, grid, block, dtype, extent,
-        rows=(A.arrays(), np.int32(of.piece), leaf, *pulled),
+        rows=(A.arrays(), np.int32(of.piece), leaf_degree, *pulled),
         scratch=((2 * each, WORD), (each, WORD), (max(1, connected), dtype),
                  (words(connected), WORD), (queued, ITEM), (constants.ORDER_ENTRIES, COUNT),
                  (counters(parts), COUNT)),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import identity
-from lagraph_gpu.algorithms.community.louvain import climbed
+from lagraph_gpu.algorithms.community.louvain import communities_over_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.fused.label_argmax import MOST_VOTES
@@ -53,7 +53,7 @@ class MergedRows(BackendPart):
         if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
             self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
         base = Level.of(A, objective)
-        label = climbed(base, objective, ranks, levels, self._merged)
+        label = communities_over_levels(base, objective, ranks, levels, self._merged)
         label(mask=base.k.select("==", 0).new().S) << identity(A)
         return label
 

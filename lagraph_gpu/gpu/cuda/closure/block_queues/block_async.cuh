@@ -13,7 +13,7 @@ constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
 // `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
 // stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
-// the far list is long, and work costs more than waiting, the width is `slim` times as much. The
+// the far list is long, and work costs more than waiting, the width is `narrowing` times as much. The
 // log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows
 // take more than the 80 registers with which three blocks are resident. With `many` there are copies
 // of the graph, side by side, and n positions in all.
@@ -21,7 +21,7 @@ template <class S, class Row, bool many = false>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
     block_async(Index n, Index mask, CsrOf<S> A, const Index* padded, Start<typename S::Z> start,
                 SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
-                double slim, double width, const __grid_constant__ KernelLog log) {
+                double narrowing, double width, const __grid_constant__ KernelLog log) {
     using Z = typename S::Z;
     using T = BlockAsync<S, Row, many>;
     __shared__ BlockQueue<Z, Row> block_queue;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
         const Z last_bound = search.bound;
-        if (is_far) search.bound = T::beyond(nearest, distant > FAR_PER_BLOCK * gridDim.x ? width * slim : width);
+        if (is_far) search.bound = T::beyond(nearest, distant > FAR_PER_BLOCK * gridDim.x ? width * narrowing : width);
         const DedupQueue from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = log.line(epoch, 3);
         if (leads_all) {

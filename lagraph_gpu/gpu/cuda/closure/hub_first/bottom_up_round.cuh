@@ -18,7 +18,7 @@ constexpr int PULL_BLOCKS = !is_large<S> && ARCHITECTURE == 900                 
 
 template <class S, class Edges, bool with_parents, bool at_first>
 __global__ void __launch_bounds__(MAX_THREADS, PULL_BLOCKS<S, Edges>)
-    bottom_up_round(int round, int pulls, Index n_connected, int leaf,
+    bottom_up_round(int round, int pulls, Index n_connected, int leaf_degree,
                     const MinEdge<typename S::A>* min_edges, const MinEdge<typename S::A>* in_min_edges,
                     CsrOf<S, typename Edges::Column> incoming, Index longest, Index pieces,
                     const Index* long_rows, const typename S::Offset* firsts, NextPull<S>* left, Index* kept,
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(MAX_THREADS, PULL_BLOCKS<S, Edges>)
                {{incoming.indices, incoming.values, incoming.stride}}, &block_state, &storage, bound, least,
                {origins}},
               n_connected, longest, incoming.indptr, in_min_edges, pieces, long_rows, firsts,
-              {min_edges, leaf, &block_state},
+              {min_edges, leaf_degree, &block_state},
               left + part * (warp_id() << 5), round == pulls, line != nullptr};
     if constexpr (at_first) pull.template pull<typename Pull::FirstPull>(warp_id(), words_of(n_connected),
                                                                          warp_count());

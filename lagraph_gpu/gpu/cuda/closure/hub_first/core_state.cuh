@@ -222,13 +222,13 @@ template <class S> struct ClosureValues : Order<S> {
 template <class S> struct NextFrontier {
     using Z = typename S::Z;
     const MinEdge<typename S::A>* min_edges;  // of the out-edges
-    int leaf;                                 // vertices with so many edges, or fewer, improve no others
+    int leaf_degree;                          // vertices with so many edges, or fewer, improve no others
     HubFirstBlockState<Z>* block_state;
 
     __device__ void append(bool mine, Index j) const {
         block_state->queued.add_each(mine, item_of(j, 0), block_state->into.items, block_state->into.count);
     }
     __device__ void queue_if(bool changed, Index j) const {
-        append(changed && min_edges[j].degree > leaf && claim_unset(block_state->into.bits, j), j);
+        append(changed && min_edges[j].degree > leaf_degree && claim_unset(block_state->into.bits, j), j);
     }
 };

@@ -39,7 +39,7 @@ template <class S> struct StepState {
 // weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents, bool many = false>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
-    hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf, int hub,
+    hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf_degree, int hub,
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
               Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached,
               Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted() && !finishes) log.lines[0] = now();
     BoundedPush<S, Edges, with_parents> push{
-        {{{{}, counts + UNORDERED}, x.values, x.bits}, {min_edges, leaf, &push_state}, n, hub, cursors, &push_state,
-         n_connected, {origins}},
+        {{{{}, counts + UNORDERED}, x.values, x.bits}, {min_edges, leaf_degree, &push_state}, n, hub, cursors,
+         &push_state, n_connected, {origins}},
         piece, A.indptr, {{A.indices, A.values, A.stride}}};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
     if (leads) {

@@ -15,7 +15,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
     using ClosureValues<S>::by;
     using ClosureValues<S>::nan;
     using ClosureValues<S>::is_start;
-    using NextFrontier<S>::leaf;
+    using NextFrontier<S>::leaf_degree;
     using NextFrontier<S>::min_edges;
     using NextFrontier<S>::append;
 
@@ -97,7 +97,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
                 first = is_start(old);
             }
             if (improves) origins.fold(j, z, tail);
-            improves = improves && edges.degree > leaf;
+            improves = improves && edges.degree > leaf_degree;
         }
         if (improves && push_state->lists) {
             const Z next = by(z, edges.weight);

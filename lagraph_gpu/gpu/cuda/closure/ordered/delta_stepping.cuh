@@ -14,7 +14,7 @@
 // slowly: the remaining vertices then have few edges. The log's lines are {items, edges, clock}.
 template <class S>
 __global__ void __launch_bounds__(DELTA_BLOCK, 2)
-    delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf, CsrOf<S> A,
+    delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf_degree, CsrOf<S> A,
                    typename S::Z* pushed, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                    Epochs<typename S::Z> epochs, double width, KernelLog log) {
     using Z = typename S::Z;
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted()) log.lines[0] = clock64();
     const Grid grid{epochs.arrivals()};
-    NearFar<S> closure{{{}, epochs.counts + epochs.UNORDERED}, A, n, piece, leaf, x.bits, x.values, pushed,
+    NearFar<S> closure{{{}, epochs.counts + epochs.UNORDERED}, A, n, piece, leaf_degree, x.bits, x.values, pushed,
                        &block_state};
     if (leads) {
         block_state.nearby.count = block_state.farther.count = 0;

@@ -124,7 +124,7 @@ template <class S> struct Sorter : Compare<S> {
 
     Bound<S> bound;
     const Offset* indptr;
-    Offset leaf;  // a position with at most so many out-edges improves no other
+    Offset leaf_degree;  // a position with at most so many out-edges improves no other
     SparseOutput<Z> x;
     Word *near, *far;
     Index* when;  // the round in which each entry took its value, or null
@@ -141,7 +141,7 @@ template <class S> struct Sorter : Compare<S> {
         if (!improves) return;
         if (when != nullptr) when[k] = round;
         const Offset degree = indptr[k + 1] - indptr[k];
-        if (degree <= leaf) return;
+        if (degree <= leaf_degree) return;
         if (!bound.admits(z)) {
             mark(far, k);
             note_far(z);

@@ -158,7 +158,7 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
     __device__ bool turns_near(Index k, bool news, bool waits, const Partial<S>& own, Sorter<S>& sorter) const {
         if (!news && !waits) return false;
         const Offset degree = sorter.indptr[k + 1] - sorter.indptr[k];
-        if (degree <= sorter.leaf && !waits) return false;
+        if (degree <= sorter.leaf_degree && !waits) return false;
         sorter.note_near(degree);
         if (!is_start(own.value)) sorter.best.fold(own.value);
         return true;

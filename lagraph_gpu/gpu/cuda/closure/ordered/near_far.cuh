@@ -35,7 +35,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
 
     Index n;
-    Offset piece, leaf;  // a vertex with at most `leaf` out-edges improves no other
+    Offset piece, leaf_degree;  // a vertex with at most `leaf_degree` out-edges improves no other
     Word* bits;          // x: the positions with an entry, and the values
     Z* x;
     Z* pushed;  // the value of each vertex when its edges were last walked
@@ -90,7 +90,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
             if (is_start(z)) improves = claim(bits, j);
             else if (is_start(old)) mark(bits, j);
         }
-        improves = improves && degree > leaf;
+        improves = improves && degree > leaf_degree;
         const bool close = improves && is_near(z);
         put_far(improves && !close, j, z);
         put_near(close, j, degree);

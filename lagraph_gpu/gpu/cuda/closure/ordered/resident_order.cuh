@@ -28,7 +28,7 @@ template <class Z> struct OrderScratch {
 template <class S, class Edges>
 __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     resident_order(OrderRounds rounds, Extent extent, Start<typename S::Z> start, CsrOf<S> A, Index piece,
-                   typename S::Offset leaf, CsrOf<S, typename Edges::Column> into,
+                   typename S::Offset leaf_degree, CsrOf<S, typename Edges::Column> into,
                    const MinEdge<typename S::A>* lightest, SparseOutput<typename S::Z> x, Index* when,
                    OrderScratch<typename S::Z> scratch, PeerWindows<typename S::Z> windows) {
     using Z = typename S::Z;
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
         turn ^= 1;
         walked = 0;
         {
-            Sorter<S> sorter{{}, bound, A.indptr, leaf, x, near + (round & 1) * each, far, when, round, 0, 0, 0,
+            Sorter<S> sorter{{}, bound, A.indptr, leaf_degree, x, near + (round & 1) * each, far, when, round, 0, 0, 0,
                              nothing_yet};
             for (Index word : grid_stride<Index>(words_of(n))) far[word] = sorter.sort(word, had_bound, before);
             sorter.add_to(own.of(round), farther, turn);
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                     grid.wait();
                     const OrderedPull<S, Edges> pull{{{}, order.unordered}, {{into.indices, into.values, into.stride}},
                                                      into.indptr, found.best, front.value};
-                    Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
+                    Sorter<S> sorter{{}, bound, A.indptr, leaf_degree, x, next, far, when, round, 0, 0, 0, nothing_yet};
                     pull.pull_all(n, lightest, x, now, next, far, aside[threadIdx.x >> 5], sorter);
                     sorter.add_to(counts, farther, turn);
                     grid.wait();
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                 });
                 log.near(round, all, 32);
                 for (Index r = 0; r < parts; ++r) more = more || (all.of[r][1] & 0xffffffff) != 0;
-                Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
+                Sorter<S> sorter{{}, bound, A.indptr, leaf_degree, x, next, far, when, round, 0, 0, 0, nothing_yet};
                 for (Index r = 0; r < parts; ++r) {
                     const Count count = all.of[r][0], begin = r * windows.room + half;
                     for (Count i : grid_stride<Count>(count))
