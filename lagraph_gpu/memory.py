@@ -54,7 +54,7 @@ LIMIT: list[int | None] = [None]
 """The limit that `set_memory_limit` has set, in bytes."""
 
 GPU_LIMIT: list[int | None] = [None]
-"""The same for a GPU."""
+"""The limit that `set_memory_limit` has set for a GPU, in bytes."""
 
 UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""

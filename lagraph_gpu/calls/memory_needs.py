@@ -184,14 +184,15 @@ def in_step(G: Graph, sources: int) -> int:
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of searches of which only the last round is kept, a batch at a time."""
+    """Result and workspace of searches of which only the last round is kept, a batch at a
+    time."""
     if given.get("weight") is None and G.backend.storage == "host":
         return 0, in_step(G, some(given, "v", G.n))
     return 0, BYTES_OF_ROUNDS * G.n * min(batch_rows(G.A), G.n)
 
 
 def from_sources(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of searches from several sources at once, all results of which are kept."""
+    """Result and workspace of searches from several sources at once, of which all is kept."""
     k = 0 if given.get("sources") is None else some(given, "sources", G.n)
     loops = G.backend.storage == "host" and given.get("schedule") is None
     whole = TREE_BYTES if loops else BYTES_PER_VERTEX
@@ -200,12 +201,12 @@ def from_sources(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def table(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of tables of distances in FP64."""
+    """Result and workspace of tables of distances in FP64."""
     return 8 * some(given, "sources", G.n) * some(given, "targets", G.n), 0
 
 
 def block(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of tables that are made in blocks."""
+    """Result and workspace of tables of distances that are made in blocks."""
     allowed, whole = given.get("memory"), table(G, given)[0]
     one = 8 * some(given, "targets", G.n) + SEARCH_BYTES * MIN_SEARCHES * G.n
     most = block_bytes(free_bytes(G), one) if allowed is None else allowed
@@ -217,35 +218,38 @@ def all_pairs(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def core(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of a contraction: its dense core. Graphs that do not stay sparse are refused."""
+    """Result and workspace of a contraction: its dense core. Graphs that do not stay sparse are
+    refused."""
     size = min(G.n, given["core"])
     return 8 * size**2, (PAIR_BYTES - 8) * size**2
 
 
 def walks(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of walks, with what a step draws and looks up for each walker."""
+    """Result and workspace of walks, with what a step draws and looks up for each walker."""
     walkers = some(given, "sources", G.n)
     return RESULT_BYTES * walkers * (int(given["length"]) + 1), WALKER_BYTES * walkers
 
 
 def listed(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of results for pairs of vertices; by default the edges, as in `LINEAR`."""
+    """Result and workspace of numbers for pairs of vertices; by default the edges, as in
+    `LINEAR`."""
     pairs = given.get("pairs")
     return 0 if pairs is None else 16 * len(pairs), 0
 
 
 def levels(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of the statements of Louvain's method, run on the host for directed graphs only."""
+    """Result and workspace of the statements of Louvain's method, which the host runs for directed
+    graphs only."""
     return 0, 0 if compiled_levels(G) else 1250 * G.n + 110 * G.A.nvals
 
 
 def refinements(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of Leiden's method."""
+    """Result and workspace of Leiden's method."""
     return 0, 0 if compiled_levels(G) else 1500 * G.n + 470 * G.A.nvals
 
 
 def votes(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of the statements of label propagation, which the host does not run."""
+    """Result and workspace of the statements of label propagation, which the host does not run."""
     return 0, 0 if G.backend.storage == "host" else 610 * G.n
 
 
@@ -255,7 +259,8 @@ def compiled_levels(G: Graph) -> bool:
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:
-    """The same of PageRank: in FP32 the result and the vectors of the rounds take less."""
+    """Result and workspace of PageRank: in FP32 the result and the vectors of the rounds take
+    less."""
     narrow = find(given["dtype"]) == FP32
     return (-4 * G.n, -16 * G.n) if narrow else (0, 0)
 

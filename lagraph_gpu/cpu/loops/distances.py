@@ -71,7 +71,8 @@ def table(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, targets: Targets, limit: float,
     hops: bool, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """The same as ``path_lengths``, for the store of a matrix."""
+    """The distances from each source to the targets, by searches that threads share: in hops, or by
+    a heap in the order of length. Beyond ``limit`` they are infinite."""
     result = np.empty(answer_shape(sources.size, store.given.nrows, targets), dtype)
 
     def one(i: int, watch: np.ndarray) -> int:

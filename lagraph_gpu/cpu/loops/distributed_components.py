@@ -49,8 +49,8 @@ def labels_of_own(shared: SharedMemory, rows: CpuMatrix, size: int) -> Any:
 
 
 def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarray | None:
-    """The same on one host, with one array of parents that all see; None if the processes share no
-    memory, or one of them gives up."""
+    """The smallest vertex in the component of each own vertex, with one array of parents that all
+    processes of one host see; None if they share no memory, or one of them gives up."""
     processes = shared.processes
     memory = shared.windows(HEAD + LINE + INT32.itemsize * -(-size // processes.size))
     if memory is None:
@@ -70,7 +70,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
 
 
 def labels_by_exchanges(processes: HostProcesses, rows: CpuMatrix, size: int) -> np.ndarray:
-    """The same with exchanges of the trees."""
+    """The smallest vertex in the component of each own vertex, by exchanges of the trees."""
     begins, columns = rows.arrays()[:2]
     parts, rank = processes.size, processes.rank
     every = np.arange(size, dtype=INT64)

@@ -97,7 +97,8 @@ def tree(
 
 
 def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, Matrix] | None:
-    """The same from the vertex in each row, as two matrices. None if a row has none."""
+    """The distances and the parents of a search from the vertex in each row, as two matrices. None
+    if a row has none."""
     store, (row, sources, _) = G.A._store, start.to_coo()
     if not 0 < row.size == start.nrows:
         return None

@@ -175,7 +175,8 @@ class Barrier {
     return met == Met::ALL || (met == Met::LATE && !give_up(arrived));
   }
 
-  /// The same until the watch stops it. Counts the meeting, and the nanoseconds that it has taken.
+  /// Wait until all have come to where this process has arrived, or until the watch stops it; false
+  /// if someone gives up. Counts the meeting, and the nanoseconds that it has taken.
   bool all_come(uint64_t arrived, int64_t patience, const Watch &watch, int64_t &met,
                 int64_t &waited) {
     const int64_t began = now();

@@ -163,7 +163,8 @@ class CollectiveLaunch:
         self.room, self.windows = near.opened[key]
 
     def opens(self, room: int) -> bool:
-        """The same; False if there is no memory for them, in any process."""
+        """Open windows with so much room in all processes; False if one of them has no memory for
+        them."""
         if room >= self.neighbours.refused:
             return False
         try:

@@ -225,7 +225,7 @@ class OrderedClosures(BackendPart):
     def _over_packed(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
     ) -> Ready:
-        """The same over packed rows with weights, whose segments are listed."""
+        """The kernel of delta-stepping over packed rows with weights, whose segments are listed."""
         rows = A.packed
         assert rows is not None and rows.weights is not None
         given = (np.uint64(0), np.int32(n), rows.given, tuple(rows.weights),

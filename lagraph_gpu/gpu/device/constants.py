@@ -71,7 +71,7 @@ PEEL_COUNTS, PEEL_ROUNDS = 15, 9
 """The number of counters of ``peel``, and the index of the number of rounds, which is followed by
 the number of passes."""
 LONGEST_COUNTS, LONGEST_ROUNDS = 5, 4
-"""The same for ``longest_paths``, which has no passes."""
+"""The number of counters of ``longest_paths``, and the index of the number of rounds."""
 TRUSS_BLOCK = 448
 """The block that goes through small rounds of a truss alone."""
 SCC_BLOCK = 448

@@ -87,7 +87,7 @@ class Neighbours:
 
     @staticmethod
     def no_slots() -> tuple[None, ...]:
-        """The same, where nothing is opened."""
+        """The fields of a ``PeerWindow`` where nothing is opened."""
         return (None,) * (MOST_PEERS + 1)
 
     def launch(self, kernel: Kernel, grid: int, block: int, args: tuple[Any, ...]) -> None:

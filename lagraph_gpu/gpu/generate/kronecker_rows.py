@@ -341,7 +341,8 @@ class InPlainRows:
         self.used = 0
 
     def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
-        """As above: behind the columns of the ranges before."""
+        """Where the columns of the next range go, and the type of offsets: behind the columns of
+        the ranges before."""
         return self.kind, self.indices[self.used : self.used + entries]
 
     def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:

@@ -244,7 +244,8 @@ class MaskedProducts(BackendPart):
         return has, values
 
     def _saxpy(self, of: Planned) -> tuple[DeviceArray, DeviceArray]:
-        """The same."""
+        """The product by Gustavson's method: a bitmap of the entries of the mask that have a value,
+        and the values."""
         has = self.device.zeros(-(-of.M.nnz // 32), WORD)
         values = started(self.device, of.node, of.M.nnz)
         kernel = MASKED_GUSTAVSON, of.algebra, "masked_gustavson<Semiring, {}, {}>"
