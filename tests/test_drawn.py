@@ -100,5 +100,5 @@ def test_what_is_refused(backend: Any) -> None:
             again()
     with pytest.raises(TooLarge, match="at most scale 30"):
         Draw(31)
-    with pytest.raises(InvalidValue, match="seed must be"):
+    with pytest.raises(InvalidValue, match="expected seed of at least 0"):
         Draw(3, seed=-1)
