@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.algorithms.paths import eccentricity as module
+from lagraph_gpu.algorithms.paths.one_cycle import diameter_with_one_cycle, has_one_cycle
 from lagraph_gpu.errors import (
     DistanceOverflow,
     IndexOutOfBound,
@@ -24,7 +27,7 @@ from lagraph_gpu.errors import (
 )
 from tests import graphs
 from tests.harness import CPU
-from tests.strategies import any_graph, examples
+from tests.strategies import any_graph, examples, seeds
 
 
 def check(G: lg.Graph) -> None:
@@ -197,3 +200,27 @@ LIES: list[tuple[str, Callable[[], None]]] = [
 def test_lies_are_found(words: str, lie: Callable[[], None]) -> None:
     with pytest.raises(VerificationError, match=words):
         lie()
+
+
+@examples(60)
+@given(seed=seeds, length=st.integers(3, 12), more=st.integers(0, 20), deep=st.booleans())
+def test_the_diameter_beside_one_cycle(seed: int, length: int, more: int, deep: bool) -> None:
+    """A cycle with trees at it, flat or deep."""
+    rng, n = np.random.default_rng(seed), length + more
+    ids, ring, hung = rng.permutation(n), np.arange(length), np.arange(length, n)
+    above = np.array([rng.integers(v - 3 if deep else 0, v) for v in hung], int)
+    ends = ids[np.r_[ring, hung]], ids[np.r_[np.roll(ring, -1), above]]
+    G = lg.Graph.from_edges(*ends, n=n, directed=False, backend=CPU)
+    assert has_one_cycle(G)
+    assert diameter_with_one_cycle(G) == nx.diameter(nx.Graph(np.transpose(ends).tolist()))
+
+
+def test_a_large_cycle_takes_no_search_from_each_vertex(backend: Any) -> None:
+    n = 601
+    G = lg.Graph.from_edges(*graphs.cycle(n), n=n, directed=False, backend=backend)
+    with mock.patch.object(module, "farthest_levels") as asked:
+        assert lg.diameter(G) == n // 2
+    assert not asked.called
+    chord = G.add_edges([0], [n // 2])  # two cycles
+    loop = G.add_edges([0], [0])
+    assert not has_one_cycle(chord) and not has_one_cycle(loop) and lg.diameter(loop) == n // 2

@@ -10,7 +10,8 @@ its upper bound is at most x, or if it is within x / 2 of the most central verte
 from. The first searches look for a vertex in the middle of the graph: from one of the most edges,
 then twice from the farthest vertex, and then from the middle of the path between these two. For a
 tree that is enough. The others go in turn from the vertex of the largest upper bound and from that
-of the smallest lower bound. Those that are left after SEARCHES are searched from in batches.
+of the smallest lower bound. Those that are left after SEARCHES are searched from in batches, unless
+the graph has a single cycle, where no bound helps (`one_cycle.py`).
 
 Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
 Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
@@ -26,6 +27,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
+from lagraph_gpu.algorithms.paths.one_cycle import diameter_with_one_cycle, has_one_cycle
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
@@ -131,8 +133,8 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
     Notes
     -----
     In edges, for an undirected graph: O(n + m) for each of a few searches on most networks, and
-    O(n (n + m)) at worst, for example on a cycle (Takes and Kosters 2011). Else the time is that of
-    all eccentricities. All vectors stay on the device; a few waits for each search.
+    O(n (n + m)) at worst (Takes and Kosters 2011). If there is a single cycle it is O(n). Else the
+    time is that of all eccentricities. All vectors stay on the device; a few waits for each search.
 
     Examples
     --------
@@ -146,8 +148,8 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
     if G.directed or not counts_edges(G, weight):
         return eccentricity(G, weight=weight).reduce("max").new().value
     longest, left = bounded(G)
-    if not left.nvals:
-        return longest
+    if not left.nvals or has_one_cycle(G):
+        return diameter_with_one_cycle(G) if left.nvals else longest
     return max(longest, _searched(G, left.to_coo()[0], None).reduce("max").new().value)
 
 
