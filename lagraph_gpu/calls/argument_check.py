@@ -76,19 +76,24 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
-            G.expect_sound()
-            if progress is None and reporting.SHOWN[0] is None:
-                made = run(G, *arguments, **named)
-            elif takes_progress and progress is not None:  # it counts its steps itself
-                made = run(G, *arguments, progress=progress, **named)
-            else:
-                with reporting.call(name, progress):
+            try:
+                G.expect_sound()
+                if progress is None and reporting.SHOWN[0] is None:
                     made = run(G, *arguments, **named)
-        except TypeError:
-            expect_spelt(checked, named)
+                elif takes_progress and progress is not None:  # it counts its steps itself
+                    made = run(G, *arguments, progress=progress, **named)
+                else:
+                    with reporting.call(name, progress):
+                        made = run(G, *arguments, **named)
+            except TypeError:
+                expect_spelt(checked, named)
+                raise
+            except memory.possibly_short() as problem:
+                memory.raise_ours(name, problem, G.A.backend)
+        except Exception as problem:
+            if (tell := getattr(G.A.backend, "tell", None)) is not None:
+                tell(problem)  # other processes may wait for this one
             raise
-        except memory.possibly_short() as problem:
-            memory.raise_ours(name, problem, G.A.backend)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     if not takes_progress:

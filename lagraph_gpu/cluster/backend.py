@@ -34,8 +34,8 @@ Class = TypeVar("Class", bound=type)
 
 NAME = "cluster"
 
-OF_ONE = "synchronize", "stopwatch"
-"""Functions of the port that concern the device of one process alone: nobody waits for others."""
+OF_ONE = "synchronize", "stopwatch", "tell"
+"""Functions that one process may call alone."""
 
 
 def make() -> Backend:
@@ -281,6 +281,11 @@ class ClusterBackend:
         graph with n vertices."""
         loops = self.distribution.shared_memory_loops
         return 0 if loops is None else loops.shared_bytes(n)
+
+    def tell(self, error: Exception) -> None:
+        """Let all processes raise an error that this one has met, such as a wrong argument. The
+        others may be in a statement already, and wait for it."""
+        self.distribution.comm.tell(error)
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()

@@ -15,9 +15,7 @@ from lagraph_gpu.cluster.distribution import Distribution, vector_of_part
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
-
-FEW_ROUNDS = 8
-"""With fewer rounds a transpose does not pay."""
+from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE
 
 
 def pagerank_rounds(
@@ -65,7 +63,7 @@ def operands_of(
     rounds."""
     store, transposed = matrix_of(google.A)
     known = transposed or store.symmetric or store.transpose is not None
-    few = max_rounds == 0 or (not known and max_rounds < FEW_ROUNDS)
+    few = max_rounds == 0 or (not known and max_rounds < ROUNDS_FOR_TRANSPOSE)
     if distribution.local_operations is None or few or not start.size:
         return None
     into = (store if transposed else distribution.transpose(store)).part

@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 
 from lagraph_gpu.schedule import Schedule
 
+ROUNDS_FOR_TRANSPOSE = 8
+"""With fewer rounds it does not pay to make a transpose for them."""
+
 ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
 """A pull that may stop early pays once the edges of the frontier exceed 1/14 of all edges (Beamer's
 α); 1/24 if one kernel does all rounds, because its pulls look at the likeliest edge of a row

@@ -363,3 +363,25 @@ def test_sizes_that_a_cluster_does_not_number() -> None:
         return v[::-1].new().to_coo()[0].tolist()  # a long slice
 
     assert on_ranks(2, work) == [[49_999, 199_998]] * 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda G: lg.bfs(G, 99), lambda G: lg.bfs(G, "x"), lambda G: lg.sssp(G, 0, cutof=3),
+     lambda G: lg.pagerank(G, damping=7)],
+    ids=["index", "label", "misspelt", "damping"],
+)  # fmt: skip
+@pytest.mark.parametrize("who", [(1,), (0, 1, 2)], ids=["one", "all"])
+def test_a_wrong_argument_is_told_to_all(wrong: Any, who: tuple[int, ...]) -> None:
+    """Of one process alone as well. The program may catch it, and the next statement works."""
+    whole = lg.grid(5, 5, backend="cpu")
+    right = lg.bfs(whole, 0)[0].to_dict()
+
+    def work(backend: Any) -> str:
+        G = whole.to(backend)
+        with pytest.raises((LagraphError, TypeError)) as told:
+            wrong(G) if backend.distribution.rank in who else lg.bfs(G, 0)
+        assert lg.bfs(G, 0)[0].to_dict() == right
+        return f"{type(told.value).__name__}: {told.value}"
+
+    assert len(set(on_ranks(3, work))) == 1

@@ -15,13 +15,11 @@ from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
+from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE
 from lagraph_gpu.planning.threads import threads_for
 
 ITEMS_PER_THREAD = 1 << 18
 """The number of entries and vertices that is worth another thread."""
-
-FEW_ROUNDS = 8
-"""With fewer rounds a transpose does not pay."""
 
 MOST_ROUNDS = 2**63 - 1
 """The largest number that the loop can be given."""
@@ -35,7 +33,7 @@ def pagerank_rounds(
     """Lowers ``pagerank_rounds``. None if each round is asked for, or a transpose would be made
     for a few rounds."""
     store, n = google.A._store, start.size
-    few = max_rounds < FEW_ROUNDS and not store.has(True)
+    few = max_rounds < ROUNDS_FOR_TRANSPOSE and not store.has(True)
     if trace.asks_for_rounds() or few or n == 0 or max_rounds == 0:
         return None
     weighted, dtype = google.along.reads_right, start.dtype
