@@ -481,6 +481,29 @@ def test_what_programs_of_numpy_try(backend: Any) -> None:
             make(values, backend=backend)
 
 
+@pytest.mark.parametrize(
+    ("formula", "of_zero", "of_three"),
+    [
+        ("x * y", False, True),
+        ("min(x, y)", False, True),
+        ("x - y", True, False),
+        ("x & y", False, True),
+    ],
+)
+def test_a_monoid_of_truth_reads_numbers_as_truth(
+    formula: str, of_zero: bool, of_three: bool, backend: Any
+) -> None:
+    """The operands become truth values. SuiteSparse takes no ⊗ that then gives another type."""
+    nonzero = semiring(MONOIDS["lor"], binary(formula))
+    A = lg.Matrix.from_coo([0, 1], [0, 0], [16, 2], "UINT8", nrows=2, ncols=3, backend=backend)
+    for value, expected in ((0, of_zero), (3, of_three)):
+        v = lg.Vector.from_coo([0], [value], "UINT8", size=2, backend=backend)
+        B = lg.Matrix.from_coo([0], [0], [value], "INT64", nrows=2, ncols=2, backend=backend)
+        assert nonzero(v @ A).new().to_dict() == {0: expected}
+        assert nonzero(A.T @ v).new().to_dict() == {0: expected}
+        assert nonzero(B @ A).new().to_dicts() == {0: {0: expected}}
+
+
 def test_what_a_handle_still_is(backend: Any) -> None:
     """Its identity: it can be a key. And deleting a part works as deleting one entry does."""
     v = lg.Vector.from_coo(range(5), range(5), backend=backend)

@@ -77,8 +77,10 @@ def operator(op: Any, dtype: np.dtype) -> Any:
             if (listed := named(op, dtype)) is not op:
                 return operator(listed, dtype)
             multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
-            monoid = operator(op.monoid, op.product_type(dtype))
-            return gb.semiring.register_anonymous(monoid, operator(multiply, op.operand(dtype)))
+            factor, product = op.operand(dtype), op.product_type(dtype)
+            to_truth = product == types.BOOL != multiply.output(factor)
+            times = (_as_truth if to_truth else operator)(multiply, factor)
+            return gb.semiring.register_anonymous(operator(op.monoid, product), times)
     raise UnsupportedOperation(f"expected an operator that GraphBLAS has, got {op!r}")
 
 
@@ -133,6 +135,8 @@ def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[
             return operands
         if op.operand(common) in op.domain:  # not ldexp, which takes integers alone
             common = op.operand(common)
+    elif isinstance(op, Semiring) and op.typed is None:
+        common = op.operand(common)
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
@@ -158,6 +162,19 @@ def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
             "user, so it runs on the GPU backend only"
         )
     return _defined(op.python(dtype))
+
+
+def _as_truth(op: BinaryOp, dtype: np.dtype) -> Any:
+    """The operator with its results as truth values, which a monoid of BOOL takes alone."""
+    function = _function(op, dtype)
+    from numba import njit  # only here, because its import takes a second
+
+    inner = njit(function)
+
+    def truth(x, y):  # type: ignore[no-untyped-def]
+        return inner(x, y) != 0
+
+    return gb.binary.register_anonymous(truth, _identifier(op.name), is_udt=True)
 
 
 def _defined(text: str) -> Any:
