@@ -24,15 +24,15 @@ def recorded(
     if not explaining():
         return make(G, order, layout)
     stop = G.backend.stopwatch()
-    made = make(G, order, layout)
-    if made is G:
+    reordered = make(G, order, layout)
+    if reordered is G:
         return G
     microseconds = stop()  # synchronize!
-    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
+    ids = 0 if reordered.ids is G.ids else reordered.n * types.INT64.itemsize
     reason = MADE if microseconds is None else f"{MADE}, {TAKEN}"
     chosen = f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}"
     record_choice("layout", chosen, reason,
-                  bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
+                  bytes=reordered.nbytes + ids, n=G.n, entries=G.A.nvals,
                   microseconds=microseconds)  # fmt: skip
     record_time(microseconds)
-    return made
+    return reordered

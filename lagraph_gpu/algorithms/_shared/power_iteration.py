@@ -298,9 +298,9 @@ class FixedPoint:
         if rounds and not math.isfinite(self.change):
             factors = "scale weights, or factors such as alpha, down"
             advice = f"its numbers outgrow {self.x.dtype}: {factors}"
-        came = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
+        outcome = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
         wanted = f"expected {self.what} to change by at most {self.bound:.3g} in one round"
-        return NotConverged(f"{wanted}, got {came}; {advice}", self.change, rounds)
+        return NotConverged(f"{wanted}, got {outcome}; {advice}", self.change, rounds)
 
 
 def contraction_bound(tol: float, alpha: float) -> float:

@@ -80,7 +80,7 @@ class Factor(NamedTuple):
         none = np.zeros(0, OFFSET)
         degrees = [none, *(np.diff(indptr) for _, indptr, _, _ in rounds)]
         ends = [none, *(place[vertex[numbers]] for vertex, _, numbers, _ in rounds)]
-        lengths = [none, *(held for *_, held in rounds)]
+        lengths = [none, *(of_round for *_, of_round in rounds)]
         indptr = np.append(0, np.cumsum(np.concatenate(degrees)))
         return cls(indptr, np.concatenate(ends), np.concatenate(lengths))
 
@@ -98,8 +98,8 @@ class Factor(NamedTuple):
             The factor. An arc as long as NEVER is longer than any distance and has no effect.
         """
         indptr, ends, lengths = self
-        held = np.minimum(lengths, NEVER[dtype]).astype(dtype)
-        return Factor(indptr.astype(OFFSET), ends.astype(INDEX), held)
+        narrowed = np.minimum(lengths, NEVER[dtype]).astype(dtype)
+        return Factor(indptr.astype(OFFSET), ends.astype(INDEX), narrowed)
 
     def climbs(self, begins: np.ndarray, n: int, fold: np.ufunc) -> np.ndarray:
         """For each vertex the smallest or largest length of a way along arcs to its end: in the
@@ -200,8 +200,8 @@ class Contraction:
 
     @property
     def nbytes(self) -> int:
-        held = (self.order, self.begins, *self.up, *self.down, self.core_lengths)
-        return sum({id(array): array.nbytes for array in held}.values())
+        arrays = (self.order, self.begins, *self.up, *self.down, self.core_lengths)
+        return sum({id(array): array.nbytes for array in arrays}.values())
 
     @property
     def dtype(self) -> np.dtype:
@@ -370,10 +370,10 @@ class Contraction:
         ...     lg.Contraction.load(pathlib.Path(folder, "grid.npz")).digest == P.digest
         True
         """
-        held = (np.array(self.digest), np.array(self.counted), self.order, self.begins, *self.up,
-                *self.down, self.core_lengths)  # fmt: skip
+        arrays = (np.array(self.digest), np.array(self.counted), self.order, self.begins, *self.up,
+                  *self.down, self.core_lengths)  # fmt: skip
         with replacing(Path(path)) as out:
-            out.write(serialize.of_contraction(self.n, dict(zip(ARRAYS, held, strict=True))))
+            out.write(serialize.of_contraction(self.n, dict(zip(ARRAYS, arrays, strict=True))))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -399,10 +399,10 @@ class Contraction:
             head = source.head()  # a device may have no end
             content = source.everything() if npz.claims(head) else head
         try:
-            n, digest, counted, order, begins, *held = serialize.contraction(content, ARRAYS)
+            n, digest, counted, order, begins, *factors = serialize.contraction(content, ARRAYS)
         except InvalidValue as problem:
             raise source.error(None, str(problem)) from problem
-        up, down, core = Factor(*held[:3]), Factor(*held[3:6]), held[6]
+        up, down, core = Factor(*factors[:3]), Factor(*factors[3:6]), factors[6]
         single = digest.shape == counted.shape == () and digest.dtype.kind == "U"
         if not single or counted.dtype != bool or not _valid(n, order, begins, up, down, core):
             raise source.error(

@@ -103,7 +103,7 @@ class Table:
             report = offset_progress(progress, first, self.sources.size)
             why: TooLarge | None = None
             try:
-                made = self.rows(batch, report)
+                rows = self.rows(batch, report)
             except TooLarge as problem:
                 if not problem.of_memory or (batch.size == 1 and self.contraction is not None):
                     raise
@@ -112,10 +112,10 @@ class Table:
                 count = (batch.size + 1) // 2
                 continue
             if why is not None:
-                made = fall_back(self.same, "iter_distances", self.G, (batch,), {}, why)
+                rows = fall_back(self.same, "iter_distances", self.G, (batch,), {}, why)
             first += batch.size
-            yield Block(batch, made)
-            del made, why  # or they would be held beside the next block
+            yield Block(batch, rows)
+            del rows, why  # or they would be held beside the next block
 
     def same(self, G: Graph, sources: np.ndarray) -> Any:
         """Rows of the same table, of the graph on another backend."""

@@ -130,13 +130,13 @@ def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
     known = {}
     if pack and A.nvals:  # facts that would ask for compressed rows
         known = {"lightest": G.lightest, "heaviest": G.heaviest}
-    made = Graph._checked(packed(A) if pack else A, G.directed, ids)._like(G, ids)
+    copy = Graph._checked(packed(A) if pack else A, G.directed, ids)._like(G, ids)
     if known:
-        made._knowing(**known)
+        copy._knowing(**known)
     if G.ids is not None:
-        made.ids = gather(G.ids, ids)
-    made.original_n = G.original_n
-    return made
+        copy.ids = gather(G.ids, ids)
+    copy.original_n = G.original_n
+    return copy
 
 
 def prepared(G: Graph, order: Any, layout: Any = None) -> Graph:
