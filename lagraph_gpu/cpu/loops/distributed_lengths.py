@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 EDGES_PER_BOUNDED_EDGE = 64
 """The width doubles if fewer than one in so many of all edges were below the bound."""
 
+FRONTIER = np.dtype([("vertices", FP64), ("edges", FP64), ("least_waiting", FP64)])
+"""What a process tells of its frontier before a round: how many vertices are in it, how many edges
+leave them, and the least value of a vertex that waits."""
+
 sums_to_owners, take_less, tight = map(Loop, ("sums_to_owners", "take_less", "tight_tails"))
 
 
@@ -46,80 +50,158 @@ def closure_by_sums(
     """The closure, the rounds of its entries if ``with_rounds``, and whether it is at rest. None
     for another semiring, if sums could leave the type, or if ``report`` says that it is to end
     here."""
-    processes = shared.processes
     dtype, given = start.dtype.np_type, outgoing.given.dtype.np_type
     if not is_min_plus(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
         return None
     index, values = start.to_coo()
-    least, largest = map(float, outgoing.extremes)
-    begun = float(np.abs(values.astype(FP64)).max(initial=0))
-    begins, columns, lengths = rows = outgoing.arrays(dtype=sums_of(dtype))
-    own, parts = int(start.size), processes.size
-    value, frontier = np.full(own, np.inf, sums_of(dtype)), index.astype(INT32)
+    rows = outgoing.arrays(dtype=sums_of(dtype))
+    value, frontier = np.full(int(start.size), np.inf, sums_of(dtype)), index.astype(INT32)
     value[frontier] = values
-    every = processes.values(np.array([-least, largest, begun, outgoing.given.nvals]))
-    below, largest, begun, _ = every.reshape(-1, 4).max(0).tolist()
-    edges_of_all = every[3::4].sum()
-    if not sums_fit(dtype, -below, largest, size, max_rounds, begun):
+    least, longest, begun, edges_of_all = extremes_of_all(shared.processes, outgoing, values)
+    if not sums_fit(dtype, least, longest, size, max_rounds, begun):
         return None
-    by_value = not with_rounds and below <= 0 and max_rounds >= size
-    width = width_of(largest, size, edges_of_all) if by_value else np.inf
+    by_value = not with_rounds and least >= 0 and max_rounds >= size
+    width = width_of(longest, size, edges_of_all)
+    bound = begun + width
     if by_value:
         done = lengths_at_once(
-            shared, rows, size, int(edges_of_all), value, frontier, begun + width, width, report
+            shared, rows, size, edges_of_all, value, frontier, bound, width, report
         )
         if done is None:
             return None
         if done:
-            known = value < np.inf
-            return entries(np.where(known, value, 0).astype(dtype, copy=False), known), None, True
-    sent, round_of = np.full(size, np.inf, sums_of(dtype)), np.zeros(size, INT32)
-    level, spare = np.full(own, -1, INT32), [np.empty(own, INT32) for _ in range(2)]
-    level[frontier] = 0
-    waits = _Waiting(value, begun + width)
-    rounds, walked = 0, 0.0
-    while True:
-        edges = int((begins[frontier + 1] - begins[frontier]).sum())
-        ends_here = rounds >= max_rounds and not by_value
-        room, of_each = 0 if ends_here else min(edges, size), np.zeros(parts, INT64)
-        places, sums = np.empty(room, INT32), np.empty(room, value.dtype)
-        if room:
-            sums_to_owners(frontier, begins, columns, lengths, parts, value, sent, round_of,
-                           rounds + 1, places, sums, of_each)  # fmt: skip
-        mine = np.array([frontier.size, edges, waits.least]).view(np.uint8)
+            return entries_of(value, value < np.inf, dtype), None, True
+    rounds = _Rounds(shared.processes, rows, size, value, frontier)
+    if by_value:
+        at_rest = rounds.by_value(bound, width, edges_of_all, report)
+    else:
+        at_rest = rounds.as_stated(max_rounds, report)
+    if at_rest is None:
+        return None
+    known = rounds.round_of >= 0
+    levels = entries(rounds.round_of, known.copy()) if with_rounds else None
+    return entries_of(value, known, dtype), levels, at_rest
+
+
+def extremes_of_all(
+    processes: HostProcesses, rows: CpuMatrix, starts: np.ndarray
+) -> tuple[float, float, float, int]:
+    """The least and the largest length of an edge, the largest magnitude at a start, and the number
+    of edges, on all processes together."""
+    least, longest = map(float, rows.extremes)
+    begun = float(np.abs(starts.astype(FP64)).max(initial=0))
+    every = processes.values(np.array([-least, longest, begun, rows.given.nvals])).reshape(-1, 4)
+    below, longest, begun, _ = every.max(0).tolist()
+    return -below, longest, begun, int(every[:, 3].sum())
+
+
+def entries_of(value: np.ndarray, known: np.ndarray, dtype: np.dtype) -> Any:
+    """The vector of this type of the values that are known."""
+    return entries(np.where(known, value, 0).astype(dtype, copy=False), known)
+
+
+class _Rounds:
+    """Rounds of a closure in which the processes exchange the sums that they have found. They lower
+    ``value``, the sums of own vertices, and write to ``round_of`` when each was last lowered."""
+
+    def __init__(
+        self, processes: HostProcesses, rows: tuple[np.ndarray, ...], size: int,
+        value: np.ndarray, frontier: np.ndarray,
+    ) -> None:  # fmt: skip
+        self.processes, self.rows, self.size = processes, rows, size
+        self.value, self.frontier = value, frontier
+        self.round_of = np.full(value.size, -1, INT32)
+        self.round_of[frontier] = 0
+        self._sent = np.full(size, np.inf, value.dtype)
+        self._found_in = np.zeros(size, INT32)
+        self._lists = [np.empty(value.size, INT32) for _ in range(2)]
+
+    def as_stated(self, max_rounds: int, report: LevelReport) -> bool | None:
+        """The rounds of the loop in ``lagraph_gpu.closure``. Whether all is at rest; None if the
+        report ends it."""
+        for done in range(max_rounds + 1):
+            frontiers, found = self._exchanged(done + 1, np.inf, follow=done < max_rounds)
+            if report(done, vertices_of(frontiers), False, 0.0):
+                return None
+            if not frontiers["vertices"].any():
+                return True
+            if done < max_rounds:
+                self._take_less(found, done + 1)
+        return False
+
+    def by_value(
+        self, bound: float, width: float, edges_of_all: int, report: LevelReport
+    ) -> bool | None:
+        """Rounds in which vertices below a bound come first. True when all is at rest; None if the
+        report ends it."""
+        waits = _Waiting(self.value, bound)
+        done, walked = 0, 0.0
+        while True:
+            frontiers, found = self._exchanged(done + 1, waits.least)
+            least = frontiers["least_waiting"].min()
+            if not frontiers["vertices"].any() and least < np.inf:  # all that are left wait
+                if walked * EDGES_PER_BOUNDED_EDGE < edges_of_all:
+                    width *= 2
+                walked = 0.0
+                self.frontier = waits.below(max(least + width, np.nextafter(least, np.inf)))
+                continue
+            if report(done, vertices_of(frontiers), False, 0.0):
+                return None
+            if not frontiers["vertices"].any():
+                return True
+            done += 1
+            walked += frontiers["edges"].sum()
+            self._take_less(found, done)
+            self.frontier = waits.left(self.frontier)
+
+    def _exchanged(
+        self, number: int, least_waiting: float, follow: bool = True
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Exchange the frontiers of all, as `FRONTIER`, and what round ``number`` finds: for each
+        process the bytes of the sums and then of the places of own vertices. Unless the processes
+        ``follow`` the edges that leave the frontiers, they find nothing."""
+        begins = self.rows[0]
+        edges = int((begins[self.frontier + 1] - begins[self.frontier]).sum())
+        places, sums, of_each = self._sums_for_owners(number, edges if follow else 0)
+        mine = np.array([(self.frontier.size, edges, least_waiting)], FRONTIER).view(np.uint8)
         cuts = pairwise(accumulate(of_each.tolist(), initial=0))
-        come = processes.all_to_all([
+        come = self.processes.all_to_all([
             np.concatenate([mine, sums[a:b].view(np.uint8), places[a:b].view(np.uint8)])
             for a, b in cuts
         ])  # fmt: skip
-        counts = np.stack([one[: mine.size].copy().view(FP64) for one in come])
-        vertices, least = counts[:, 0].astype(INT64), counts[:, 2].min()
-        if not vertices.any() and least < np.inf:  # all that are left wait
-            width, walked = width * (1 + (walked * EDGES_PER_BOUNDED_EDGE < edges_of_all)), 0.0
-            frontier = waits.below(max(least + width, np.nextafter(least, np.inf)))
-            continue
-        if report(rounds, vertices, False, 0.0):
-            return None
-        if not vertices.any() or ends_here:
-            break
-        rounds += 1
-        walked += counts[:, 1].sum()
-        count = 0
-        for received in come:
-            found = received[mine.size :]
-            cut = found.size // (value.itemsize + INT32.itemsize) * value.itemsize
-            count = take_less(
-                found[cut:].copy().view(INT32), found[:cut].copy().view(value.dtype), rounds,
-                value, level, spare[0], count,
+        frontiers = np.concatenate([one[: mine.size] for one in come]).view(FRONTIER)
+        return frontiers, [one[mine.size :] for one in come]
+
+    def _sums_for_owners(
+        self, number: int, edges: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The places and the sums of vertices that so many edges from the frontier lower, for one
+        process after another, and how many there are for each."""
+        room, of_each = min(edges, self.size), np.zeros(self.processes.size, INT64)
+        places, sums = np.empty(room, INT32), np.empty(room, self.value.dtype)
+        if room:
+            sums_to_owners(
+                self.frontier, *self.rows, self.processes.size, self.value, self._sent,
+                self._found_in, number, places, sums, of_each,
             )  # fmt: skip
-        spare.reverse()
-        frontier = spare[1][:count]
-        if by_value:
-            frontier = waits.left(frontier)
-    known = level >= 0
-    x = np.where(known, value, 0).astype(dtype, copy=False)
-    levels = entries(level, known.copy()) if with_rounds else None
-    return entries(x, known), levels, not vertices.any()
+        return places, sums, of_each
+
+    def _take_less(self, found: list[np.ndarray], number: int) -> None:
+        """Lower own vertices by what has come in round ``number``; they are the next frontier."""
+        count, changed = 0, self._lists[0]
+        for received in found:
+            cut = received.size // (self.value.itemsize + INT32.itemsize) * self.value.itemsize
+            count = take_less(
+                received[cut:].copy().view(INT32), received[:cut].copy().view(self.value.dtype),
+                number, self.value, self.round_of, changed, count,
+            )  # fmt: skip
+        self._lists.reverse()
+        self.frontier = changed[:count]
+
+
+def vertices_of(frontiers: np.ndarray) -> np.ndarray:
+    """How many vertices of each process are in its frontier, as whole numbers."""
+    return frontiers["vertices"].astype(INT64)
 
 
 def paths_from_one(
