@@ -13,7 +13,9 @@ from lagraph_gpu.notation.operation import operation
 
 @operation
 def packed(A: Matrix) -> Matrix:
-    """Return a symmetric matrix whose rows fall in length. A lowering may store it in packed rows."""
+    """Return a symmetric matrix, whose rows fall in length. A lowering may store it in packed
+    rows.
+    """
     return A
 
 
