@@ -70,7 +70,7 @@ def escape(words: str) -> str:
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """The same as a table of HTML, with everything on the right.
+    """A table of HTML with this header and these rows, with everything on the right.
 
     >>> html_table(["a"], [["<"]])
     '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;</td></tr></tbody></table>'

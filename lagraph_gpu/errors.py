@@ -276,7 +276,7 @@ def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
 
 
 def spelt(function: Function) -> Function:
-    """The same function, which tells the nearest names of a keyword that it does not have.
+    """Wrap a function so that it tells the nearest names of a keyword that it does not have.
 
     `memory.guarded` does it too.
     """
@@ -293,7 +293,7 @@ def spelt(function: Function) -> Function:
 
 
 def spelt_fields(cls: Class) -> Class:
-    """The same class, whose constructor is `spelt`."""
+    """Wrap the constructor of a class by `spelt`, and return the class."""
     cls.__init__ = spelt(cls.__init__)  # type: ignore[misc]
     return cls
 

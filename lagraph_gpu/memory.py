@@ -309,7 +309,7 @@ def possibly_short() -> tuple[type[Exception], ...]:
 
 
 def guarded(function: Function) -> Function:
-    """The same function, which raises TooLarge where memory was too short for it."""
+    """Wrap a function so that it raises TooLarge where memory is too short for it."""
 
     @functools.wraps(function)
     def within(*arguments: Any, **named: Any) -> Any:
@@ -355,7 +355,7 @@ def light(method: Function) -> Function:
 
 
 def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
-    """The same steps, each of which is `guarded`."""
+    """An iterator over the steps that raises TooLarge where memory is too short for one of them."""
     advance = guarded(steps.__next__)
     with suppress(StopIteration):
         while True:
@@ -363,7 +363,8 @@ def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
 
 
 def guard_methods(cls: type[Thing]) -> type[Thing]:
-    """The same class, the public functions of which are `guarded`."""
+    """Wrap each public function of a class by `guarded`, but for those that are `light`, and return
+    the class."""
     for name, member in list(vars(cls).items()):
         if name.startswith("_") or hasattr(member, "light"):
             continue

@@ -181,7 +181,7 @@ class Monoid(Record):
         return types.apply_rule(self.operand_rule, dtype)
 
     def folded(self, dtype: DType) -> DType:
-        """The same as `operand`, for a type for which the monoid is known to be defined.
+        """The type in which values of a type are folded; the monoid must be defined for that type.
 
         Parameters
         ----------

@@ -37,7 +37,8 @@ def operator(kind: str, definition: Any, name: str | None = None, **facts: Any) 
 
 
 def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
-    """The same, registered. An operator to select by is registered as one to apply as well.
+    """Register the operator of a definition, and return it. An operator to select by is registered
+    as one to apply as well.
 
     None with `lazy=True`, as in python-graphblas, which then compiles it at its first use.
     """

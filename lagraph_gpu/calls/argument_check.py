@@ -43,15 +43,15 @@ def takes_a_graph(function: FunctionType) -> bool:
 
 
 def found_in(module: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, told where pickle finds it."""
+    """Give a function the module where pickle finds it, and return the function."""
     function.__module__ = module
     return function
 
 
 @functools.cache
 def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, which raises WrongType if its first argument is not a graph. The message
-    says how to make one. If memory is too short, it raises TooLarge.
+    """Wrap a function of a graph so that it raises WrongType if its first argument is not a graph,
+    with a message that says how to make one, and TooLarge if memory is too short.
     """
 
     inner = checked_arguments(function)

@@ -41,7 +41,7 @@ from semirings import types
 SCALE = {"gpu": 20}
 """The scale of the Kronecker graph that is drawn on a backend where no graph is named."""
 USUAL_SCALE = 16
-"""The same on a backend that `SCALE` does not name."""
+"""The scale of the Kronecker graph on a backend that `SCALE` does not name."""
 HEADER = ("root", "algorithm", "reached", "edges", "levels", "ms", "M edges/s", "verified")
 
 LEGEND = """\

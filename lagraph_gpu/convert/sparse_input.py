@@ -94,8 +94,8 @@ def _check(form: str, A: Any) -> None:
 
 
 def checked_or_adopted(A: Any) -> Any:
-    """As ``checked_sparse``, of two dimensions; but compressed rows on a GPU are left as they are,
-    for ``Matrix.from_csr`` checks them there."""
+    """A sparse array of two dimensions whose arrays are checked. Compressed rows on a GPU are left
+    as they are, because ``Matrix.from_csr`` checks them there."""
     adopted = not of_scipy(A) and on_device(getattr(A, "indptr", None)) and A.format == "csr"
     A = A if adopted else checked_sparse(A)
     if len(A.shape) != 2:

@@ -300,7 +300,8 @@ class HostExchange:
 
 
 def _by_rows(A: Any) -> Any:
-    """The same object of python-graphblas, stored by rows, in whose order entries are listed.
+    """Store an object of python-graphblas by rows, in whose order entries are listed, and return
+    it.
 
     SuiteSparse stores a matrix of one column by columns, and goes on when it is resized.
     """

@@ -201,8 +201,8 @@ def lives_on_device(thing: Any) -> bool:
 
 
 def to_host(thing: Any) -> Any:
-    """The same array on the host: NumPy for CuPy, SciPy for cupyx. Anything else is returned as it
-    is.
+    """An array copied to the host: to NumPy from CuPy, to SciPy from cupyx. Anything else is
+    returned as it is.
 
     Sparse arrays are checked, because SciPy's functions trust their arrays. InvalidValue is raised
     for arrays that describe no matrix. A masked array of which nothing is masked gets a whole mask,
@@ -215,7 +215,7 @@ def to_host(thing: Any) -> Any:
 
 
 def to_device(thing: Any) -> Any:
-    """The same array, dense or sparse, on the GPU."""
+    """A dense or sparse array copied to the GPU; a tuple is copied part by part."""
     if isinstance(thing, tuple):
         return tuple(to_device(part) for part in thing)
     where = resolve() if resolve().storage == "device" else named("gpu")

@@ -114,9 +114,8 @@ def weighed(A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
 def by_least_neighbour(
     order: np.ndarray, degree: np.ndarray, u: np.ndarray, v: np.ndarray
 ) -> np.ndarray:
-    """The same order by falling degree, in which vertices of equal degree are sorted by the least
-    of their neighbours, as they are numbered so far, and else stay as they are. No edge (u, v) is a
-    loop.
+    """Refine an order by falling degree: vertices of equal degree are sorted by the least of their
+    neighbours, as `order` numbers them, and else stay as they are. No edge (u, v) is a loop.
 
     >>> u, v = np.array([0, 0, 1]), np.array([1, 4, 2])  # 2 - 1 - 0 - 4
     >>> by_least_neighbour(np.array([1, 0, 2, 4, 3]), np.array([2, 2, 1, 0, 1]), u, v)
@@ -153,7 +152,7 @@ class HostRows:
         self.ends = backend.build_vector(own.size, np.arange(own.size), ends_at)
 
     def differences(self, sampled: int) -> int:
-        """As `DrawnRows.differences`."""
+        """How many of the first `sampled` drawn edges these rows lack; 0 if they are right."""
         u, v = (self.place[end] for end in ends(draw_edges(self.draw)[:sampled]))
         row, column, _ = self.backend.matrix_coordinates(self.store)
         n, (rank, size) = self.draw.n, self.part

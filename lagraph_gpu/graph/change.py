@@ -155,7 +155,7 @@ class GraphChange(GraphOut):
         return self._checked(A, True, self.ids, self.original_n)._like(self, turned=True)
 
     def to_undirected(self, dup: Dup = "error") -> Graph:
-        """The same edges without a direction.
+        """The undirected graph with the edges of this one.
 
         Parameters
         ----------

@@ -102,7 +102,7 @@ def read_head(source: Source, top: bool = False) -> Head:
 
 
 def read_head_above(source: Source) -> Head:
-    """As `read_head`, where comments stand only there."""
+    """Read the head of a file of edges in which comments stand only above the edges."""
     return read_head(source, top=True)
 
 

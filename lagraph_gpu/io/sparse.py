@@ -20,7 +20,7 @@ def from_scipy_sparse(
     backend: BackendName | Backend | None = None,
     name: str | None = None,
 ) -> Matrix:
-    """The same as `Matrix.from_scipy_sparse`, with the name of python-graphblas.
+    """Make a matrix of a sparse array, by the name that python-graphblas has for it.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def from_scipy_sparse(
 
 @guarded
 def to_scipy_sparse(A: Matrix | Vector, format: SparseFormat = "csr") -> Any:
-    """The same as `A.to_scipy_sparse`, with the name of python-graphblas.
+    """Make a sparse array of a matrix or vector, by the name that python-graphblas has for it.
 
     Parameters
     ----------

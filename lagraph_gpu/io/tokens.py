@@ -89,7 +89,8 @@ def reals(text: bytes, count: int) -> NDArray[np.float64] | None:
 
 
 def numbers(text: bytes, count: int) -> NDArray[np.float64] | None:
-    """As `reals`, but None also if an integer does not fit into 64 bits or would lose digits."""
+    """The `count` finite numbers of the text as float64, or None if the text is anything else, or
+    has an integer that does not fit into 64 bits or would lose digits."""
     found = reals(text, count)
     if found is None or found.size == 0 or np.abs(found).max() < EXACT:
         return found

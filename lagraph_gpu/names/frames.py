@@ -89,7 +89,8 @@ class EdgeColumns(NamedTuple):
 
 
 class FrameColumns(EdgeColumns):
-    """The same of a data frame, which has no command line."""
+    """Which columns of a data frame hold the edges. Messages about it name no options of a
+    command."""
 
     @property
     def option(self) -> bool:

@@ -281,7 +281,8 @@ class Aggregator(metaclass=Defined):
         return admits(self, dtype)
 
     def __call__(self, val: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
-        """The same as `val.reduce(self)`, or as one of the three reductions of a matrix."""
+        """The expression that reduces a vector or a matrix to a scalar, or a matrix by rows or by
+        columns."""
         if not isinstance(val, Operations) or not val.shape:
             raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(val)}")
         rowwise, columnwise = expect_flag(rowwise, "rowwise"), expect_flag(columnwise, "columnwise")

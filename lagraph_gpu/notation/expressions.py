@@ -519,7 +519,7 @@ class Diagonal(Expression):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fill(Expression):
-    """The same number at every position. It may be a Scalar that is awaited but certain."""
+    """One number at every position. It may be a Scalar that is awaited but certain."""
 
     value: Any
     shape: Shape

@@ -39,7 +39,7 @@ class Progression:
 
     @property
     def slice(self) -> slice:
-        """The same positions as a slice of Python."""
+        """The positions as a slice of Python."""
         end = self.begin + self.step * self.size
         return slice(self.begin, end if end >= 0 else None, self.step)
 
@@ -146,19 +146,20 @@ def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def listed_axes(axes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The same positions, with an array of them in place of each progression."""
+    """The positions of each axis, with an array of them in place of each progression."""
     return tuple(np.asarray(axis) if isinstance(axis, Progression) else axis for axis in axes)
 
 
 def each_once(axes: Axes) -> Axes:
-    """The same positions without repetitions, for one value that all of them are given."""
+    """The positions of each axis without repetitions, for one value that all of them are given."""
     return tuple(
         distinct(axis) if isinstance(axis, np.ndarray) and repeats(axis) else axis for axis in axes
     )
 
 
 def region_of(axes: Axes) -> Region:
-    """The same positions with all axes kept; an index that names a position twice is refused."""
+    """The region of these positions, with all axes kept; an index that names a position twice is
+    refused."""
     for axis in axes:
         if isinstance(axis, np.ndarray) and repeats(axis):
             raise InvalidValue(

@@ -294,12 +294,17 @@ class Semirings(Namespace[Semiring]):
         return registration.semiring(monoid, binaryop, name)
 
     def register_anonymous(self, monoid: Any, binaryop: Any, name: str | None = None) -> Any:
-        """The same as `get_semiring`.
+        """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
+        It is another name of `get_semiring`, as in python-graphblas.
 
         Parameters
         ----------
-        monoid, binaryop, name
-            As for `get_semiring`.
+        monoid : Monoid or str
+            The operation ⊕.
+        binaryop : BinaryOp or str
+            The operation ⊗.
+        name : str, optional
+            The name of a semiring that is not in the catalogue.
 
         Returns
         -------

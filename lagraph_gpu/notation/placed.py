@@ -122,7 +122,7 @@ def _joined(node: Ewise) -> Any:
 
 
 def by_values(node: Product) -> Product:
-    """The same product with an ⊗ that reads values: positions are written into one operand."""
+    """Rewrite a product so that its ⊗ reads values: positions are written into one operand."""
     op, (left, right) = node.semiring.multiply, (node.left, node.right)
     free = set(op.parsed.free)
     if free <= {"i", "k", "x"} | ({"j"} if len(right.shape) == 1 else set()):

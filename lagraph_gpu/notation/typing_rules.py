@@ -49,7 +49,8 @@ def one_shape(left: Any, right: Any) -> Shape:
 
 
 def broadcast_shape(left: Any, right: Any) -> Shape:
-    """The same, where a vector may stand beside a matrix: for each column, or on the right each
+    """The common shape of two operands that are combined element by element, where a vector may
+    stand beside a matrix: on the left it is combined with each column, on the right with each
     row."""
     if left.shape == right.shape:
         return left.shape  # type: ignore[no-any-return]

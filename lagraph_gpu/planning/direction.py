@@ -26,8 +26,9 @@ ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
 first."""
 
 ALPHA_DISTRIBUTED = 64
-"""The same where devices have parts of the rows: a push also sends what it finds, and its owner
-takes it in no order, while a pull sends a bit for each vertex."""
+"""Where devices have parts of the rows, a pull pays once the edges of the frontier exceed 1/64 of
+all edges: a push also sends what it finds, and its owner takes it in no order, while a pull sends a
+bit for each vertex."""
 
 ALPHA_FULL = 2
 """A pull that may not stop early reads everything, but without atomics and in order."""
@@ -50,7 +51,8 @@ of its operands: then a path grows and its value stays the same. On an H200 max-
 small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
 
 LIGHT_REACHED, LIGHT_WITHIN = 0.3, None
-"""The same shares of the light edges, for packed rows; None for never."""
+"""For packed rows, the shares of the light edges that the vertices reached must have for a pull
+after a step and within a step; None for never."""
 
 SHORT_ROW = 32
 """If no row is longer than this, a thread reads each row: there is nothing to balance."""

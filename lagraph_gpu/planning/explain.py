@@ -222,7 +222,7 @@ def _line(choice: Choice, first: bool) -> str:
 
 
 def _plain(thing: Any) -> Any:
-    """The same object made of types that JSON has."""
+    """An object converted to the types that JSON has."""
     if isinstance(thing, dict):
         return {key: _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):

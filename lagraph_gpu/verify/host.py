@@ -111,7 +111,7 @@ def dense(vector: Vector) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sized(say: Complaint, n: int, vector: Vector, what: str) -> Vector:
-    """The same vector. Raises VerificationError unless it has n positions."""
+    """Return the vector, and raise VerificationError unless it has n positions."""
     say.expect(vector.size == n, "size", f"expected {n} positions, got {vector.size} ({what})")
     return vector
 

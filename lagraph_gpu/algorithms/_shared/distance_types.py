@@ -64,8 +64,8 @@ def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
 
 
 def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
-    """The same distances, or sums over `paths` of them. Raises DistanceOverflow if a floating-point
-    sum became infinite.
+    """Return distances, or sums over `paths` of them, and raise DistanceOverflow if a
+    floating-point sum became infinite.
 
     The weights of a graph are finite. The entries are examined only if n edges of the heaviest
     weight could overflow.

@@ -13,7 +13,7 @@ from lagraph_gpu.notation.operation import operation
 
 @operation
 def packed(A: Matrix) -> Matrix:
-    """The same symmetric matrix, whose rows fall in length. A lowering may store it in packed
+    """Return a symmetric matrix, whose rows fall in length. A lowering may store it in packed
     rows.
     """
     return A

@@ -165,7 +165,7 @@ def path_counts(G: Graph, start: Matrix) -> list[list[Matrix]]:
 
 
 def in_bands(sums: list[Matrix]) -> list[Matrix]:
-    """The same numbers, each in one band."""
+    """Numbers in bands, each moved to the one band in which it belongs."""
     for low, high in combinations(range(len(sums)), 2):
         both = second(sums[high] & sums[low]).new()
         sums[high](plus) << both.apply("times", right=BAND ** (low - high))

@@ -171,6 +171,6 @@ def _sums_at(label: Vector, values: Vector) -> Vector:
 
 
 def _smallest_parts(label: Vector, width: int) -> Vector:
-    """The same groups, each named by its smallest position."""
+    """The labels of groups by which each is named by its smallest position."""
     P = label.selector(width)
     return any_second(P @ min_first(label.apply("index").new() @ P).new()).new()

@@ -30,8 +30,8 @@ from lagraph_gpu.schedule import Schedule
 from semirings import types
 
 SWEEP_BYTES, SWEEP_SOURCES = 8, 128
-"""The same for passes over a contraction, which store SWEEP_SOURCES sources side by side, or take
-as much memory as if they did.
+"""The bytes for each vertex and source that passes over a contraction take, and the number of
+sources that they store side by side. With fewer sources they take as much memory as with so many.
 """
 
 

@@ -89,7 +89,8 @@ def contracted_lengths(
     A: Matrix | Transposed, P: Contraction, sources: np.ndarray, targets: Targets, limit: int |
     None, sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
-    """The same lengths with a contraction P of the graph of A, infinite beyond `limit`.
+    """The lengths of shortest paths from the sources in the graph of A, which has the contraction
+    P. They are infinite beyond `limit`.
 
     The statements need not read P, because it has the distances of the graph. Lowerings pass twice
     over its levels.

@@ -172,7 +172,8 @@ def lengths_and_parents(
 
 
 def tree_of_each(G: Graph, start: Matrix, distance: Matrix, schedule: Schedule | None) -> Matrix:
-    """The same as `tree` for each row, which begins with one entry, as a matrix."""
+    """The parents (INT64) of a tree of shortest paths for each row of `start`, which has one entry:
+    a matrix with a row for each tree."""
     trees = [
         [OfVector(tree(G, s, distance[i, :].new(), schedule), "row").new()]
         for i, s, _ in zip(*start.to_coo(), strict=True)

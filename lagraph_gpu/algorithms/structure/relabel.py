@@ -92,8 +92,8 @@ def permuted(A: Matrix, ids: Vector) -> Matrix:
 
 @operation
 def laid_out(A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
-    """The same matrix. A lowering may store a permuted copy of it, which closures then use; in
-    packed rows, if that is wanted."""
+    """Prepare a matrix for closures, and return it. A lowering may store a copy permuted by `ids`,
+    which closures then use; in packed rows, if `packed` is true."""
     return A
 
 

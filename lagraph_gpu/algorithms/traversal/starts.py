@@ -86,5 +86,6 @@ class FromSources(Protocol[P]):
 
 
 def from_sources(search: Callable[Concatenate[Graph, Vertex | None, P], Any]) -> FromSources[P]:
-    """The same function, with a type that tells the results for one source and for many apart."""
+    """Return a search typed as `FromSources`, which tells results for one source and for many
+    apart."""
     return search  # type: ignore[return-value]

@@ -222,8 +222,8 @@ def refined_communities(
 
 
 def smallest_members(label: np.ndarray, width: int | None = None) -> np.ndarray:
-    """The same communities, each named by the smallest of its members. Labels are below the
-    number of vertices, or below ``width``."""
+    """The labels of communities by which each is named by the smallest of its members. The labels
+    given are below the number of vertices, or below ``width``."""
     first = np.empty(label.size if width is None else width, INT32)
     first[label[::-1]] = np.arange(label.size, dtype=INT32)[::-1]  # of several the last is written
     return first[label]

@@ -69,7 +69,7 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
 
 
 def ordered(values: np.ndarray) -> np.ndarray:
-    """The same order in a type that the loop has."""
+    """The values, or values in the same order, in a type that the loop has."""
     if values.dtype in codes():
         return values
     return values.astype(INT64 if values.dtype.itemsize >= 4 else INT32)

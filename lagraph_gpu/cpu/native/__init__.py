@@ -115,7 +115,7 @@ def codes() -> dict[np.dtype, int]:
 
 
 def needs_library(lowering: Lowering) -> Lowering:
-    """The same lowering, which is for no operands where there is no library."""
+    """Wrap a lowering so that it is for no operands where there is no library."""
 
     @functools.wraps(lowering)
     def checked(*operands: Any, **options: Any) -> Any:

@@ -50,12 +50,12 @@ class ClosureWeights(BackendPart):
         return result
 
     def known(self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype) -> WeightFacts | None:
-        """The same facts, if they have been computed."""
+        """The facts of A's weights that `note` or a computation has kept, or None."""
         result: WeightFacts | None = A.closures.weights.get(_key(semiring, dtype))
         return result
 
     def note(self, A: DeviceMatrix, semiring: Semiring, least: Any, most: Any, mean: float) -> None:
-        """Keep the same facts of weights beside packed rows, of which the least, the largest and
+        """Keep the facts of weights beside packed rows, of which the least, the largest and
         the mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition.
         Waits."""
         assert A.packed is not None and A.packed.weights is not None

@@ -79,7 +79,7 @@ class CollectiveScratch:
     """Memory for one call at a time, kept with the matrix."""
 
     given: tuple[DeviceArray, ...]
-    """As the kernel takes it."""
+    """The arrays of scratch memory, in the order of the kernel's arguments."""
     report: DeviceArray
     first: DeviceArray
     """The beginning of the report, which is all of it as a rule."""

@@ -134,7 +134,7 @@ class Parents(BackendPart):
         return layouts.restored(made, None, layout, TAILS, None)[0]
 
     def _over_packed(self, x: DeviceVector, A: DeviceMatrix, order: Semiring) -> DeviceVector:
-        """The same over packed rows with weights, by one pass over the rows."""
+        """The parents without those of the roots, by one pass over packed rows with weights."""
         rows, n, given = A.packed, x.size, types.INT64
         assert rows is not None and rows.weights is not None
         made = DeviceVector(n, given, self.device.zeros(words(n), WORD),

@@ -71,8 +71,9 @@ class PreparedLevels(NamedTuple):
     most: int
     """The largest number of entries that a push can find for an owner."""
     choice: tuple[Any, ...]
-    """As the kernel takes it: from how many edges on a round pulls, and which rows there are, 1 for
-    those that leave positions, 2 for those that enter them, and 3 for both."""
+    """The kernel's arguments for the direction of a round: from how many edges on a round pulls,
+    and which rows there are, 1 for those that leave positions, 2 for those that enter them, and 3
+    for both."""
 
 
 def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels:

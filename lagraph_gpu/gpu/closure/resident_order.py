@@ -258,8 +258,8 @@ class ResidentOrder:
         return False
 
     def _reported(self, end: OrderEnd, held: Report, report: LevelReport, first: int) -> bool:
-        """The same, and report the rounds that have a line, from number `first` on. True if the
-        closure is to end here."""
+        """Count what a launch has sent, and report the rounds that have a line, from number `first`
+        on. True if the closure is to end here."""
         peers, lines = self.launch.peers, held.lines(min(end.rounds, REPORTED_ROUNDS))
         bytes_before, ends = peers.sent, False
         after = [0] if end.at_rest else [1]

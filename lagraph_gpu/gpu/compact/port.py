@@ -154,7 +154,8 @@ class Port(BackendPart):
         return self.trimmed(Compact(inner, ids, shape))
 
     def trimmed(self, made: Compact) -> Compact:
-        """The same entries without the ids that are not in use, if these are many. May wait."""
+        """A compact store of the entries, without the ids that are not in use if these are many.
+        May wait."""
         most = max(have.size for have in made.ids if have is not None)
         if most <= SLACK or most <= 2 * made.inner.nvals + SLACK:
             return made
@@ -165,7 +166,8 @@ class Port(BackendPart):
         return Compact(remapped(View(made.inner, made.ids, made.shape), wanted), wanted, made.shape)
 
     def by_position(self, store: Compact) -> Any:
-        """The same entries in a store that is not compact."""
+        """A store, not compact, of the entries of a compact one. Raises TooLarge if an axis has
+        more positions than kernels can number."""
         if any(map(self.is_long, store.shape)):
             raise TooLarge(
                 f"expected fewer than {vector_storage.POSITIONS:,} positions on a GPU for this, "

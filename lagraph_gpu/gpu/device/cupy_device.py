@@ -164,7 +164,8 @@ class CupyDevice:
         return self._once_more(work, wanted)
 
     def _once_more(self, work: Callable[[], Any], wanted: int) -> Any:
-        """The same after what earlier calls have kept for later ones is given back."""
+        """Give back what earlier calls have kept for later ones, and return the result of ``work``.
+        Raises TooLarge if memory for it (about ``wanted`` bytes) is still missing."""
         try:
             if give_back():
                 return work()

@@ -124,7 +124,9 @@ class NcclPeers:
 
     @functools.cached_property
     def neighbours(self) -> Neighbours | None:
-        """None also where the devices cannot reach each other's memory."""
+        """What kernels need that store into the memory of the other processes' devices while these
+        run. None if a process shares its device, if processes are on several hosts, or if devices
+        cannot reach each other's memory. All call it together."""
         if self.open_memory is None:
             return None
         try:

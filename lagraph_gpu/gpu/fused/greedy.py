@@ -47,7 +47,8 @@ class Greedy(BackendPart):
     most, longest, words, sparse = constants.LONG_DEGREE - 1, LONGEST, WORDS, SPARSE
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
-        """None if some vertex has no rank, or if no kernel can be resident."""
+        """The greedy independent set in the order of ranks. None if some vertex has no rank, or if
+        no kernel can be resident."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if not rank.full or rank.dtype != INT64:
@@ -74,8 +75,8 @@ class Greedy(BackendPart):
         return kept["counters"].words, slot
 
     def coloring(self, ranks: Vector, A: Matrix, by_degree: bool = False) -> Vector | None:
-        """None as for ``independent_set``, or if n = 0. Waits once for a matrix, for the length of
-        its longest row."""
+        """The greedy colouring in the order of ranks. None if n = 0, if some vertex has no rank, or
+        if no kernel can be resident. Waits once for a matrix, for the length of its longest row."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if n == 0 or not rank.full or rank.dtype != INT64:

@@ -48,14 +48,15 @@ LONG_BLOCK, LONG_EACH = 4, 2
 share a multiprocessor and its shared memory."""
 
 SPARED = 2048
-"""The bytes of shared memory of such a block that are not for its table."""
+"""The bytes of shared memory of a block for the longest rows that are not for its table."""
 
 COUNTED_BYTES = 36 << 10
 """The bytes of shared memory that a block may take for a place for each label, for its warps or for
 itself. Blocks for the longest rows may take as much as their tables do."""
 
 COUNTED_BLOCK = 2
-"""Such blocks have so many times the threads of others where labels have places."""
+"""Where labels have places, blocks for the longest rows have so many times the threads of
+others."""
 
 MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth

@@ -83,7 +83,8 @@ class UnionFind(BackendPart):
         return self.backend.as_vector(label)
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
-        """None if no kernel can be resident, or if there are no entries. Waits once."""
+        """The entries of A that are edges of a spanning forest, as a matrix. None if no kernel can
+        be resident, or if there are no entries. Waits once."""
         rows = self.backend.matrices.plain(A)
         kept = self._chosen(rows, best, both=True)
         if kept is None:
@@ -91,7 +92,8 @@ class UnionFind(BackendPart):
         return self.backend.as_matrix(self.backend.matrices.moved(rows, kept))
 
     def spanning_edges(self, A: Any, best: str) -> tuple[Vector, Vector, Vector] | None:
-        """None as above, or if no edge is chosen. Waits once."""
+        """The ends and the weights of the edges of a spanning forest. None if no kernel can be
+        resident, if there are no entries, or if no edge is chosen. Waits once."""
         device, rows = self.device, self.backend.matrices.plain(A)
         kept = self._chosen(rows, best, both=False)
         if kept is None or kept.total == 0:

@@ -355,7 +355,7 @@ class InPlainRows:
                                to.dtype.type(more), to)  # fmt: skip
 
     def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
-        """As above; the last rows are empty."""
+        """The matrix, with one value for all entries. Rows behind the last range are empty."""
         n, last = self.of.own, self.lengths.n
         self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:], self.used)
         if (kind := offset_for(entries)) != self.kind:  # without duplicates there are few enough

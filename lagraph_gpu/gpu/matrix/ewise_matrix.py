@@ -126,7 +126,7 @@ class EwiseMatrix(BackendPart):
         return left.with_values(values)
 
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
-        """The same matrices with row offsets of the widest type among them."""
+        """The matrices, all with row offsets of the widest type among them."""
         offset = widest(*(s.offset for s in stores))
         return [s.with_begins(self.widened(s, offset)) for s in stores]
 

@@ -218,10 +218,10 @@ class DeviceMatrix:
     """The packed rows, if the matrix is stored so (see packed_rows.py); then the arrays are made
     when something asks for them that has no kernel for packed rows."""
     pulls: Pulls = field(default_factory=Pulls, repr=False)
-    """As ``pattern.pulls``, of products that also read the values; their panels include the
+    """What is kept for pulls of products that also read the values; their panels include the
     values."""
     narrow: DeviceMatrix | None = field(default=None, repr=False)
-    """The same entries with values of FP32, for products of vectors of FP32."""
+    """A copy whose values are FP32, for products with vectors of FP32."""
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
@@ -325,13 +325,14 @@ class DeviceMatrix:
                             iso, self.pattern)  # fmt: skip
 
     def with_begins(self, indptr: DeviceArray) -> DeviceMatrix:
-        """The same rows with these offsets, which may be of another type."""
+        """A matrix of these columns and values with the offsets given, which may be of another
+        type."""
         return DeviceMatrix(self.shape, self.dtype, self.nnz, indptr, self.indices, self.values,
                             self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
 
     def within(self, shape: tuple[int, int]) -> DeviceMatrix:
-        """The same entries in the same arrays, in a shape of no more rows; what is left out is
-        empty."""
+        """A matrix over the same arrays in another shape, of no more rows. Rows that are left out
+        must be empty."""
         return DeviceMatrix(shape, self.dtype, self.nnz, self.indptr[: shape[0] + 1], self.indices,
                             self.values, self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
 

@@ -279,8 +279,8 @@ class Packing(BackendPart):
         return packer.finished(A.values)
 
     def placed(self, rows: PackedRows) -> PackedRows:
-        """The same rows, whose stream lies in the host's memory, with as much of it on the device
-        as leaves room for what runs over it: the rows of hubs, which are pushed from, and the
+        """Rows whose stream lies in the host's memory, with as much of it copied to the device as
+        leaves room for what runs over it: the rows of hubs, which are pushed from, and the
         shortest rows, which are pulled to."""
         free = self.device.free_bytes // KEPT_SHARE // WORD.itemsize
         most = max(0, free - self.part_words - SLACK)
@@ -291,7 +291,7 @@ class Packing(BackendPart):
         return made
 
     def divided(self, rows: PackedRows, head: int, tail: int) -> PackedRows:
-        """The same rows, of whose stream the device has the first words and the last ones, and
+        """Rows of whose stream the device has the first `head` words and the last `tail` ones, and
         the host the others. The stream must lie in the host's memory."""
         device, behind = self.device, rows.whole_stream
         begin, end, size = head, rows.words - tail, rows.words + SLACK
@@ -307,7 +307,7 @@ class Packing(BackendPart):
         return rows._replace(stream=stream, window=window)
 
     def on_host(self, rows: PackedRows) -> PackedRows:
-        """The same rows, with the stream in the host's memory alone."""
+        """Rows whose stream lies in the host's memory alone; it is copied there if need be."""
         stream = rows.whole_stream
         if rows.window.behind is None and not self.device.lies_behind(stream):
             size = rows.words + SLACK
@@ -334,7 +334,7 @@ class Packing(BackendPart):
         return made
 
     def with_value(self, A: DeviceMatrix, value: DeviceArray) -> DeviceMatrix:
-        """The same packed rows with another value for all entries."""
+        """A matrix of the packed rows of A with another value for all entries."""
         assert A.packed is not None
         return self.matrix(A.packed._replace(value=value), A.shape[0], A.nnz)
 

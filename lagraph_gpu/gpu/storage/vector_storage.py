@@ -121,7 +121,7 @@ class DeviceVector:
     """Memory that a kernel has written and that has no array objects yet; None in place of values
     that are all the same (``every``)."""
     renumbered: tuple[Layout, DeviceVector] | None = None
-    """The same vector in the numbers of a layout, if it was computed in these."""
+    """A layout and this vector in its numbers, if it was computed in these."""
     predecessors: Predecessors | None = None
     """The predecessors of its values, if they were stored during the search."""
     every: np.generic | None = None

@@ -126,7 +126,7 @@ def once(form: Form) -> Form:
 
 @functools.cache
 def cast(form: Form, out: np.dtype) -> Form:
-    """The same formula in another type."""
+    """The formula with its value cast to another type."""
 
     def write(text: Text) -> Value:
         x, here = form.write(text)
