@@ -26,20 +26,20 @@ import numpy as np
 import semirings.errors
 from lagraph_gpu import errors
 from lagraph_gpu.cluster.packing import as_bytes
-from lagraph_gpu.cluster.transport import HEAD, Transport
+from lagraph_gpu.cluster.transport import HEAD_BYTES, Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
 FAILED, ENDED = -1, -2
 """In place of a number of bytes: this process has failed, or its program has ended."""
 
-HEAD_ROOM = HEAD - 24
+BYTES_IN_HEAD = HEAD_BYTES - 24
 """So many bytes fit into a head."""
 
 HEADS = np.dtype(
-    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, HEAD_ROOM)]
+    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, BYTES_IN_HEAD)]
 )
 """A head: how many bytes come, the most that its process sends to anyone, a number beside that, and
-the bytes themselves if no process sends more than `HEAD_ROOM` to anyone."""
+the bytes themselves if no process sends more than `BYTES_IN_HEAD` to anyone."""
 
 
 @dataclass
@@ -184,7 +184,7 @@ class Communicator:
 
     def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
         """The notes of all processes, if their sum is `wanted`; else None."""
-        notes: list[int] = self._heads([NOTHING] * self.size, note)["note"].tolist()
+        notes: list[int] = self._heads([NO_BYTES] * self.size, note)["note"].tolist()
         return notes if wanted(sum(notes)) else None
 
     def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -271,7 +271,7 @@ class Communicator:
         mine = np.zeros(self.size, HEADS)
         sizes = [part.size for part in parts]
         mine["size"], mine["most"], mine["note"] = sizes, max(sizes), note
-        if max(sizes) <= HEAD_ROOM:
+        if max(sizes) <= BYTES_IN_HEAD:
             for head, part in zip(mine["few"], parts):
                 head[: part.size] = part
         return self._exchanged(mine, sum(sizes) - sizes[self.rank])
@@ -315,12 +315,12 @@ class Communicator:
         return mine
 
 
-NOTHING = np.empty(0, np.uint8)
+NO_BYTES = np.empty(0, np.uint8)
 
 
 def bytes_of_heads(heads: np.ndarray) -> np.ndarray:
     """Heads as the transport takes them, a row for each."""
-    return heads.view(np.uint8).reshape(heads.size, HEAD)
+    return heads.view(np.uint8).reshape(heads.size, HEAD_BYTES)
 
 
 def sizes_of(heads: np.ndarray) -> np.ndarray:
@@ -330,7 +330,7 @@ def sizes_of(heads: np.ndarray) -> np.ndarray:
 
 def few_of(heads: np.ndarray) -> list[np.ndarray] | None:
     """The bytes that came in the heads, or None if they come after them."""
-    if heads["most"].max() > HEAD_ROOM:
+    if heads["most"].max() > BYTES_IN_HEAD:
         return None
     return [few[:size] for few, size in zip(heads["few"], heads["size"])]
 

@@ -40,7 +40,7 @@ from lagraph_gpu.graph.graph import made_with
 from lagraph_gpu.io import dimacs, edge_lines, matrix_market, read_edges
 from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import FilePart, offset_of
-from lagraph_gpu.io.stream import HEAD, Source, as_path
+from lagraph_gpu.io.stream import LOOK_AHEAD_BYTES, Source, as_path
 from lagraph_gpu.io.table import Head, read_rows
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.names.frames import EdgeColumns
@@ -111,7 +111,7 @@ def graph_in(
         return graph_of(backend, made.n, rows, iso, directed, made_with(made.weighted, dup))
 
 
-def expect_same_file(comm: Communicator, path: Path, first: int = HEAD) -> None:
+def expect_same_file(comm: Communicator, path: Path, first: int = LOOK_AHEAD_BYTES) -> None:
     """Raise InvalidValue if the size or so many bytes at the beginning of the file differ between
     processes."""
     with path.open("rb") as file:

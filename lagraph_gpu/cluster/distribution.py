@@ -19,7 +19,7 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
-    NOTHING,
+    NO_VALUE,
     as_bytes,
     bundle,
     divided,
@@ -258,7 +258,7 @@ class Distribution:
                 )  # fmt: skip
             return None if whole is None else self.handle(whole, store.shape, dtype)
         place, values = self.listed(store.part)
-        given = values if reads else np.empty(place.size, NOTHING)
+        given = values if reads else np.empty(place.size, NO_VALUE)
         arrays = self.gathered_vector(store, place, given, beyond)
         if arrays is None:
             return None

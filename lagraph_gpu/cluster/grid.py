@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.cluster.packing import NO_VALUE, divided, joined, merged, of_vector, vector_of
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
@@ -161,7 +161,7 @@ def partial_pull(
     if rows.block is None:
         rows.block = block(distribution, rows.part, rows.shape)
     place, values = distribution.listed(vector.part)
-    dtype = values.dtype if reads else NOTHING
+    dtype = values.dtype if reads else NO_VALUE
     packed = of_vector(place, values if reads else np.empty(place.size, dtype), *vector.part.shape)
     parts = [NO_BYTES] * distribution.size
     for r in range(grid.rows):  # all places of a process are of one class of columns

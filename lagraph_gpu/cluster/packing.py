@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-NOTHING = np.dtype("V0")
+NO_VALUE = np.dtype("V0")
 """The type of values that nobody reads."""
 
 LIST, BITMAP, FULL = range(3)
@@ -61,7 +61,7 @@ def merged(lists: Sequence[list[np.ndarray]]) -> list[np.ndarray]:
 
 def of_vector(places: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
     """The entries of a vector: its values, after a list of places or a bitmap, whichever is
-    shorter, or neither if it is full. Values of the type `NOTHING` take no bytes.
+    shorter, or neither if it is full. Values of the type `NO_VALUE` take no bytes.
 
     >>> [of_vector(np.arange(n), np.zeros(n, np.int8), 64).size for n in (1, 2, 3, 63, 64)]
     [6, 11, 12, 72, 65]

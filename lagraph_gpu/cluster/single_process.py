@@ -31,14 +31,14 @@ from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring, min_plus
 from semirings.types import INT64
 
-DEEP_LEVELS, FEW_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
+DEEP_LEVELS, DEEP_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
-`FEW_ENTRIES` on average."""
+`DEEP_ENTRIES` on average."""
 
 FREE_PER_MATRIX = 4
 """Process 0 must have so many times the bytes of the matrix free, where it is known."""
 
-SMALL = 1 << 21
+MOST_COPIED_ENTRIES = 1 << 21
 """A matrix of no more entries is copied to each process with a CPU, for closures by order of value
 and for components: record 0173."""
 
@@ -51,7 +51,7 @@ WHY = (
 
 def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries: int) -> bool:
     """Whether the closure is to go on on process 0, after so many levels with so many entries."""
-    if rounds != DEEP_LEVELS or entries >= FEW_ENTRIES * DEEP_LEVELS:
+    if rounds != DEEP_LEVELS or entries >= DEEP_ENTRIES * DEEP_LEVELS:
         return False
     free = distribution.local.free_bytes()
     gathered = distribution.comm.values(
@@ -135,7 +135,7 @@ def is_small(
         return False
     if distribution.comm.transport.near and (semiring in (None, min_plus) and not with_rounds):
         return False
-    return distribution.entries_of(store) <= SMALL
+    return distribution.entries_of(store) <= MOST_COPIED_ENTRIES
 
 
 def copied(distribution: Distribution, store: Distributed) -> Any:

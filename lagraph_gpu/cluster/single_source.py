@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.single_process import DEEP_LEVELS, FEW_ENTRIES, WHY, pair_on_one
+from lagraph_gpu.cluster.single_process import DEEP_ENTRIES, DEEP_LEVELS, WHY, pair_on_one
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -35,7 +35,7 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import SharedMemoryLoops
 
-DEEP = DEEP_LEVELS, FEW_ENTRIES * DEEP_LEVELS
+DEEP = DEEP_LEVELS, DEEP_ENTRIES * DEEP_LEVELS
 """A search with fewer entries in so many levels is deep."""
 
 Found = tuple[Vector, Vector]

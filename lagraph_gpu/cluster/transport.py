@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-HEAD = 64
+HEAD_BYTES = 64
 """The bytes of a head: what a process tells each other one before it sends more."""
 
 
@@ -30,7 +30,7 @@ class Transport(Protocol):
     its processor to those that work."""
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
-        """Begin to send a head to each process: a row of `HEAD` bytes. The function that is
+        """Begin to send a head to each process: a row of `HEAD_BYTES`. The function that is
         returned is called before the next exchange. It waits, and row r of its result is the one
         that process r has sent to this one.
         """

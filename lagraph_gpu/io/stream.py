@@ -39,7 +39,8 @@ BLOCK = 8 << 20
 LONGEST_LINE = 8 << 20
 """The longest line in bytes, but for lines that list all neighbours of a vertex. Less than a block
 would not do: a line within a block is not measured."""
-HEAD = 1 << 16
+LOOK_AHEAD_BYTES = 1 << 16
+"""The bytes of a buffer, and of what is looked at to see what a file is."""
 COMPRESSED = (".gz", ".xz")
 LOOKED_AT = 10_000
 """Among so many files of a folder the one that was meant is looked for."""
@@ -158,11 +159,11 @@ class Source:
             raise self.error(None, f"cannot be the name of a file: {problem}") from problem
         self._whole = Full(file)
         self._size = os.fstat(file.fileno()).st_size  # 0 for a pipe
-        self._raw = io.BufferedReader(self._whole, HEAD)
+        self._raw = io.BufferedReader(self._whole, LOOK_AHEAD_BYTES)
         try:
             content = self._decompressed()
             self._as_is = content is self._raw
-            self._file = io.BufferedReader(Full(content), HEAD)
+            self._file = io.BufferedReader(Full(content), LOOK_AHEAD_BYTES)
         except BaseException:
             self._raw.close()
             raise
@@ -228,9 +229,9 @@ class Source:
             raise self.error(self.line or None, f"reading failed: {problem}") from problem
 
     def head(self) -> bytes:
-        """The first bytes, up to 64 KiB. They are not consumed."""
+        """The first bytes, at most `LOOK_AHEAD_BYTES`. They are not consumed."""
         with self._reading():
-            return self._file.peek(HEAD)
+            return self._file.peek(LOOK_AHEAD_BYTES)
 
     @property
     def plain(self) -> bool:
@@ -251,7 +252,7 @@ class Source:
                     "example with iconv -f utf16 (or utf32) -t utf8",
                 )  # fmt: skip
             if b"\r" in head and b"\n" not in head:
-                self._file = io.BufferedReader(Ended(self._file), HEAD)
+                self._file = io.BufferedReader(Ended(self._file), LOOK_AHEAD_BYTES)
                 self._as_is = False
 
     def next_line(self) -> bytes | None:

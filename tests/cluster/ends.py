@@ -93,7 +93,7 @@ def ran_by_all(
 ) -> None:
     """Run the jobs of these names on the cluster backend, and say so at the end."""
     lg.set_backend("cluster")
-    single_process.SMALL = 0  # so that graphs of tests are dealt
+    single_process.MOST_COPIED_ENTRIES = 0  # so that graphs of tests are dealt
     named = {f.__name__: f for f in jobs}
     for name in names:
         named[name]()

@@ -26,7 +26,7 @@ from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io import saved, saved_folder
 from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.saved_folder import FileArray
-from lagraph_gpu.io.stream import HEAD, MANIFEST, Source
+from lagraph_gpu.io.stream import LOOK_AHEAD_BYTES, MANIFEST, Source
 from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -508,7 +508,7 @@ def test_manifests_that_differ_are_told(
     for rank, end in enumerate(["\n ", " \n"]):
         GRAPHS["directed"]().save(tmp_path / str(rank))
         manifest = tmp_path / str(rank) / MANIFEST
-        manifest.write_text(manifest.read_text() + " " * HEAD + end)
+        manifest.write_text(manifest.read_text() + " " * LOOK_AHEAD_BYTES + end)
     if packed:
         monkeypatch.setattr(
             saved_folder, "manifest_of", lambda path: manifest_of(path) | {"parts": [{"stream": 0}]}

@@ -204,7 +204,7 @@ def test_a_deep_search_goes_to_one_process(
 ) -> None:
     """The loop finds it out, and later searches of the same graph do not ask it."""
     monkeypatch.setattr(single_process, "DEEP_LEVELS", 9)
-    monkeypatch.setattr(single_source, "DEEP", (9, 9 * single_process.FEW_ENTRIES))
+    monkeypatch.setattr(single_source, "DEEP", (9, 9 * single_process.DEEP_ENTRIES))
     monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_levels.ROUNDS_PER_CALL", 9)
     monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_lengths.ROUNDS_PER_CALL", 9)
     grid = lg.grid(13, 13, backend="cpu")

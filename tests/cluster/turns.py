@@ -140,7 +140,7 @@ def in_turns(
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
     os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = transport
-    usual, single_process.SMALL = single_process.SMALL, small
+    usual, single_process.MOST_COPIED_ENTRIES = single_process.MOST_COPIED_ENTRIES, small
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
@@ -148,7 +148,7 @@ def in_turns(
     for thread in threads:
         thread.join()
     FRESH.pop()
-    single_process.SMALL = usual
+    single_process.MOST_COPIED_ENTRIES = usual
     del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]
