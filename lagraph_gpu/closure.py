@@ -44,6 +44,7 @@ from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Semiring, unary
 from semirings.expression import parse
+from semirings.names import lookup
 from semirings.types import BOOL, INT32
 
 eq, second = BINARY["eq"], BINARY["second"]
@@ -57,7 +58,7 @@ IN_STEP = "the rows of a matrix go on in step, and no schedule changes that"
 def closure(
     x0: Start,
     A: Matrix | Any,
-    semiring: Semiring,
+    semiring: Semiring | str,
     max_rounds: int | None = None,
     schedule: Schedule | None = None,
     *,
@@ -72,7 +73,7 @@ def closure(
         its rows, each with a closure of its own.
     A : Matrix
         The matrix of the edges, of n × n.
-    semiring : Semiring
+    semiring : Semiring or str
         The operations ⊕ and ⊗. The operation ⊕ must be idempotent.
     max_rounds : int, optional
         The largest number of rounds: only paths of at most so many edges count. By default there is
@@ -126,7 +127,7 @@ def closure(
 def closure_with_rounds(
     x0: Start,
     A: Matrix | Any,
-    semiring: Semiring,
+    semiring: Semiring | str,
     max_rounds: int | None = None,
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
@@ -138,7 +139,7 @@ def closure_with_rounds(
         What is known at first.
     A : Matrix
         The matrix of the edges, of n × n.
-    semiring : Semiring
+    semiring : Semiring or str
         The operations ⊕ and ⊗.
     max_rounds : int, optional
         The largest number of rounds, as for `closure`.
@@ -164,7 +165,7 @@ def closure_with_rounds(
 def closure_with_steps(
     x0: Start,
     A: Matrix | Any,
-    semiring: Semiring,
+    semiring: Semiring | str,
     max_steps: int | None = None,
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
@@ -254,7 +255,7 @@ def small_rounds(
 
 
 def _closure(
-    x0: Start, A: Matrix | Any, semiring: Semiring, max_rounds: int | None,
+    x0: Start, A: Matrix | Any, semiring: Semiring | str, max_rounds: int | None,
     schedule: Schedule | None, *, with_rounds: bool = False, **options: Any,
 ) -> Fixpoint:  # fmt: skip
     """The fixpoint, after a check of the operands."""
@@ -265,6 +266,8 @@ def _closure(
     n = x0.shape[-1]
     if max_rounds is not None:
         max_rounds = rounds_bound(max_rounds)
+    if not isinstance(semiring, Semiring):
+        semiring = lookup("semiring", semiring)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(
             f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"

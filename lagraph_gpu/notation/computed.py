@@ -82,6 +82,12 @@ class Computed(Operations, Totals):
     def __float__(self) -> float:
         return float(self._number())
 
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(self._number(), digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._number(), spec) if spec else str(self)
+
 
 SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%",

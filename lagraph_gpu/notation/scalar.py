@@ -410,6 +410,17 @@ class Scalar(Closed, Operations):
     def __complex__(self) -> complex:
         return complex(self.value)
 
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(types.as_python(self._present("round")), digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._present("format"), spec) if spec else str(self)
+
+    def _present(self, what: str) -> Any:
+        if self._store is None:
+            raise EmptyObject(f"expected a number to {what}, got {brief(self)}, which holds none")
+        return self.value
+
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_scalar(self, read)
 
