@@ -356,8 +356,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             distributed_components.shared_components(own, where, 0, label, watch)
             return int((label >= 0).sum())
 
-        each = distributed_components.LINE + 4 * -(-n // 2)  # up to the end of a line
-        return of_two(run, distributed_components.HEAD + 2 * each)
+        return of_two(run, 2 * distributed_components.window_of_components(n, 2))
 
     def ranks_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from lagraph_gpu.cpu.loops import shared_transport
-from lagraph_gpu.cpu.loops.shared_memory import WORDS, SharedMemory, give_up_meeting
+from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, give_up_meeting
 from lagraph_gpu.cpu.loops.shared_transport import SharedTransport, arrive, wait_for_all
-from lagraph_gpu.cpu.native import library, most_processes
+from lagraph_gpu.cpu.native import library, sharing
 from lagraph_gpu.errors import LagraphError
 from tests.cluster.turns import TurnTransport, in_turns
 
@@ -104,7 +104,7 @@ def test_exchanges(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_a_meeting_is_held_for_all_or_for_none(size: int) -> None:
     """While one gives up again and again, in each epoch the same meetings are held for all."""
-    memory = np.zeros(WORDS, np.uint8)
+    memory = np.zeros(sharing().BARRIER_BYTES, np.uint8)
     barrier = threading.Barrier(size)
 
     def process(rank: int) -> list[int]:
@@ -128,7 +128,7 @@ def test_a_meeting_is_held_for_all_or_for_none(size: int) -> None:
 
 
 def test_one_that_waits_is_late_and_then_not() -> None:
-    memory = np.zeros(WORDS, np.uint8)
+    memory = np.zeros(sharing().BARRIER_BYTES, np.uint8)
     arrived = arrive(memory, 2, 3)
     assert wait_for_all(memory, 2, 3, arrived, 1000) == LATE
     arrive(memory, 2, 3)
@@ -163,7 +163,7 @@ def test_more_processes_than_a_barrier_counts_share_no_memory() -> None:
     def gathered(part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
         return [part] * sizes.size
 
-    most = most_processes()
+    most = sharing().MOST_PROCESSES
     many = SimpleNamespace(size=most + 1, all_gather=gathered)
     assert most == 4096 and SharedMemory(many).windows(64) is None  # type: ignore[arg-type]
     assert shared_transport.shared_transport(many) is many  # type: ignore[arg-type,comparison-overlap]

@@ -26,11 +26,8 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
 
-HEAD, LINE = 192, 64
-"""The bytes of shared memory before the parents, and between those of different processes."""
-
 join_own_rows, join_pairs = map(Loop, ("join_own_rows", "join_pairs"))
-shared_components = Loop("shared_components")
+window_of_components, shared_components = map(Loop, ("window_of_components", "shared_components"))
 
 FIRST = 2
 """The number of edges of each vertex that join trees first."""
@@ -52,7 +49,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     """The smallest vertex in the component of each own vertex, with one array of parents that all
     processes of one host see; None if they share no memory, or one of them gives up."""
     processes = shared.processes
-    memory = shared.windows(HEAD + LINE + INT32.itemsize * -(-size // processes.size))
+    memory = shared.windows(window_of_components(size, processes.size))
     if memory is None:
         return None
     with shared.meeting(memory):

@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.native import Loop, Meeting, most_processes
+from lagraph_gpu.cpu.native import Loop, Meeting, sharing
 from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
-
-WORDS = 128
-"""The bytes of a barrier."""
-
-LINE = 64
-"""Windows begin at multiples of so many bytes."""
 
 MEETING_TIMEOUT_MS = 1_000
 """Milliseconds that a process waits for the others in such a loop."""
@@ -50,9 +44,10 @@ class SharedMemory:
     def windows(self, size: int) -> np.ndarray | None:
         """The windows of all, of at least so many bytes each, one after another; None if they do
         not share memory. A barrier is at the beginning of the first."""
-        if self.absent or self.processes.size > most_processes():
+        if self.absent or self.processes.size > sharing().MOST_PROCESSES:
             return None
-        size = -(-size // LINE) * LINE
+        line = sharing().LINE_BYTES  # at whose multiples windows begin
+        size = -(-size // line) * line
         if self.memory is None or self.memory.size < size * self.processes.size:
             self.memory = None  # whose room the larger ones may need
             self.processes.begin()
@@ -77,13 +72,14 @@ class SharedMemory:
     def array(self, size: int, dtype: np.dtype) -> np.ndarray | None:
         """An array that all share, with anything in it, and that nobody else reads or writes any
         more. It is theirs until the next call here. None if they do not share memory."""
-        needed = WORDS + size * dtype.itemsize
+        begin = sharing().BARRIER_BYTES
+        needed = begin + size * dtype.itemsize
         memory = self.windows(-(-needed // self.processes.size))
         if memory is None:
             return None
         self.processes.begin()
         self.processes.finish()  # all have come from the loop before
-        return memory[WORDS:needed].view(dtype)
+        return memory[begin:needed].view(dtype)
 
     @contextmanager
     def meeting(self, memory: np.ndarray) -> Iterator[None]:
@@ -106,4 +102,4 @@ class SharedMemory:
         self.processes.in_shared_memory(lambda: self._give_up(memory, self.processes.epoch))
 
     def _give_up(self, memory: np.ndarray, epoch: int) -> None:
-        give_up_meeting(memory[:WORDS], self.processes.size, epoch)
+        give_up_meeting(memory[: sharing().BARRIER_BYTES], self.processes.size, epoch)

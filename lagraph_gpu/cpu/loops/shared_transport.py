@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.shared_memory import WORDS
-from lagraph_gpu.cpu.native import Loop, library, most_processes
+from lagraph_gpu.cpu.native import Loop, library, sharing
 from lagraph_gpu.errors import LagraphError
 from semirings.types import INT64
 
@@ -40,7 +39,7 @@ arrive, wait_for_all = map(Loop, ("arrive", "wait_for_all"))
 def shared_transport(between: Transport) -> Transport:
     """A transport through memory that the processes share. It is ``between`` itself if they are not
     all on one host, if there is no library, or if they are too many for a barrier."""
-    has, sizes = np.array([between.size <= most_processes()]), np.ones(between.size, INT64)
+    has, sizes = np.array([between.size <= sharing().MOST_PROCESSES]), np.ones(between.size, INT64)
     if not all(part[0] for part in between.all_gather(has.view(np.uint8), sizes)):
         return between
     memory = between.shared(SharedTransport.bytes_of(between.size))
@@ -55,7 +54,7 @@ class SharedTransport:
     @staticmethod
     def bytes_of(size: int) -> int:
         """The memory of each of so many processes."""
-        return WORDS + 2 * (HEAD_BYTES * size + 8 * (size + 1) + BOX_BYTES)
+        return sharing().BARRIER_BYTES + 2 * (HEAD_BYTES * size + 8 * (size + 1) + BOX_BYTES)
 
     def __init__(self, between: Transport, memory: np.ndarray) -> None:
         self.between, self.rank, self.size = between, between.rank, between.size
@@ -63,8 +62,9 @@ class SharedTransport:
         found = library()
         assert found is not None
         self.arrive, self.wait_for_all = (one.signature.function for one in (arrive, wait_for_all))
-        self.barrier = found.ffi.from_buffer("uint8_t[]", memory[0, :WORDS]), WORDS, self.size, 0
-        self.boxes = [Box(half, self.size) for half in np.split(memory[:, WORDS:], 2, axis=1)]
+        words, rest = np.split(memory, [sharing().BARRIER_BYTES], axis=1)
+        self.barrier = found.ffi.from_buffer("uint8_t[]", words[0]), words[0].size, self.size, 0
+        self.boxes = [Box(half, self.size) for half in np.split(rest, 2, axis=1)]
         self.pids = [
             int(part.view(INT64)[0])
             for part in between.all_gather(

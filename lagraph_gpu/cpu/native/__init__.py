@@ -42,6 +42,14 @@ class Library(NamedTuple):
     functions: Any
 
 
+class Sharing(NamedTuple):
+    """The enumerators of ``enum Sharing`` in ``loops.h``, which says what they mean."""
+
+    MOST_PROCESSES: int
+    BARRIER_BYTES: int
+    LINE_BYTES: int
+
+
 class Failures(NamedTuple):
     """The enumerators of ``enum Failure`` in ``loops.h``, which says what they mean."""
 
@@ -91,10 +99,12 @@ def opened(ffi: Any, content: bytes) -> Any:
 
 
 @functools.cache
-def most_processes() -> int:
-    """How many processes can meet at the barrier of a loop; 0 if there is no library."""
+def sharing() -> Sharing:
+    """The numbers of ``enum Sharing``; no process can meet another if there is no library."""
     found = library()
-    return 0 if found is None else int(found.functions.MOST_PROCESSES)
+    if found is None:
+        return Sharing(0, 0, 0)
+    return Sharing(**found.ffi.typeof("enum Sharing").relements)
 
 
 @functools.cache

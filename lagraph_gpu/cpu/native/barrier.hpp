@@ -34,7 +34,7 @@ constexpr Depth NEVER_DEEP{.rounds = -1, .entries = 0};
 inline int64_t patience_of(const Meeting &meeting) { return meeting.patience * 1'000'000; }
 
 /// The bytes between what different processes write.
-constexpr int64_t LINE = 64;
+constexpr int64_t LINE = LINE_BYTES;
 
 /// So many bytes, or more, up to the end of a line.
 inline int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
@@ -49,6 +49,7 @@ class Barrier {
   static constexpr int64_t SLEEP_NS = 20'000'000;  // nanoseconds, at most
   static constexpr uint64_t ARRIVED = (1u << 12) - 1, ONE_MORE = 1u << 12;
   static constexpr uint64_t NUMBER = ((1u << 31) - 1) & ~ARRIVED, BROKEN_BIT = 1u << 31;
+  static_assert(BARRIER_BYTES == 2 * LINE, "the word and the number asleep have a line each");
   static_assert(ARRIVED + 1 == MOST_PROCESSES, "the last process to arrive is not counted");
 
   std::atomic<uint64_t> &word;
@@ -92,10 +93,10 @@ class Barrier {
   }
 
  public:
-  /// The memory is 128 bytes, which hold 0 at first.
+  /// The memory is `BARRIER_BYTES`, which hold 0 at first.
   Barrier(uint8_t *memory, int64_t parts, int64_t epoch)
       : word(*reinterpret_cast<std::atomic<uint64_t> *>(memory)),
-        asleep(*reinterpret_cast<std::atomic<uint32_t> *>(memory + 64)),
+        asleep(*reinterpret_cast<std::atomic<uint32_t> *>(memory + LINE)),
         parts(parts),
         epoch(static_cast<uint32_t>(epoch)) {}
   explicit Barrier(const Meeting &meeting)

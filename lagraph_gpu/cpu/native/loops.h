@@ -11,8 +11,9 @@
 
 enum Element { FP32, FP64, INT32, INT64, UINT64 };
 
-// How many processes can meet at a barrier.
-enum { MOST_PROCESSES = 4096 };
+// How many processes can meet at a barrier, its bytes, and those between what different processes
+// write in memory that they share.
+enum Sharing { MOST_PROCESSES = 4096, BARRIER_BYTES = 128, LINE_BYTES = 64 };
 
 enum Failure {
   NO_MEMORY = -1,   // there was no memory for the loop
@@ -542,10 +543,11 @@ int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
                       const Depth *deep, int32_t *level, int64_t level_size, int64_t *parent,
                       int64_t parent_size, _Bool *known, int64_t known_size, int64_t *traffic,
                       int64_t traffic_size, int64_t *watch, int64_t watch_size);
-// Write to `label` the smallest vertex in the component of each own vertex. `memory` holds 192
-// bytes, and for each process 4 for each of its vertices and up to 64 more. `unread` says that
-// nobody reads any more what an earlier loop has left there. The result is the number of trees
-// that this process has joined to others, or BROKEN (shared_components.cpp).
+// The bytes that each process needs in shared memory for components.
+int64_t window_of_components(int64_t n, int64_t parts);
+// Write to `label` the smallest vertex in the component of each own vertex. `unread` says that
+// nobody reads any more what an earlier loop has left in shared memory. The result is the number of
+// trees that this process has joined to others, or BROKEN (shared_components.cpp).
 int64_t shared_components(const CompressedRows *rows, const Meeting *meeting, int64_t unread,
                           int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
 // The bytes that each process needs in shared memory for shortest paths.

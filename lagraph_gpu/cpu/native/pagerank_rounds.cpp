@@ -92,7 +92,7 @@ double update(const T *y, double left, const T *sink, Values<T> teleport, const 
 /// each vertex.
 template <class T>
 struct SharedRanks {
-  static constexpr int64_t SUMS = 2 * LINE;  // where the numbers begin
+  static constexpr int64_t SUMS = BARRIER_BYTES;  // where the numbers begin
   uint8_t *const memory;
   const int64_t parts;
 

@@ -22,6 +22,12 @@ namespace {
 // finds the largest tree.
 constexpr int64_t FIRST = 2, SAMPLE = 1024;
 
+/// Where the number of the largest tree lies in shared memory, and the parents after it.
+constexpr int64_t GIANT = BARRIER_BYTES, PARENTS = GIANT + LINE;
+
+/// The bytes of the parents of each process: up to the end of a line, and at least one line.
+int64_t bytes_of_parents(int64_t n, int64_t parts) { return lines(4 * ((n + parts) / parts)); }
+
 struct SharedForest {
   uint32_t *const parents;
   const Owners owners, ranges;
@@ -95,6 +101,10 @@ using namespace lagraph;
 
 extern "C" {
 
+int64_t window_of_components(int64_t n, int64_t parts) {
+  return PARENTS + bytes_of_parents(n, parts);
+}
+
 int64_t shared_components(const CompressedRows *of, const Meeting *meeting, int64_t unread,
                           int64_t *label, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
@@ -104,9 +114,9 @@ int64_t shared_components(const CompressedRows *of, const Meeting *meeting, int6
     const int64_t n = meeting->n, parts = meeting->parts, rank = meeting->rank;
     uint8_t *const memory = meeting->memory;
     Barrier barrier(*meeting);
-    uint32_t *const giant = reinterpret_cast<uint32_t *>(memory + 2 * LINE);
-    const int64_t each = lines(4 * ((n + parts) / parts)) / 4;  // at least one line
-    SharedForest forest(memory + 3 * LINE, parts, each);
+    uint32_t *const giant = reinterpret_cast<uint32_t *>(memory + GIANT);
+    const int64_t each = bytes_of_parents(n, parts) / 4;
+    SharedForest forest(memory + PARENTS, parts, each);
     const auto meet = [&] {
       return barrier.meet(patience_of(*meeting), [&] { return Watch(watch).stopped(); });
     };

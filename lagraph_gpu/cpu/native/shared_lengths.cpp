@@ -69,11 +69,11 @@ struct Lengths {
 
   int64_t each() const { return (n + parts - 1) / parts; }
   Told &told(int64_t r) const {
-    return *reinterpret_cast<Told *>(memory + 2 * LINE + ((meetings & 1) * parts + r) * LINE);
+    return *reinterpret_cast<Told *>(memory + BARRIER_BYTES + ((meetings & 1) * parts + r) * LINE);
   }
-  T *values() const { return reinterpret_cast<T *>(memory + (2 + 2 * parts) * LINE); }
+  T *values() const { return reinterpret_cast<T *>(memory + BARRIER_BYTES + 2 * parts * LINE); }
   uint8_t *marks(int64_t r) const {
-    return memory + (2 + 2 * parts) * LINE + lines(8 * n) + r * lines(each());
+    return memory + BARRIER_BYTES + 2 * parts * LINE + lines(8 * n) + r * lines(each());
   }
   T &value(int64_t place) const { return values()[place * parts + rank]; }
 
@@ -227,7 +227,7 @@ extern "C" {
 
 int64_t window_of_lengths(int64_t n, int64_t parts) {
   const int64_t each = (n + parts - 1) / parts;
-  return ((2 + 2 * parts) * LINE + lines(8 * n) + parts * lines(each)) / parts + LINE;
+  return (BARRIER_BYTES + 2 * parts * LINE + lines(8 * n) + parts * lines(each)) / parts + LINE;
 }
 
 int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths,

@@ -41,7 +41,7 @@ struct Layout {
   Layout(int64_t n, int64_t parts)
       : each((n + parts - 1) / parts),
         words((each + 63) / 64),
-        counts(2 * LINE),
+        counts(BARRIER_BYTES),
         found(counts + 2 * LINE),
         reached(found + lines(8 * parts)),
         fronts(reached + lines(8 * words)),
