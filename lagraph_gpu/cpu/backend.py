@@ -20,7 +20,6 @@ from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
@@ -96,8 +95,6 @@ class CpuBackend:
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
         make_known(values.dtype)
-        if 0 < size == values.size:
-            return full(values.copy())
         index, name = indices.astype(np.uint64), types.name(values.dtype)
         return without_cycle(gb.Vector.from_coo(index, values, name, size=size))
 

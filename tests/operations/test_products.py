@@ -330,8 +330,8 @@ def test_a_product_under_a_mask_kept_as_a_bitmap_returns() -> None:
     edges = np.zeros(few.size, np.int64), (few + 3) % n
     A = lg.Matrix.from_coo(*edges, 1, "INT64", nrows=n, ncols=n, backend=CPU)
     u = lg.Vector.from_coo([0], [3], size=n, backend=CPU)
-    for positions in (few, np.arange(n)):
-        mask = lg.Vector.from_coo(positions, 1, "INT64", size=n, backend=CPU)
+    for positions, values in ((few, 1), (np.arange(n), 1), (np.arange(n), np.arange(n) % 7 + 1)):
+        mask = lg.Vector.from_coo(positions, values, "INT64", size=n, backend=CPU)
         mask._store.ss.config["sparsity_control"] = "bitmap"
         row = lg.Matrix.from_coo(np.zeros_like(positions), positions, 1, ncols=n, backend=CPU)
         row._store.A.ss.config["sparsity_control"] = "bitmap"

@@ -270,13 +270,15 @@ def through(mask: Mask, of_product: bool = False) -> Any:
 
     SuiteSparse 9.4 does not return from a product under a mask that is stored as a bitmap: it puts
     the whole mask into a hash table sized for the product. So the mask of a product is stored as a
-    list.
+    list. Nor does it return if the list has all positions and different values; so the list has one
+    value for all, true.
     """
     operand = value(mask.handle)
     if not mask.structure and types.rounds(mask.handle.dtype):
         operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
     if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
-        operand = operand.dup()
+        kept = operand.dup() if mask.structure else operand.select("valuene", 0).new()
+        operand = kept if mask.structure else kept.apply(gb.unary.one).new("BOOL")
         operand.ss.config["sparsity_control"] = "sparse"
         operand.wait("materialize")
     return operand
