@@ -121,7 +121,7 @@ def reader(form: str, name: str, compare: Callable[[bytes, Any], None] | None = 
 
 def with_line_feeds(data: bytes) -> bytes:
     """Lines that end in carriage returns alone, as other libraries would read them."""
-    head = data[: stream.HEAD]
+    head = data[: stream.LOOK_AHEAD_BYTES]
     return data.replace(b"\r", b"\n") if b"\r" in head and b"\n" not in head else data
 
 

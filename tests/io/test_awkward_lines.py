@@ -155,7 +155,7 @@ def test_lines_before_the_header_are_counted_but_not_read_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blank ones, comments, and a comment that is longer than what is read ahead."""
-    before = b"\n% x\n \t\r\n" * 30_000 + b"%" * (3 * stream.HEAD) + b"\n\n% y\n"
+    before = b"\n% x\n \t\r\n" * 30_000 + b"%" * (3 * stream.LOOK_AHEAD_BYTES) + b"\n\n% y\n"
     (tmp_path / "x.graph").write_bytes(before + b"two 1\n2\n1\n")
     calls: list[int] = []
     next_line = stream.Source.next_line
