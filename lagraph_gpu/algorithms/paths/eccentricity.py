@@ -148,10 +148,8 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
     if G.directed or not counts_edges(G, weight):
         return eccentricity(G, weight=weight).reduce("max").new().value
     longest, left = bounded(G)
-    if not left.nvals:
-        return longest
-    if has_one_cycle(G):
-        return diameter_with_one_cycle(G)
+    if not left.nvals or has_one_cycle(G):
+        return diameter_with_one_cycle(G) if left.nvals else longest
     return max(longest, _searched(G, left.to_coo()[0], None).reduce("max").new().value)
 
 
