@@ -268,10 +268,10 @@ def _closure(
         max_rounds = rounds_bound(max_rounds)
     if not isinstance(semiring, Semiring):
         semiring = lookup("semiring", semiring)
-    if not isinstance(semiring, Semiring):
-        raise DomainMismatch(
-            f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"
-        )
+        if not isinstance(semiring, Semiring):
+            raise DomainMismatch(
+                f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"
+            )
     if A.shape != (n, n):
         raise DimensionMismatch(f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     if x0.backend is not A.backend:

@@ -293,25 +293,8 @@ class Semirings(Namespace[Semiring]):
         """
         return registration.semiring(monoid, binaryop, name)
 
-    def register_anonymous(self, monoid: Any, binaryop: Any, name: str | None = None) -> Any:
-        """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
-        It is another name of `get_semiring`, as in python-graphblas.
-
-        Parameters
-        ----------
-        monoid : Monoid or str
-            The operation ⊕.
-        binaryop : BinaryOp or str
-            The operation ⊗.
-        name : str, optional
-            The name of a semiring that is not in the catalogue.
-
-        Returns
-        -------
-        Semiring or Parameterized
-            The semiring.
-        """
-        return registration.semiring(monoid, binaryop, name)
+    register_anonymous = get_semiring
+    """The name that python-graphblas has for it."""
 
     def register_new(self, name: str, monoid: Any, binaryop: Any, *, lazy: bool = False) -> Any:
         """Make a semiring as `get_semiring` does, and register it in this namespace.

@@ -399,8 +399,7 @@ class Scalar(Closed, Operations):
         return self.__int__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._store is None:
-            raise EmptyObject(f"expected a number for NumPy, got {brief(self)}, which holds none")
+        self._expect_number("for NumPy")
         held = types.shown(self._store)
         return np.array(held, held.dtype if dtype is None else dtype)
 
@@ -411,15 +410,18 @@ class Scalar(Closed, Operations):
         return complex(self.value)
 
     def __round__(self, digits: int | None = None) -> Any:
-        return round(types.as_python(self._present("round")), digits)
+        self._expect_number("to round")
+        return round(self.value, digits)
 
     def __format__(self, spec: str) -> str:
-        return format(self._present("format"), spec) if spec else str(self)
+        if not spec:
+            return str(self)
+        self._expect_number("to format")
+        return format(self.value, spec)
 
-    def _present(self, what: str) -> Any:
+    def _expect_number(self, what: str) -> None:
         if self._store is None:
-            raise EmptyObject(f"expected a number to {what}, got {brief(self)}, which holds none")
-        return self.value
+            raise EmptyObject(f"expected a number {what}, got {brief(self)}, which holds none")
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_scalar(self, read)

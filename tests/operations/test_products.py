@@ -324,17 +324,19 @@ def test_a_vector_just_built_is_pushed_without_a_wait() -> None:
     assert [(s.direction, s.frontier, s.edges) for s in steps] == [("push", 20, 20)]
 
 
-def test_a_product_under_a_mask_kept_as_a_bitmap_returns() -> None:
-    """SuiteSparse 9.4 searches for ever where its hash table is smaller than the mask."""
+@pytest.mark.parametrize("kept", ["bitmap", "sparse"])
+def test_a_product_under_a_mask_kept_as_a_bitmap_returns(kept: str) -> None:
+    """SuiteSparse 9.4 searches for ever where its hash table is smaller than the mask, or where the
+    mask has all positions with different values."""
     n, few = 16384, np.arange(0, 16384, 8)
     edges = np.zeros(few.size, np.int64), (few + 3) % n
     A = lg.Matrix.from_coo(*edges, 1, "INT64", nrows=n, ncols=n, backend=CPU)
     u = lg.Vector.from_coo([0], [3], size=n, backend=CPU)
     for positions, values in ((few, 1), (np.arange(n), 1), (np.arange(n), np.arange(n) % 7 + 1)):
         mask = lg.Vector.from_coo(positions, values, "INT64", size=n, backend=CPU)
-        mask._store.ss.config["sparsity_control"] = "bitmap"
+        mask._store.ss.config["sparsity_control"] = kept
         row = lg.Matrix.from_coo(np.zeros_like(positions), positions, 1, ncols=n, backend=CPU)
-        row._store.A.ss.config["sparsity_control"] = "bitmap"
+        row._store.A.ss.config["sparsity_control"] = kept
         for chosen in (mask.S, mask.V):
             w = lg.Vector("INT64", n, backend=CPU)
             w(chosen, schedule=lg.Schedule("push")) << SEMIRINGS["plus_times"](u @ A)

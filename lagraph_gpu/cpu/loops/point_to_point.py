@@ -38,7 +38,7 @@ def shortest_path(
     path, ends, work = np.empty(n, INT32), (source, target), COST_PER_EDGE_HEAP * size_of(store)
     sums = sums_of(dtype)
     if h is None and least == largest:
-        rows, back = store.arrays()[:2], backwards(store)[:2]
+        rows, back = store.arrays()[:2], in_edges(store)[:2]
         most = n if cutoff is None or cutoff >= n * least else int(cutoff / least) + 1
         count = watched(path_of_hops, *rows, *back, *ends, most, path, work=work, total=n)
         length = np.full(count, sums.type(least))
@@ -49,7 +49,7 @@ def shortest_path(
         rows, found = store.arrays(dtype=sums), np.empty(1, FP64)
         if h is None:
             rounding = 0.0 if dtype.kind != "f" else float(np.finfo(sums).eps) / 2
-            search = *rows, *backwards(store, sums), *ends, limit, float(least), rounding
+            search = *rows, *in_edges(store, sums), *ends, limit, float(least), rounding
             count = watched(path_of_lengths, *search, path, found, work=work, total=2 * n)
         else:
             bounds = h._store.to_dense().astype(FP64)
@@ -60,10 +60,11 @@ def shortest_path(
     return dtype.type(found[0]).item(), path[:count].tolist()
 
 
-def backwards(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
-    """The transpose as ``CpuMatrix.arrays`` returns it; empty arrays if it is not stored and has
-    not been asked for before. It is never taken from a shared matrix, where it could be out of
-    date, unless that is symmetric."""
+def in_edges(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
+    """The edges into each vertex, the transpose as ``CpuMatrix.arrays`` returns it; empty arrays
+    if it is not stored and has not been asked for before. Unlike ``distances.backwards``, which is
+    for pulls, it takes the transpose of a deep graph, too. It is never taken from a shared matrix,
+    where it could be out of date, unless that is symmetric."""
     if store.symmetric or (store.worth_having(True) and not store.shared):
         return store.arrays(True, dtype)
     return np.empty(0, INT64), np.empty(0, INT32), np.empty(0, dtype)

@@ -31,14 +31,10 @@ struct Heap {
     int64_t at = place[v] < 0 ? size++ : place[v];
     while (at > 0 && keys[(at - 1) >> 2] > key) {
       const int64_t above = (at - 1) >> 2;
-      keys[at] = keys[above];
-      items[at] = items[above];
-      place[items[at]] = at;
+      put(at, items[above], keys[above]);
       at = above;
     }
-    keys[at] = key;
-    items[at] = v;
-    place[v] = at;
+    put(at, v, key);
   }
 
   /// Takes the vertex of the smallest key out of the heap.
@@ -59,16 +55,19 @@ struct Heap {
         }
       }
       if (other >= key) break;
-      keys[at] = other;
-      items[at] = items[least];
-      place[items[at]] = at;
+      put(at, items[least], other);
       at = least;
     }
+    put(at, item, key);
+    place[top] = -1;
+    return top;
+  }
+
+ private:
+  void put(int64_t at, int32_t item, double key) {
     keys[at] = key;
     items[at] = item;
     place[item] = at;
-    place[top] = -1;
-    return top;
   }
 };
 

@@ -270,15 +270,19 @@ def through(mask: Mask, of_product: bool = False) -> Any:
 
     SuiteSparse 9.4 does not return from a product under a mask that is stored as a bitmap: it puts
     the whole mask into a hash table sized for the product. So the mask of a product is stored as a
-    list. Nor does it return if the list has all positions and different values; so the list has one
-    value for all, true.
+    list. Nor does it return from one under the values of a list with all positions if they differ;
+    so the values that are true are all stored as one.
     """
     operand = value(mask.handle)
     if not mask.structure and types.rounds(mask.handle.dtype):
         operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
-    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
-        kept = operand.dup() if mask.structure else operand.select("valuene", 0).new()
-        operand = kept if mask.structure else kept.apply(gb.unary.one).new("BOOL")
+    everywhere = operand.nvals == math.prod(operand.shape)
+    is_list = operand.ss.format[:4] not in ("bitm", "full")
+    if of_product and not mask.complement and not (is_list and (mask.structure or not everywhere)):
+        if mask.structure:
+            operand = operand.dup()
+        else:
+            operand = operand.select("valuene", 0).new().apply(gb.unary.one).new("BOOL")
         operand.ss.config["sparsity_control"] = "sparse"
         operand.wait("materialize")
     return operand
