@@ -123,14 +123,14 @@ def spinning(watch: np.ndarray) -> None:
 
 
 def test_a_loop_in_another_thread_is_stopped() -> None:
-    threads = threading.active_count()
+    before = set(threading.enumerate())
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         watched.watched(spinning, work=watched.LONG_LOOP_ITEMS)
     deadline = time.perf_counter() + LIMIT
-    while threading.active_count() > threads and time.perf_counter() < deadline:
+    while set(threading.enumerate()) - before and time.perf_counter() < deadline:
         time.sleep(0.01)
-    assert threading.active_count() == threads
+    assert not set(threading.enumerate()) - before
 
 
 def test_an_error_in_one_thread_stops_the_others() -> None:

@@ -143,7 +143,7 @@ def test_who_goes_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_ends_in_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "CLEANUP_SECONDS", LIMIT)
     statuses: list[int] = []
-    threads, descriptor = threading.active_count(), signal.set_wakeup_fd(-1)
+    before, descriptor = set(threading.enumerate()), signal.set_wakeup_fd(-1)
     signal.set_wakeup_fd(descriptor)
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt), interrupts.within_a_second(statuses.append):
@@ -151,9 +151,9 @@ def test_who_ends_in_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     with interrupts.within_a_second(statuses.append):
         pass
     deadline = time.monotonic() + LIMIT
-    while threading.active_count() > threads and time.monotonic() < deadline:
+    while set(threading.enumerate()) - before and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert threading.active_count() == threads and not statuses
+    assert not set(threading.enumerate()) - before and not statuses
     assert signal.set_wakeup_fd(-1) == descriptor
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
