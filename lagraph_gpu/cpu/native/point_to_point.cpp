@@ -214,7 +214,8 @@ struct Ends {
   /// on a path that is short enough.
   void finish(Watch watch) {
     const auto may_be = [&](int32_t v, double so_far) {
-      return so_far <= limit && so_far + back.of(v) <= bound;
+      const double rest = back.of(v);
+      return rest < INFINITE && so_far <= limit && so_far + rest <= bound;
     };
     const std::vector<int32_t> waiting(out.heap.items.begin(),
                                        out.heap.items.begin() + out.heap.size);
