@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from lagraph_gpu.cli.command import main
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
+from lagraph_gpu.planning.trace import recording
 
 GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
                   [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 1), (1, 4)])])  # fmt: skip
@@ -57,6 +58,21 @@ def test_a_file_and_its_sources(place: Path, capsys: pytest.CaptureFixture[str])
     assert "bfs from vertex 1" in out and [p.name for p in place.iterdir()] == ["grid.gr"]
     assert cpu("grid.gr", "--undirected", "--no-picture") == 0
     assert "4 vertices, 4 edges, undirected" in capsys.readouterr().out
+
+
+def test_a_search_is_not_recorded_while_it_is_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    timed, recorded = job.timing.timed, []
+
+    def watched(*arguments: Any) -> Any:
+        recorded.append(bool(recording()))
+        return timed(*arguments)
+
+    monkeypatch.setattr(job.timing, "timed", watched)
+    assert cpu("--scale", "5", "--roots", "2", "--no-picture") == 0
+    assert len(recorded) == 2 * (1 + 2) and not any(recorded)
+    assert "level by level" in capsys.readouterr().out
 
 
 def test_a_long_path_without_weights(capsys: pytest.CaptureFixture[str]) -> None:
