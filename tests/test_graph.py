@@ -299,3 +299,16 @@ def test_many_edges(
         except lg.errors.DuplicateEdges as problem:
             found.append(str(problem))
     assert found[0] == found[1] and isinstance(found[0], str) == (twice and dup == "error")
+
+
+def test_edges_that_are_given_once_are_counted(backend: Any) -> None:
+    given = [0, 0, 2], [0, 1, 1]
+    for directed, entries in ((True, 3), (False, 5)):
+        G = lg.Graph.from_edges(*given, n=4, directed=directed, backend=backend)
+        assert (G.nedges, G.A.nvals) == (3, entries)
+        assert lg.Graph(G.A, directed).nedges == 3
+        G.A[3, 3] << 1
+        assert G.nedges == 4
+    merged = lg.Graph.from_edges([0, 1], [1, 0], n=2, directed=False, dup="min", backend=backend)
+    assert merged.nedges == 1
+    assert lg.Graph.from_edges([], [], n=3, directed=False, backend=backend).nedges == 0

@@ -244,7 +244,8 @@ class Graph(GraphChange, Shown):
         source, target = ends
         store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
         A = Matrix._stored(store, shape, dtype, to)
-        return cls._checked(A, directed, weighted=made_with(weight is not None, dup))
+        made = cls._checked(A, directed, weighted=made_with(weight is not None, dup))
+        return made._knowing(nedges=len(source)) if dup == "error" else made  # none is there twice
 
     @classmethod
     def from_edge_batches(

@@ -24,7 +24,8 @@ def density(G: Graph) -> float:
 
     Notes
     -----
-    O(1); for an undirected graph O(n + m) once, to count its loops, where it is stored.
+    O(1); for an undirected graph that does not know how many edges it was made of O(n + m) once, to
+    count its loops, where it is stored.
 
     Examples
     --------

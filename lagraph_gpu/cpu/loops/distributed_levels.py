@@ -19,13 +19,12 @@ from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_fro
 from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
 from lagraph_gpu.cpu.loops.pagerank_rounds import dense
 from lagraph_gpu.cpu.loops.shared_levels import (
-    NO_ROWS,
     levels_at_once,
     search_at_once,
     window_of_levels,
 )
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
-from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.native import NO_ROWS, Loop, library
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import BINARY, Semiring

@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native import NO_ROWS, CompressedRows, Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
 
 peel, longest_paths = Loop("peel"), Loop("longest_paths")
-neighbor_counts = Loop("neighbor_counts")
+count_cores = Loop("core_levels")
 
 
 def peel_levels(count: Vector, A: Matrix) -> Vector | None:
@@ -29,17 +29,14 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     return as_vector(count, entries(left, there))
 
 
-def core_levels(G: Graph) -> Vector | None:
-    """Lowers ``core_levels`` for an undirected graph: each edge counts once, so that no matrix of
-    counts is needed."""
-    if G.directed:
-        return None
-    begins, columns = G.A._store.arrays()[:2]
-    left, ones = np.empty(G.n, INT64), np.ones(1, INT64)
-    neighbor_counts(begins, columns, left)
-    work = G.n + columns.size
-    watched(peel, begins, columns, ones, np.ones(G.n, np.bool_), left, work=work, total=G.n)
-    return as_vector(G, full(left))
+def core_levels(G: Graph) -> Vector:
+    """Lowers ``core_levels`` without a matrix of counts."""
+    store = G.A._store
+    out = CompressedRows(*store.arrays()[:2])
+    back = CompressedRows(*store.arrays(True)[:2]) if G.directed else NO_ROWS
+    level, edges = np.empty(G.n, INT64), out.columns.size + back.columns.size
+    watched(count_cores, out, back, level, work=G.n + edges, total=G.n)
+    return as_vector(G, full(level))
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:

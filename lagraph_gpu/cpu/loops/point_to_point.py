@@ -9,7 +9,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.point_to_point import Found, slack_of
-from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, size_of
+from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP
 from lagraph_gpu.cpu.loops.sums import sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -32,21 +32,23 @@ def shortest_path(
     if trace.recording() or step is not None:
         return None
     store, dtype = G.A._store, path_type(G)
-    n, (least, largest) = store.given.nrows, store.extremes
+    n, (least, largest) = G.n, store.extremes
     if not (least >= 0 and sums_fit(dtype, least, largest, n)):
         return None
-    path, ends, work = np.empty(n, INT32), (source, target), COST_PER_EDGE_HEAP * size_of(store)
-    sums = sums_of(dtype)
-    if h is None and least == largest:
-        rows, back = store.arrays()[:2], in_edges(store)[:2]
+    path, ends, sums = np.empty(n, INT32), (source, target), sums_of(dtype)
+    alike = h is None and least == largest
+    rows = store.arrays(dtype=None if alike else sums)
+    work = COST_PER_EDGE_HEAP * (n + rows[1].size)
+    if alike:
+        back = in_edges(store)[:2]
         most = n if cutoff is None or cutoff >= n * least else int(cutoff / least) + 1
-        count = watched(path_of_hops, *rows, *back, *ends, most, path, work=work, total=n)
+        count = watched(path_of_hops, *rows[:2], *back, *ends, most, path, work=work, total=n)
         length = np.full(count, sums.type(least))
         length[:1] = 0
         found = length.cumsum(dtype=sums)[-1:]  # rounded edge by edge
     else:
         limit = types.cast(np.inf if cutoff is None else cutoff, sums)
-        rows, found = store.arrays(dtype=sums), np.empty(1, FP64)
+        found = np.empty(1, FP64)
         if h is None:
             rounding = 0.0 if dtype.kind != "f" else float(np.finfo(sums).eps) / 2
             search = *rows, *in_edges(store, sums), *ends, limit, float(least), rounding

@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CompressedRows, Depth, Loop, failures
+from lagraph_gpu.cpu.native import NO_ROWS, CompressedRows, Depth, Loop, failures
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ NUMBERS_BEFORE_COUNTS = 4
 ENTRIES_PER_ROUND = 64
 """What the meetings of a round take, in entries that are read meanwhile. There may be as many
 rounds as vertices."""
-
-NO_ROWS = np.empty(0, INT64), np.empty(0, INT32)
 
 MadeRows = Callable[[], tuple[Sequence[np.ndarray], Sequence[np.ndarray]]]
 """Makes the arrays of edges that leave own vertices, and of edges that enter them: offsets first,

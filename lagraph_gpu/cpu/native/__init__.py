@@ -141,6 +141,10 @@ class CompressedRows(NamedTuple):
     columns: np.ndarray
 
 
+NO_ROWS = CompressedRows(np.empty(0, np.int64), np.empty(0, np.int32))
+"""Rows that are not known."""
+
+
 class Meeting(NamedTuple):
     """Where the processes of one host meet in a loop, as ``loops.h`` declares it."""
 

@@ -324,9 +324,10 @@ int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
              int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
              int64_t watch_size);
-// Write to `count` the number of edges at each vertex, without loops.
-int64_t neighbor_counts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t columns_size, int64_t *count, int64_t count_size);
+// Write the core number of each vertex to `level`. Edges count in both directions, if the rows of those
+// that enter each vertex are known.
+int64_t core_levels(const CompressedRows *out, const CompressedRows *in, int64_t *level,
+                    int64_t level_size, int64_t *watch, int64_t watch_size);
 // Write to `longest`, which holds zeros, the greatest length of a path to each vertex, and to
 // `queue` the vertices in topological order, without those on cycles or behind them. The result
 // is the number of vertices in `queue`.

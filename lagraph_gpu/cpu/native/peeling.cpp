@@ -7,61 +7,91 @@
 // In a topological order the counter is the number of in-edges that are left, and the longest path
 // to a vertex is known when it is 0, O(n + m).
 #include <algorithm>
+#include <memory>
 
 #include "common.hpp"
 
+namespace lagraph {
+namespace {
+
+/// Replaces the counters `left` of the vertices in `stays` by their levels. For each neighbour v of a
+/// vertex u, `each_neighbor(u, subtract)` calls `subtract(v, amount)`.
+template <class EachNeighbor>
+void peel_by(int64_t n, bool *stays, int64_t *left, Watch watch, EachNeighbor each_neighbor) {
+  std::vector<int32_t> rest, stack;
+  for (int64_t v = 0; v < n; ++v)
+    if (stays[v]) rest.push_back(v);
+  stack.reserve(rest.size());
+  int64_t level = 0, removed = 0;
+  while (!rest.empty() && !watch.stopped()) {
+    int64_t least = left[rest[0]];
+    for (const int32_t v : rest) least = std::min(least, left[v]);
+    level = std::max(level, least);
+    const auto falls = [&](int64_t v) {
+      if (left[v] > level) return;
+      stays[v] = false;
+      stack.push_back(v);
+    };
+    for (const int32_t v : rest) falls(v);
+    while (!stack.empty() && !watch.stopped()) {
+      watch.done(++removed);
+      const int64_t u = stack.back();
+      stack.pop_back();
+      left[u] = level;
+      each_neighbor(u, [&](int64_t v, int64_t amount) {
+        if (!stays[v]) return;
+        left[v] -= amount;
+        falls(v);
+      });
+    }
+    rest.erase(std::remove_if(rest.begin(), rest.end(), [&](int32_t v) { return !stays[v]; }),
+               rest.end());
+  }
+}
+
+/// How many edges a vertex has in these rows, without a loop.
+int64_t neighbors(Rows rows, int64_t v) {
+  const int32_t *const first = rows.columns + rows.begins[v];
+  const int32_t *const last = rows.columns + rows.begins[v + 1];
+  return last - first - std::binary_search(first, last, v);
+}
+
+}  // namespace
+}  // namespace lagraph
+
 using namespace lagraph;
 
-// Replaces the counters `left` of the vertices in `stays` by their levels.
 int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
              const int64_t *amounts, int64_t amounts_size, bool *stays, int64_t, int64_t *left,
              int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
     const Values<int64_t> amount(amounts, amounts_size);
-    std::vector<int64_t> rest, stack;
-    for (int64_t v = 0; v < rows.n; ++v)
-      if (stays[v]) rest.push_back(v);
-    stack.reserve(rest.size());
-    int64_t level = 0, removed = 0;
-    while (!rest.empty() && !Watch(watch).stopped()) {
-      int64_t least = left[rest[0]];
-      for (const int64_t v : rest) least = std::min(least, left[v]);
-      level = std::max(level, least);
-      const auto falls = [&](int64_t v) {
-        if (left[v] > level) return;
-        stays[v] = false;
-        stack.push_back(v);
-      };
-      for (const int64_t v : rest) falls(v);
-      while (!stack.empty() && !Watch(watch).stopped()) {
-        Watch(watch).done(++removed);
-        const int64_t u = stack.back();
-        stack.pop_back();
-        left[u] = level;
-        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-          const int32_t v = columns[e];
-          if (!stays[v]) continue;
-          left[v] -= amount[e];
-          falls(v);
-        }
-      }
-      rest.erase(std::remove_if(rest.begin(), rest.end(), [&](int64_t v) { return !stays[v]; }),
-                 rest.end());
-    }
+    peel_by(rows.n, stays, left, Watch(watch), [&](int64_t u, auto subtract) {
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) subtract(columns[e], amount[e]);
+    });
     return 0;
   });
 }
 
-// Writes how many edges each vertex has, without loops.
-int64_t neighbor_counts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t, int64_t *count, int64_t) {
-  const Rows rows(begins, begins_size, columns);
-  for (int64_t v = 0; v < rows.n; ++v) {
-    const int32_t *const first = columns + begins[v], *const last = columns + begins[v + 1];
-    count[v] = rows.degree(v) - std::binary_search(first, last, v);
-  }
-  return 0;
+int64_t core_levels(const CompressedRows *out, const CompressedRows *in, int64_t *level, int64_t n,
+                    int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(*out), back(*in);
+    const bool directed = in->begins_size > 0;
+    for (int64_t v = 0; v < n; ++v)
+      level[v] = neighbors(rows, v) + (directed ? neighbors(back, v) : 0);
+    const std::unique_ptr<bool[]> stays(new bool[n]);
+    std::fill_n(stays.get(), n, true);
+    peel_by(n, stays.get(), level, Watch(watch), [&](int64_t u, auto subtract) {
+      const auto along = [&](Rows some) {
+        for (int64_t e = some.begins[u]; e < some.begins[u + 1]; ++e) subtract(some.columns[e], 1);
+      };
+      along(rows);
+      if (directed) along(back);
+    });
+    return 0;
+  });
 }
 
 // Writes to `longest`, which holds zeros, the greatest length of a path to each vertex, and to
