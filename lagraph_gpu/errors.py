@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -338,6 +338,19 @@ def warn_caller(message: str, kind: type[Warning]) -> None:
             outside = level + 1
         frame, level = frame.f_back, level + 1
     warnings.warn(message, kind, outside)
+
+
+ON_ERROR: list[Callable[[Exception, Sequence[Any]], None]] = []
+"""Functions of an error and the arguments of the public call that raises it, called before the
+program sees it. Of several processes one alone may have met it, while the others wait for it."""
+
+
+def tell_of(error: Exception, given: Sequence[Any]) -> None:
+    """Tell others of an error in a public call, unless the library itself has made the call: then
+    it may handle the error or put it into other words. What wraps the function calls this."""
+    if not sys._getframe(2).f_code.co_filename.startswith(OURS):
+        for respond in ON_ERROR:
+            respond(error, given)
 
 
 __all__ = [

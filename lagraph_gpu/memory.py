@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, GeneratorType
@@ -26,6 +26,7 @@ from lagraph_gpu.errors import (
     brief,
     expect_given,
     grouped,
+    tell_of,
 )
 
 try:
@@ -309,43 +310,36 @@ def possibly_short() -> tuple[type[Exception], ...]:
 
 
 def guarded(function: Function) -> Function:
-    """Wrap a function so that it raises TooLarge where memory is too short for it."""
+    """Wrap a function so that it raises TooLarge where memory is too short for it. Of an error that
+    reaches the program others are told before (`errors.tell_of`)."""
 
     @functools.wraps(function)
     def within(*arguments: Any, **named: Any) -> Any:
         try:
-            made = function(*arguments, **named)
-        except TypeError:
-            expect_given(function, arguments, named)
+            try:
+                made = function(*arguments, **named)
+            except TypeError:
+                expect_given(function, arguments, named)
+                raise
+            except possibly_short() as problem:
+                raise_ours(function.__name__, problem)
+        except Exception as error:
+            tell_of(error, [*arguments, *named.values()])
             raise
-        except possibly_short() as problem:
-            raise_ours(function.__name__, problem, *arguments, *named.values())
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
 
 
-ON_SHORTAGE: list[Callable[[TooLarge, Sequence[Any]], None]] = []
-"""Functions of the error and the arguments of a public call for which memory was short, called
-before the error is raised. Memory may be short in one of several processes alone, and the others
-wait for it."""
-
-
-def raise_ours(what: str, problem: Exception, *given: Any) -> NoReturn:
+def raise_ours(what: str, problem: Exception) -> NoReturn:
     """Raises TooLarge for an error that means that memory was short, or else the error itself, and
-    also if it is ours. `given` are the arguments of a public call."""
-    error: Exception = problem
+    also if it is ours."""
     try:
-        if not isinstance(problem, LagraphError) and is_short(problem):
-            error = too_little(what, problem)
-        if isinstance(error, TooLarge) and error.of_memory and given:
-            for respond in ON_SHORTAGE:
-                respond(error, given)
-        if error is problem:
-            raise error
-        raise error from problem
+        if isinstance(problem, LagraphError) or not is_short(problem):
+            raise problem
+        raise too_little(what, problem) from problem
     finally:
-        del problem, error  # else the error and this frame would hold each other, and stay
+        del problem  # else the error and this frame would hold each other, and stay
 
 
 def light(method: Function) -> Function:
@@ -362,15 +356,17 @@ def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
             yield advance()
 
 
-def guard_methods(cls: type[Thing]) -> type[Thing]:
-    """Wrap each public function of a class by `guarded`, but for those that are `light`, and return
-    the class."""
+def is_heavy(name: str, member: Any) -> bool:
+    """Whether a function of a class is public and not `light`."""
+    return not name.startswith("_") and not hasattr(member, "light")
+
+
+def guard_methods(cls: type[Thing], chosen: Callable[[str, Any], bool] = is_heavy) -> type[Thing]:
+    """Wrap the chosen functions of a class by `guarded`, and return the class."""
     for name, member in list(vars(cls).items()):
-        if name.startswith("_") or hasattr(member, "light"):
-            continue
-        if isinstance(member, FunctionType):
+        if isinstance(member, FunctionType) and chosen(name, member):
             setattr(cls, name, guarded(member))
-        elif isinstance(member, classmethod):
+        elif isinstance(member, classmethod) and chosen(name, member):
             setattr(cls, name, classmethod(guarded(member.__func__)))
     return cls
 

@@ -17,7 +17,7 @@ from lagraph_gpu.calls.memory_needs import expect_least
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.convert.sparse_input import of_scipy
-from lagraph_gpu.errors import TooLarge, WrongType, expect_spelt
+from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.notation import Matrix
@@ -89,10 +89,10 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
                 expect_spelt(checked, named)
                 raise
             except memory.possibly_short() as problem:
-                memory.raise_ours(name, problem, G.A.backend)
+                memory.raise_ours(name, problem)
         except Exception as problem:
-            if (tell := getattr(G.A.backend, "tell", None)) is not None:
-                tell(problem)  # other processes may wait for this one
+            for respond in ON_ERROR:
+                respond(problem, [G.A.backend])
             raise
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 import atexit
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import NAMED, Backend, Entries, Rows, Storage, default, named, resolve
+from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.failed_calls import guard_all_calls
 from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import compress
-from lagraph_gpu.errors import BackendUnavailable, TooLarge
-from lagraph_gpu.memory import ON_SHORTAGE, guard_methods
+from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
@@ -34,8 +35,8 @@ Class = TypeVar("Class", bound=type)
 
 NAME = "cluster"
 
-OF_ONE = "synchronize", "stopwatch", "tell"
-"""Functions that one process may call alone."""
+OF_ONE = "synchronize", "stopwatch"
+"""Functions of the port that concern the device of one process alone: nobody waits for others."""
 
 
 def make() -> Backend:
@@ -63,21 +64,7 @@ def make() -> Backend:
     return made
 
 
-def raise_shortage_on_all(error: TooLarge, given: Sequence[Any]) -> None:
-    """Let all processes raise the error of a call for which memory was short in this one, if the
-    others wait for it: it makes a container on the cluster, by the backend among its arguments or
-    the one in force. Of a container that is there, the others may have read what they wanted.
-    """
-    if any(hasattr(one, "backend") for one in given if not isinstance(one, type)):
-        return
-    homes = [one for one in given if hasattr(one, "free_bytes")]
-    homes += [resolve(one) for one in given if isinstance(one, str) and one in NAMED]
-    for home in homes or [resolve()]:
-        if isinstance(home, ClusterBackend):
-            home.distribution.comm.tell(error)
-
-
-ON_SHORTAGE.append(raise_shortage_on_all)
+guard_all_calls()
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:
@@ -281,11 +268,6 @@ class ClusterBackend:
         graph with n vertices."""
         loops = self.distribution.shared_memory_loops
         return 0 if loops is None else loops.shared_bytes(n)
-
-    def tell(self, error: Exception) -> None:
-        """Let all processes raise an error that this one has met, such as a wrong argument. The
-        others may be in a statement already, and wait for it."""
-        self.distribution.comm.tell(error)
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()

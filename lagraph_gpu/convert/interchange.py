@@ -99,13 +99,18 @@ def scipy_coordinates(entries: Rows, shape: tuple[int, int]) -> Any:
     return coo
 
 
+def scipy_format(form: Any) -> str:
+    """A format of SciPy's sparse arrays, by its name in small letters."""
+    if not isinstance(form, str) or form.lower() not in FORMATS:
+        raise InvalidValue(f"expected format to be one of {', '.join(FORMATS)}, got {brief(form)}")
+    return form.lower()
+
+
 def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:
     """A SciPy sparse array of the given format, made of compressed rows."""
     import scipy.sparse as sp
 
-    if not isinstance(form, str) or form.lower() not in FORMATS:
-        raise InvalidValue(f"expected format to be one of {', '.join(FORMATS)}, got {brief(form)}")
     indptr, indices, values = rows
     csr: Any = sp.csr_array((values, indices, indptr), shape=shape)
     csr.has_canonical_format = True
-    return csr.asformat(form.lower())
+    return csr.asformat(form)

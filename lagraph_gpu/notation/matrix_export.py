@@ -15,7 +15,13 @@ from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, filling, one_value, transposed
-from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
+from lagraph_gpu.convert.interchange import (
+    pandas,
+    scipy_array,
+    scipy_coordinates,
+    scipy_format,
+    torch_tensor,
+)
 from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
@@ -232,8 +238,9 @@ class MatrixOut(Handle):
         -----
         The call waits for the device.
         """
+        columnwise = order_of(order)
         outer, inner, value = self.to_coo()
-        if order_of(order):
+        if columnwise:
             order_by = np.argsort(inner, kind="stable")
             outer, inner, value = inner[order_by], outer[order_by], value[order_by]
         found: dict[int, dict[int, Any]] = {}
@@ -273,11 +280,11 @@ class MatrixOut(Handle):
         >>> lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend="cpu").to_dense(0).tolist()
         [[0, 5], [6, 0]]
         """
+        fill, to = filling(self.dtype, number(fill_value), dtype)
         row, column, value = self.backend.matrix_coordinates(self._store)
         missing = self.nrows * self.ncols - value.size
         if fill_value is None and missing:
             raise WrongType(f"expected fill_value for the {missing} positions without an entry")
-        fill, to = filling(self.dtype, number(fill_value), dtype)
         expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)
@@ -350,13 +357,10 @@ class MatrixOut(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
-        if (
-            isinstance(format, str)
-            and format == "coo"
-            and self.nrows > ROWS_PER_LISTED_ROW * self.nvals
-        ):
+        form = scipy_format(format)
+        if form == "coo" and self.nrows > ROWS_PER_LISTED_ROW * self.nvals:
             return scipy_coordinates(self.to_coo(), self.shape)  # type: ignore[arg-type]
-        return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
+        return scipy_array(self.to_csr(), self.shape, form)  # type: ignore[arg-type]
 
     def to_cupyx(self) -> Any:
         """This matrix as a CSR matrix of cupyx that shares its memory: do not write to it.

@@ -24,7 +24,14 @@ from lagraph_gpu.convert.build import (
     pairs_of,
     typed_values,
 )
-from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_array, with_gaps
+from lagraph_gpu.convert.interchange import (
+    on_device,
+    pandas,
+    present,
+    scipy_array,
+    scipy_format,
+    with_gaps,
+)
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
@@ -500,6 +507,7 @@ class VectorData(Handle):
         >>> v.to_dense(fill_value=-1).tolist(), v.to_dense(fill_value=0.5).tolist()
         ([-1, 5, -1], [0.5, 5.0, 0.5])
         """
+        fill, to = filling(self.dtype, number(fill_value), dtype)
         if device:
             count = self.size if fill_value is not None else self.nvals
         else:
@@ -509,7 +517,6 @@ class VectorData(Handle):
             raise WrongType(
                 f"expected fill_value for the {self.size - count} positions without an entry"
             )
-        fill, to = filling(self.dtype, number(fill_value), dtype)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
         full = index.size == self.size and not types.is_record(to)  # and in order
@@ -600,11 +607,12 @@ class VectorData(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
+        form = scipy_format(format)
         index, value = self.to_coo()
         rows = np.array([0, index.size]), index, value
-        if isinstance(format, str) and format.lower() == "csc":
+        if form == "csc":
             return scipy_array(rows, (1, self.size), "csr").T
-        return scipy_array(rows, (1, self.size), format)
+        return scipy_array(rows, (1, self.size), form)
 
     def serialize(self) -> bytes:
         """This vector as bytes, which `Vector.deserialize` reads on any machine.

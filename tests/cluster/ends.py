@@ -43,6 +43,12 @@ def uncaught() -> None:
     lg.Vector.from_coo([0], [1]).sum()
 
 
+def wrong_argument() -> None:
+    """One process gives a wrong argument, while the others are in another statement."""
+    v = lg.Vector.from_coo([0], [1])
+    v[99] if RANK == 1 else v.sum()
+
+
 def ended() -> None:
     """The program of one process ends early, while the others wait for it in a statement."""
     if RANK == 1:
@@ -100,7 +106,7 @@ def ran_by_all(
     print(f"process {rank} of {size} is done")
 
 
-JOBS = uncaught, ended, killed, killed_in_a_search, interrupted
+JOBS = uncaught, wrong_argument, ended, killed, killed_in_a_search, interrupted
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.ends", description=__doc__)

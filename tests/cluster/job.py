@@ -22,6 +22,7 @@ from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
+from tests.cluster.test_port import WRONG
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
 from tests.strategies import examples, matrices, vectors
@@ -119,6 +120,24 @@ def searches_that_fail() -> None:
     one_fails(shared_levels, explained)
 
 
+def wrong_arguments() -> None:
+    """The last process alone gives a wrong argument, while the others search or read: all raise its
+    error, and the next statement works."""
+    G = lg.kronecker(7)
+    A, v, level = G.A.dup(), lg.Vector.from_coo([0, 1], [4, 5]), lg.bfs(G, 5)[0]
+    kept, shared_memory.MEETING_TIMEOUT_MS = shared_memory.MEETING_TIMEOUT_MS, 10
+    for wrong in WRONG.values():
+        for right in (lambda: lg.bfs(G, 5), v.sum, A.to_coo):
+            try:
+                wrong(v, A, G) if WORLD.rank == WORLD.size - 1 else right()
+                raise AssertionError("expected an error")
+            except (lg.errors.LagraphError, TypeError) as error:
+                told = WORLD.allgather(f"{type(error).__name__}: {error}")
+            assert told == told[:1] * WORLD.size
+            assert lg.bfs(G, 5)[0].isequal(level) and v.sum() == 9
+    shared_memory.MEETING_TIMEOUT_MS = kept
+
+
 def one_fails(module: Any, is_right: Any) -> None:
     """Let process 1 raise an error in a loop that a module calls, come late to it, and neither."""
     launched, calls = module.watched, 0
@@ -177,7 +196,9 @@ def hosts() -> None:
     assert transport.local_rank == 0 and not transport.near
 
 
-JOBS = programs, algorithms, communities, seeds, large, searches_that_fail, hosts
+JOBS = (
+    programs, algorithms, communities, seeds, large, searches_that_fail, wrong_arguments, hosts
+)  # fmt: skip
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.job", description=__doc__)

@@ -42,13 +42,18 @@ def job(
     "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4, 9))]
 )
 def test_same_answers(size: int) -> None:
-    ran = job(size, "programs", "large", *["searches_that_fail"][: size > 1])
+    alone = [] if size == 1 else ["searches_that_fail", "wrong_arguments"]
+    ran = job(size, "programs", "large", *alone)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == size
 
 
 @pytest.mark.parametrize(
-    "names", [("algorithms", "seeds"), pytest.param(("communities",), marks=pytest.mark.exhaustive)]
+    "names",
+    [
+        ("algorithms", "seeds", "wrong_arguments"),
+        pytest.param(("communities",), marks=pytest.mark.exhaustive),
+    ],
 )
 def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...]) -> None:
     ran = job(2, *names, LAGRAPH_CLUSTER_CHECK="1")
@@ -59,6 +64,7 @@ def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...])
     "name, said",
     [
         ("uncaught", "RuntimeError: this process alone has failed"),
+        ("wrong_argument", "IndexOutOfBound"),
         ("ended", "the program of process 1 has ended"),
         ("killed", "Killed (signal 9)"),
         ("killed_in_a_search", "Killed (signal 9)"),

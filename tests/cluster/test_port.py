@@ -385,3 +385,88 @@ def test_a_wrong_argument_is_told_to_all(wrong: Any, who: tuple[int, ...]) -> No
         return f"{type(told.value).__name__}: {told.value}"
 
     assert len(set(on_ranks(3, work))) == 1
+
+
+WRONG = {
+    "a size": lambda v, A, G: lg.Vector("FP64", -3),
+    "a type": lambda v, A, G: lg.Matrix("nonsense", 2, 2),
+    "lists": lambda v, A, G: lg.Vector.from_coo([0, 1], [1, 2, 3]),
+    "a position": lambda v, A, G: lg.Matrix.from_coo([0, 9], [0, 1], [1, 2], nrows=3),
+    "a position there": lambda v, A, G: lg.Vector.from_coo([9], 1, size=3, backend=v.backend),
+    "edges": lambda v, A, G: lg.Graph.from_edges([0, 1], [1]),
+    "edges beyond a graph": lambda v, A, G: G.add_edges([0], [999]),
+    "a grid": lambda v, A, G: lg.grid(-1, 5),
+    "tiles": lambda v, A, G: lg.concat([[A, A], [A]]),
+    "a file": lambda v, A, G: lg.read("there/is/none.el"),
+    "an element to read": lambda v, A, G: v[99].new(),
+    "an element to set": lambda v, A, G: v.__setitem__(99, 1),
+    "a part to set": lambda v, A, G: v.__setitem__([0, 9], 1),
+    "an element to remove": lambda v, A, G: A.__delitem__((0, 999)),
+    "a sign": lambda v, A, G: v + "x",
+    "a sign after an operand": lambda v, A, G: "x" - v,
+    "a sign in place": lambda v, A, G: v.__imul__(A),
+    "an operator": lambda v, A, G: lg.binary.plus(v),
+    "a semiring": lambda v, A, G: lg.semiring.min_plus(v),
+    "the name of an operator": lambda v, A, G: v.apply("nonsense"),
+    "a condition": lambda v, A, G: A.select("nonsense", 3),
+    "an aggregation": lambda v, A, G: lg.agg.sum(v, columnwise=True),
+    "shapes": lambda v, A, G: A.mxv(lg.Vector("INT64", 3, backend="cpu")),
+    "a mask": lambda v, A, G: v(mask=A.S) << v,
+    "an accumulator": lambda v, A, G: v(accum="nonsense") << v,
+    "an update": lambda v, A, G: v << A,
+    "masks": lambda v, A, G: v.S & 5,
+    "a keyword": lambda v, A, G: A.reduce_rowwise(opp="plus"),
+    "a new shape": lambda v, A, G: A.resize(-1, 2),
+    "a scalar": lambda v, A, G: lg.Scalar("INT8") << "x",
+    "a format": lambda v, A, G: G.to_scipy("nonsense"),
+    "the format of a vector": lambda v, A, G: v.to_scipy_sparse("nonsense"),
+    "an order": lambda v, A, G: A.to_dicts("nonsense"),
+    "a fill value for a matrix": lambda v, A, G: A.to_dense("x"),
+    "a position to read": lambda v, A, G: A.get(0, 999),
+    "a backend": lambda v, A, G: v.to("nonsense"),
+    "the name of weights": lambda v, A, G: G.to_networkx(5),
+    "a vertex": lambda v, A, G: G.neighbors(999),
+    "a fill value": lambda v, A, G: v.to_dense("x"),
+    "a type to read": lambda v, A, G: A.to_coo("nonsense"),
+    "a comparison": lambda v, A, G: v.isequal(5),
+}
+"""Calls with a wrong argument, by what is wrong."""
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(
+    "size, who", [(2, [1]), (3, [0]), (3, [0, 1, 2])], ids=["one of two", "one of three", "all"]
+)
+def test_a_wrong_argument_of_a_method_is_told_to_all(wrong: Any, size: int, who: list[int]) -> None:
+    """On one process alone as well, before it exchanges anything; in its last words, and once."""
+
+    def work(backend: Any) -> str:
+        with lg.backend(backend):
+            v, A, G = lg.Vector.from_coo([0, 1], [4, 5]), sample(backend, 4), edge(backend)
+            comm = backend.distribution.comm
+            begun = comm.epoch
+            with pytest.raises((LagraphError, TypeError, ValueError)) as told:
+                wrong(v, A, G) if comm.rank in who else v.sum()
+            assert comm.epoch == begun + 2
+            assert v.sum() == 9
+            return f"{type(told.value).__name__}: {told.value}"
+
+    assert len(set(on_ranks(size, work))) == 1
+
+
+def test_a_wrong_argument_on_another_backend_is_told_to_nobody() -> None:
+    def work(backend: Any) -> int:
+        v, here = (
+            lg.Vector.from_coo([0, 1], [4, 5], backend=backend),
+            lg.Vector("INT8", 3, backend=CPU),
+        )
+        if backend.distribution.rank == 1:
+            with lg.backend(backend):
+                for wrong in (lambda: lg.Vector("INT8", -3, backend=CPU),
+                              lambda: lg.Vector("INT8", -3, backend="cpu"),
+                              lambda: here[7].new(), lambda: here + "x"):  # fmt: skip
+                    with pytest.raises(LagraphError):
+                        wrong()
+        return v.sum()  # type: ignore[no-any-return]
+
+    assert on_ranks(2, work) == [9] * 2
