@@ -56,6 +56,8 @@ def made(graph: str, backend: Backend) -> lg.Graph:
 
 def large(cases: Cases, G: lg.Graph, graph: str) -> None:
     """The cases of a graph by its name."""
+    if graph.startswith("GAP kron"):
+        ranked(cases, G.prepared(), "GAP pagerank, prepared")
     (gap if graph.startswith("GAP ") else closeness)(cases, G)
     if graph.startswith("GAP urand"):
         floors(cases, G)
@@ -87,15 +89,20 @@ def gap(cases: Cases, G: lg.Graph) -> None:
     rules = Rules(G)
     for name, search, judge in (("bfs", lg.bfs, rules.bfs), ("sssp", lg.sssp, rules.sssp)):
         Rooted(search, judge, G, some).into(cases, f"GAP {name}")
-    cases("GAP pagerank", f"pagerank(G, tol={TOLERANCE:.3g})",
-          partial(lg.pagerank, G, ALPHA, tol=TOLERANCE, weight=None),
-          partial(expect_ranks, G))  # fmt: skip
-    cases("GAP pagerank, FP32", f'pagerank(G, tol={TOLERANCE:.3g}, dtype="FP32")',
-          partial(lg.pagerank, G, ALPHA, tol=TOLERANCE, weight=None, dtype="FP32"),
-          partial(expect_ranks, G))  # fmt: skip
+    ranked(cases, G, "GAP pagerank")
     cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
           partial(expect_components, G))  # fmt: skip
     passing(cases, G, "GAP betweenness", degree)
+
+
+def ranked(cases: Cases, G: lg.Graph, case: str) -> None:
+    """PageRank in both types. FP32 comes last: where memory is short, its panels would be in the
+    way of those of FP64."""
+    work = partial(lg.pagerank, G, ALPHA, tol=TOLERANCE, weight=None)
+    of = "G.prepared()" if case.endswith("prepared") else "G"
+    cases(case, f"pagerank({of}, tol={TOLERANCE:.3g})", work, partial(expect_ranks, G))
+    cases(f"{case}, FP32", f'pagerank({of}, tol={TOLERANCE:.3g}, dtype="FP32")',
+          partial(work, dtype="FP32"), partial(expect_ranks, G))  # fmt: skip
 
 
 def drawn_roots(degree: np.ndarray) -> np.ndarray:

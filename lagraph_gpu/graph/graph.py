@@ -821,12 +821,13 @@ class Graph(GraphChange, Shown):
     def prepared(
         self, order: VertexOrder = "degree", *, layout: Literal["packed"] | None = None
     ) -> Graph:
-        """The same graph in the same ids, made ready for many searches.
+        """The same graph in the same ids, made ready for many searches and for PageRank.
 
         On the GPU the result holds a copy of the adjacency matrix in which the vertices have other
         ids. Searches, and every other closure of `A`, use the copy and translate what they find to
-        the ids of this graph, including values that are vertices. All other operations use `A`. On
-        the CPU a copy would bring no gain, so the graph itself is returned.
+        the ids of this graph, including values that are vertices. So does PageRank, if the copy is
+        not packed and its transpose is there, as in undirected graphs. All other operations use
+        `A`. On the CPU a copy would bring no gain, so the graph itself is returned.
 
         Parameters
         ----------

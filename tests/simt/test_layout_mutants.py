@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -144,7 +145,52 @@ def sorts_by_weight() -> None:
         np.testing.assert_array_equal(pairs["weight"], values[order])
 
 
-EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
+def noting(read: list[int], multiply: Any, node: Any, u: Any, A: Any, *more: Any) -> Any:
+    """A product, after the matrix that it reads has been noted."""
+    read.append(id(A))
+    return multiply(node, u, A, *more)
+
+
+def ranks() -> None:
+    """PageRank runs over the copy, by panels too, and answers in the numbers of the graph."""
+    rng = np.random.default_rng(3)
+    i, j = rng.integers(0, N - 40, (2, 6000)) ** 2 // N
+    where = dict(enumerate(rng.random(N).tolist()))
+    kinds: tuple[dict[str, Any], ...] = (
+        {}, {"weight": None, "dtype": "FP32"}, {"personalization": where, "dangling": {3: 1}},
+    )  # fmt: skip
+    for directed, seed in ((False, 0), (True, 1)):
+        backend = gpu(seed)
+        backend.pagerank.most_entries = 0
+        G = lg.Graph.from_edges(
+            i, j, 1.0 + i % 5, n=N, directed=directed, dup="first", backend=backend
+        )
+        P, read = G.prepared(), list[int]()
+        copy = P.A._store.layout.matrix
+        backend.matrices.transpose(copy)
+        uniform = lg.Vector.from_scalar(0.5, N, backend=backend)._store
+        entered = backend.layouts.entered(uniform, P.A._store.layout, min_plus)
+        assert np.unpackbits(backend.device.download(entered.bits).view(np.uint8)).sum() == N
+        wanted = [lg.pagerank(G, iterations=9, **given) for given in kinds]
+        backend.products.multiply = partial(noting, read, backend.products.multiply)
+        panels = backend.products.even.by_panels
+        panels.patience, panels.fewest, panels.threads, panels.room = 3, 2, 64, 8 * 128
+        for given, rank in zip(kinds, wanted, strict=True):
+            found = lg.pagerank(P, iterations=9, **given)
+            assert found._store.full
+            near = 1e-5 if rank.dtype == np.float32 else 1e-12
+            np.testing.assert_allclose(found.to_dense(), rank.to_dense(), near)
+        assert read.count(id(copy)) == 9 * len(kinds)
+        incoming = copy.transposed
+        assert incoming.pulls.panels and incoming.pattern.pulls.panels
+        lg.pagerank(G, iterations=9, weight=None)  # gets panels
+        read.clear()
+        late = G.prepared()
+        lg.pagerank(late, iterations=9, weight=None)
+        assert len(read) == 9 and id(late.A._store.layout.matrix) not in read
+
+
+EXERCISES = (relabels, restores, ranks, moves_rows, sorts_by_weight)
 
 L, DESK, ORDER = "matrix/relabel.cuh", "matrix/block_radix_sort.cuh", "matrix/segmented_sort.cuh"
 KEYS, TILES = "matrix/segmented_sort_keys.cuh", "matrix/segmented_sort_tiles.cuh"
@@ -161,7 +207,8 @@ MUTANTS = [
     Mutant(L, "    n_connected = warp_reduce<Maximum>(n_connected);\n", "", relabels),
     Mutant(L, "    rises = __any_sync(ALL_LANES, rises);\n", "    rises = false;\n", relabels),
     Mutant(L, "entries_at(out, in, old[i - 1]) < degree", "entries_at(out, in, old[i - 1]) <= degree", relabels),
-    Mutant(L, "        mark(out_bits, to[v]);\n", "        mark(out_bits, v);\n", restores),
+    Mutant(L, "if (bits != nullptr) mark(out_bits, to[v]);", "if (bits != nullptr) mark(out_bits, v);", restores),
+    Mutant(L, "else if (lane_id() == 0) out_bits[word] = here;", "", ranks),
     Mutant(L, "if (!(here >> lane_id() & 1u)) continue;", "", restores),
     Mutant(L, "static_cast<T>(to[v]) : values[v];", "static_cast<T>(to[v]) : values[to[v]];", restores),
     Mutant(L, "base + i < words && v < n ? __ldcs(to + v) : n;", "__ldcs(to + v);", restores),

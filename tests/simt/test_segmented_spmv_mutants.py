@@ -201,7 +201,23 @@ def ranked_columns() -> None:
         order = np.argsort(-counts, kind="stable")
         np.testing.assert_array_equal(backend.device.download(to)[order], np.arange(counts.size))
         each = np.add.reduceat(counts[order], np.arange(0, counts.size, WIDTH))
-        assert totals.tolist() == [(counts > 0).sum(), *each]
+        moved = order != np.arange(counts.size)
+        assert totals.tolist() == [(counts > 0).sum(), moved.sum(), *each]
+        _, totals = panels._ranked(matrix(A[:, order], backend)._store, WIDTH)
+        assert totals[1] == 0
+
+
+def columns_in_order() -> None:
+    """Columns that come by falling entries, as a copy of a graph has them: nothing is renumbered."""
+    for seed in SEEDS:
+        backend = gpu(seed, patience=1)
+        A = skewed(np.int32, seed)
+        A = A[:, np.argsort(-(A != 0).sum(0), kind="stable")]
+        x = np.random.default_rng(seed).integers(1, 9, A.shape[1])
+        for B, M in ((A, matrix(A, backend)), (A := 3 * (A != 0), iso(A, backend))):
+            product(B, x.astype(B.dtype), M, backend)
+            [panels] = {**M._store.pulls.panels, **M._store.pattern.pulls.panels}.values()
+            assert panels.to is None and panels.used < A.shape[1]
 
 
 def chosen_entries() -> None:
@@ -313,7 +329,7 @@ def wide_offsets() -> None:
 
 EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs, rows_of_several_shares,
              one_slice_and_many, no_panels, ranked_columns, chosen_entries, rows_and_minima, negative_zeros, shifted_arrays,
-             sums_of_floats, wide_offsets)  # fmt: skip
+             sums_of_floats, wide_offsets, columns_in_order)  # fmt: skip
 
 MUTANTS = [
     Mutant("matrix/row_starts.cuh", "i < n && indptr[i + 1] > indptr[i]", "i < n && indptr[i + 1] >= indptr[i]", full_vectors),
@@ -327,7 +343,9 @@ MUTANTS = [
     Mutant("matrix/row_starts.cuh", "to[keys[i] & 0x7fffffff] = static_cast<Index>(i);", "to[i] = static_cast<Index>(keys[i] & 0x7fffffff);", by_panels),
     Mutant("matrix/row_starts.cuh", "entries > 0));", "entries >= 0));", by_panels),
     Mutant("matrix/row_starts.cuh", "atomicAdd(totals, used)", "*totals = used", by_panels),
-    Mutant("matrix/row_starts.cuh", "atomicAdd(totals + 1 + base / width, entries)", "atomicAdd(totals + 1, entries)", by_panels),
+    Mutant("matrix/row_starts.cuh", "atomicAdd(totals + 2 + base / width, entries)", "atomicAdd(totals + 2, entries)", by_panels),
+    Mutant("matrix/row_starts.cuh", "(keys[i] & 0x7fffffff) != i", "(keys[i] & 0x7fffffff) > i", ranked_columns),
+    Mutant("matrix/row_starts.cuh", "atomicAdd(totals + 1, moved)", "totals[1] = moved", ranked_columns),
     Mutant("matrix/row_starts.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", ranked_columns),
     Mutant("spmv/column_blocked.cuh", "i == 0 ? columns & 0xffffu : columns >> 16", "columns & 0xffffu", single_entries),
     Mutant("spmv/column_blocked.cuh", "columns & 0xffffu : columns", "columns & 0xfu : columns", single_entries),
@@ -374,7 +392,8 @@ MUTANTS = [
     Mutant("spmv/sliced_ell.cuh", "((1ull << at) - 1))] = item;", "(1ull << at))] = item;", by_panels),
     Mutant("spmv/sliced_ell.cuh", "place >= 0 && i < length", "i < length", by_panels),
     Mutant("spmv/column_rank.cuh", "static_cast<Index>(inside ? i : first)", "static_cast<Index>(i)", by_panels),
-    Mutant("spmv/column_rank.cuh", "inside ? to[i] : used", "to[i]", by_panels),
+    Mutant("spmv/column_rank.cuh", "!inside ? used : to", "to", by_panels),
+    Mutant("spmv/column_rank.cuh", "to == nullptr ? static_cast<Index>(i)", "to == nullptr ? static_cast<Index>(first)", columns_in_order),
     Mutant("spmv/column_rank.cuh", "if (at[s] < used) z", "z", by_panels),
     Mutant("spmv/column_rank.cuh", "Source::at(", "if (s > 0) Source::at(", waiting_vectors),
     Mutant("spmv/partition.cuh", "+ ends[mine] - counts[mine] - before;", "+ ends[mine] - before;", by_panels),

@@ -17,11 +17,12 @@ from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, lower
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Apply, Product
 from lagraph_gpu.planning.trace import explaining
-from semirings import BINARY, MONOIDS, types
+from semirings import BINARY, MONOIDS, plus_first, types
 from semirings.types import FP64
 
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
@@ -65,12 +66,17 @@ class PageRankRounds(BackendPart):
         incoming = self._short_rows(google.A) if rounds.max_rounds else None
         if incoming is not None and self._in_one_kernel(incoming, google, rounds):
             return rounds.x
+        A, _ = backend.matrices.operand(google.A)
+        layout = _readable(A)
+        if layout is not None:
+            A = layout.matrix
+            google = GoogleMatrix(*(self._entered(part, layout) for part in google))
+            rounds.x = start = self._entered(start, layout)
         share = BINARY["times"](start & google.rate).new()
         product: Product[Vector] = Product(share, google.A, google.along)
         shares = self._full(share)
         sink, rate = self._full(google.sink).values, self._full(google.rate).values
         teleport = None if google.teleport is None else self._full(google.teleport).values
-        A, _ = backend.matrices.operand(google.A)
         rows_go_out = not reads_wide(google, A, start.dtype)
         if not rows_go_out:
             A = self._narrowed(backend.matrices.transpose(A), start.dtype)
@@ -85,7 +91,19 @@ class PageRankRounds(BackendPart):
             )  # fmt: skip
             rounds.summed = Scalar(FP64, backend=backend)
             rounds.summed.put(backend.reductions.awaited(change, True))
-        return rounds.x
+        return rounds.x if layout is None else self._restored(rounds.x, layout)
+
+    def _entered(self, part: Any, layout: Layout) -> Any:
+        """A vector in the numbers of the copy; what is no vector stays."""
+        if not isinstance(part, Vector):
+            return part
+        x = self.backend.layouts.entered(self._full(part), layout, plus_first)
+        return self.backend.as_vector(x)
+
+    def _restored(self, v: Vector, layout: Layout) -> Vector:
+        """A vector in the numbers of the matrix."""
+        x, _ = self.backend.layouts.restored(self._full(v), None, layout, plus_first, None)
+        return self.backend.as_vector(x)
 
     def _short_rows(self, of: Any) -> DeviceMatrix | None:
         """The in-edges by rows, if one kernel does all rounds over them. Waits once a matrix."""
@@ -163,6 +181,21 @@ class PageRankRounds(BackendPart):
             v << 0.0
             store = self.backend.vector(v)
         return store
+
+
+def _readable(A: DeviceMatrix) -> Layout | None:
+    """The layout if the rows of its copy, and those of the transpose, are there and not packed.
+    None if only the matrix has panels: for those of the copy memory may not suffice."""
+    layout = A.layout
+    if layout is None or layout.matrix.packed is not None or layout.matrix.transposed is None:
+        return None
+    return None if _has_panels(A) and not _has_panels(layout.matrix) else layout
+
+
+def _has_panels(A: DeviceMatrix) -> bool:
+    """True if products with the in-edges have panels."""
+    incoming = A.transposed
+    return incoming is not None and bool(incoming.pulls.panels or incoming.pattern.pulls.panels)
 
 
 def reads_wide(google: GoogleMatrix, A: DeviceMatrix, dtype: np.dtype) -> bool:

@@ -76,8 +76,8 @@ def ordering(dtype: np.dtype) -> str:
 class Panels(NamedTuple):
     """The entries of a matrix, panel by panel."""
 
-    to: DeviceArray
-    """For each column its rank by falling number of entries."""
+    to: DeviceArray | None
+    """For each column its rank by falling number of entries; None if it is the column itself."""
     width: int
     """The number of columns of a panel."""
     used: int
@@ -166,9 +166,10 @@ class ColumnBlockedSpmv:
             before, after, values = algebra, summing, A.values
             held, sums = result.values, result.values[panels.used :]
         struct, source, given = self.backend.reductions.source(u)
+        size = panels.used if panels.to is None else u.size
         self.backend.launch(
             COLUMN_RANK, lower.together(before, struct), f"rank_products<Semiring, {source}>",
-            u.size, np.int32(u.size), np.int32(panels.used), panels.to, values, held, *given,
+            size, np.int32(size), np.int32(panels.used), panels.to, values, held, *given,
         )  # fmt: skip
         self.backend.launch(
             COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>", 0, *panels.jobs,
@@ -196,7 +197,7 @@ class ColumnBlockedSpmv:
         if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
             return None
         to, totals = self._ranked(A, width)  # synchronize!
-        used, entries = int(totals[0]), totals[1:][totals[1:] > 0]
+        used, moved, entries = int(totals[0]), int(totals[1]), totals[2:][totals[2:] > 0]
         if entries[0] * LEADING_SHARE < A.nnz:
             return None
         firsts = np.concatenate(([0], (-(-entries // CUT)).cumsum())).astype(INDEX)
@@ -232,7 +233,10 @@ class ColumnBlockedSpmv:
         jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
         of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
         size = skipped + slices.sources.size
-        return Panels(to, width, used, columns, slices.begins, values, jobs, items, of_rows, size)
+        return Panels(
+            to if moved else None, width, used, columns, slices.begins, values, jobs, items,
+            of_rows, size,
+        )  # fmt: skip
 
     def _sliced(
         self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
@@ -278,7 +282,7 @@ class ColumnBlockedSpmv:
 
     def _ranked(self, A: DeviceMatrix, width: int) -> tuple[DeviceArray, np.ndarray]:
         """The rank of each column by falling number of entries; the number of columns with entries,
-        and the number of entries in each panel. Waits."""
+        the number whose rank is another, and the number of entries in each panel. Waits."""
         device, launch, ncols = self.device, self.backend.launch, A.shape[1]
         begins = self.backend.matrices.column_begins(A, A.offset)
         keys = device.empty(ncols, np.int64)
@@ -286,7 +290,7 @@ class ColumnBlockedSpmv:
                np.int32(ncols), begins, keys)  # fmt: skip
         device.sort(keys)
         to = device.empty(ncols, INDEX)
-        totals = device.zeros(2 + (ncols - 1) // width, np.uint64)
+        totals = device.zeros(3 + (ncols - 1) // width, np.uint64)
         launch(ROW_STARTS, "", "rank_columns", ncols, np.int32(ncols), np.int32(width), keys,
                to, totals)  # fmt: skip
         return to, device.download(totals).astype(np.int64)  # synchronize!

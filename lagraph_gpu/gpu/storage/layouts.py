@@ -219,7 +219,7 @@ class Layouts(BackendPart):
         round they came."""
         n, ids = x.size, semiring is TAILS
         dtype = types.INT64 if ids else x.dtype
-        n_connected = layout.matrix.pattern.n_connected
+        n_connected = n if x.full else layout.matrix.pattern.n_connected
         made = DeviceVector.to_fill(self.device, n, dtype, x.every)
         made.count = x.count
         when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)

@@ -87,7 +87,8 @@ __global__ void enter(Index n, const Index* to, const Word* bits, const T* value
         const Index v = (word << 5) + lane_id();
         const Word here = bits == nullptr ? inside(word, n) : bits[word];
         if (!(here >> lane_id() & 1u)) continue;
-        mark(out_bits, to[v]);
+        if (bits != nullptr) mark(out_bits, to[v]);
+        else if (lane_id() == 0) out_bits[word] = here;
         out[to[v]] = values == nullptr ? static_cast<T>(to[v]) : values[v];
     }
 }

@@ -56,21 +56,26 @@ __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) 
     }
 }
 
-// to: of each column its place in the order of keys; totals[0]: how many have entries, and
-// totals[1 + p]: the entries of panel p, of `width` columns, a multiple of 32.
+// to: of each column its place in the order of keys. totals[0]: how many columns have entries;
+// totals[1]: how many have a place that differs from their number; totals[2 + p]: the entries of
+// panel p, which has `width` columns, a multiple of 32.
 __global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* to,
                              unsigned long long* totals) {
-    unsigned long long used = 0;
+    unsigned long long used = 0, moved = 0;
     for (long long base : warp_stride<unsigned>(ncols, 32)) {
         const long long i = base + lane_id();
         unsigned long long entries = 0;
+        bool moves = false;
         if (i < ncols) {
             entries = 0x7fffffff - (keys[i] >> 32);
             to[keys[i] & 0x7fffffff] = static_cast<Index>(i);
+            moves = (keys[i] & 0x7fffffff) != i;
         }
+        moved += __popc(__ballot_sync(ALL_LANES, moves));
         used += __popc(__ballot_sync(ALL_LANES, entries > 0));
         entries = warp_reduce<Sum>(entries);
-        if (lane_id() == 0 && entries > 0) atomicAdd(totals + 1 + base / width, entries);
+        if (lane_id() == 0 && entries > 0) atomicAdd(totals + 2 + base / width, entries);
     }
     if (lane_id() == 0 && used > 0) atomicAdd(totals, used);
+    if (lane_id() == 0 && moved > 0) atomicAdd(totals + 1, moved);
 }

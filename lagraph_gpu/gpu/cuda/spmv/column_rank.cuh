@@ -5,8 +5,8 @@
 #include "vector/formula.cuh"
 
 // z[to[i]] = the product of position i, for the positions below `used`, which are the columns with
-// entries. `values` is the one value of the matrix, if ⊗ reads it. The Source has an entry at each
-// of the n positions.
+// entries. Without `to` the columns are in this order already. `values` is the one value of the
+// matrix, if ⊗ reads it. The Source has an entry at each of the n positions.
 template <class S, class Source, class... Given>
 __global__ void rank_products(Index n, Index used, const Index* to, const typename S::A* values,
                               typename S::Z* z, Given... given) {
@@ -20,7 +20,7 @@ __global__ void rank_products(Index n, Index used, const Index* to, const typena
             const bool inside = i < n;
             x[s] = {};
             Source::at(static_cast<Index>(inside ? i : first), x[s], given...);
-            at[s] = inside ? to[i] : used;
+            at[s] = !inside ? used : to == nullptr ? static_cast<Index>(i) : to[i];
         }
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s)
