@@ -335,9 +335,12 @@ def test_a_truss_whose_hub_waits_again_and_again() -> None:
 def test_threads_share_the_rounds_of_pagerank(
     monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any
 ) -> None:
+    """Of three parts of vertices, with rows of many lengths, and none."""
     rng = np.random.default_rng(2)
-    ends, weights = rng.integers(0, 90, (2, 200)), rng.random(200)
-    G = lg.Graph.from_edges(*ends, weights, 100, dup="sum", backend=CPU)
+    ends, weights = rng.integers(0, 2900, (2, 9000)), rng.random(9000)
+    ends[1, :500] %= 20
+    G = lg.Graph.from_edges(*ends, weights, 3000, dup="sum", backend=CPU)
+    assert set(range(12)) <= {*G.in_degree.to_dense(fill_value=0).tolist()}
     monkeypatch.setattr(pagerank_rounds, "threads_for", lambda jobs: threads)
     asked: list[dict[str, Any]] = [{"tol": 1e-9}, {"iterations": 12}, {"dangling": {3: 1.0}}]
     for how in asked:

@@ -41,21 +41,75 @@ struct Common {
   double operator[](int64_t) const { return value; }
 };
 
-/// What arrives at a vertex. Two sums, because each addition waits for the one before it.
+/// What arrives along the entries from e to before `last`. Two sums, because each addition waits for
+/// the one before it.
 template <class Factors, class T>
-double arriving(Rows rows, Factors factor, const T *share, int64_t v) {
+double arriving(Rows rows, Factors factor, const T *share, int64_t e, int64_t last) {
   const auto term = [&](int64_t e) -> double {
     return static_cast<double>(share[rows.columns[e]]) * factor[e];
   };
-  const int64_t last = rows.begins[v + 1];
   double sum = 0, other = 0;
-  int64_t e = rows.begins[v];
   for (; e + 2 <= last; e += 2) {
     sum += term(e);
     other += term(e + 1);
   }
   return (e < last ? sum + term(e) : sum) + other;
 }
+
+template <class Factors, class T>
+double arriving(Rows rows, Factors factor, const T *share, int64_t v) {
+  return arriving(rows, factor, share, rows.begins[v], rows.begins[v + 1]);
+}
+
+/// Vertices in parts, and in each part by the lengths of their rows. Short rows of one length follow one
+/// another, and need no loops whose ends the processor would have to guess. Where nearly all rows have
+/// one length, it guesses right, and the vertices keep their order.
+class ByLength {
+ public:
+  explicit ByLength(Rows rows)
+      : rows(rows), place(rows.n), ends((rows.n + PART - 1) / PART * SHORT) {}
+
+  /// Sorts the parts of the vertices from `first`, where a part begins, to `last`.
+  void sort(int64_t first, int64_t last) {
+    const auto length = [&](int64_t v) { return std::min(rows.degree(v), SHORT); };
+    for (; first < last; first += PART) {
+      const int64_t end = std::min(first + PART, last);
+      int64_t next[SHORT + 2] = {};
+      for (int64_t v = first; v < end; ++v) ++next[length(v) + 1];
+      if (*std::max_element(next, next + SHORT + 2) > (end - first) / 16 * 15) continue;
+      for (int64_t k = 1; k <= SHORT; ++k) {
+        next[k] += next[k - 1];
+        ends[first / PART * SHORT + k - 1] = static_cast<uint16_t>(next[k]);
+      }
+      for (int64_t v = first; v < end; ++v)
+        place[first + next[length(v)]++] = static_cast<uint16_t>(v - first);
+    }
+  }
+
+  /// Calls `one(v, length)` for each vertex of a part. Short lengths are constants.
+  template <class One>
+  void each(int64_t first, int64_t end, One one) const {
+    const uint16_t *const at = place.data() + first, *const until = ends.data() + first / PART * SHORT;
+    if (until[SHORT - 1] == 0) {  // nearly all rows have one length
+      for (int64_t v = first; v < end; ++v) one(v, rows.degree(v));
+      return;
+    }
+    int64_t i = 0;
+    const auto of_length = [&](auto length) {
+      for (; i < until[length]; ++i) one(first + at[i], length);
+    };
+    [&]<int64_t... k>(std::integer_sequence<int64_t, k...>) {
+      (of_length(std::integral_constant<int64_t, k>()), ...);
+    }(std::make_integer_sequence<int64_t, SHORT>());
+    for (; first + i < end; ++i) one(first + at[i], rows.degree(first + at[i]));
+  }
+
+ private:
+  static constexpr int64_t SHORT = 8;
+
+  const Rows rows;
+  std::vector<uint16_t> place, ends;
+};
 
 /// Calls `loop` with the factors of the entries: one for each, or one for all.
 template <class T, class Loop>
@@ -126,6 +180,7 @@ struct Ranks {
   const double *const d;
   T *const x;
   T *const share[2];
+  ByLength &order;
   const double whole, bound;
   const int64_t most;
   const Watch watch;
@@ -133,17 +188,17 @@ struct Ranks {
   /// A round of the vertices from `first` to `last`, from one array of shares into the other.
   Passed pass(const T *from, T *to, double left, int64_t first, int64_t last) const {
     Passed all;
-    while (first < last) {
-      const int64_t end = std::min(first + PART, last);
+    for (; first < last; first += PART) {
       double change = 0, leaving = 0;
-      for (; first < end; ++first) {
-        const T now = static_cast<T>(arriving(rows, factor, from, first) + left * sink[first] +
-                                     teleport[first]);
-        change += std::abs(static_cast<double>(now) - x[first]);
-        x[first] = now;
-        to[first] = now * rate[first];
-        leaving += to[first] * d[first];
-      }
+      order.each(first, std::min(first + PART, last), [&](int64_t v, auto length) {
+        const int64_t e = rows.begins[v];
+        const T now = static_cast<T>(arriving(rows, factor, from, e, e + length) + left * sink[v] +
+                                     teleport[v]);
+        change += std::abs(static_cast<double>(now) - x[v]);
+        x[v] = now;
+        to[v] = now * rate[v];
+        leaving += to[v] * d[v];
+      });
       all.change += change;
       all.leaving += leaving;
     }
@@ -154,6 +209,7 @@ struct Ranks {
   template <class Meeting>
   std::pair<int64_t, double> run(Passed *passed, int64_t threads, int64_t thread, double left,
                                  int64_t first, int64_t last, Meeting meet) const {
+    order.sort(first, last);
     for (int64_t round = 0;; ++round) {
       Passed *const mine = passed + (round & 1) * threads;  // others may still read the last ones
       mine[thread] = pass(share[round & 1], share[~round & 1], left, first, last);
@@ -183,7 +239,7 @@ int64_t cut(Rows rows, int64_t part, int64_t parts) {
     if (rows.begins[middle] + middle < work) low = middle + 1;
     else high = middle;
   }
-  return part == parts ? rows.n : low;
+  return part == parts ? rows.n : low / PART * PART;
 }
 
 /// Calls `work` in so many threads with the number of the thread, the number of all, and how they
@@ -258,6 +314,7 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
     using T = std::remove_pointer_t<decltype(x)>;
     std::vector<T> share(x_size), next(x_size);
     std::vector<double> d(x_size);
+    ByLength order(rows);
     for (int64_t e = 0; e < columns_size; ++e) d[columns[e]] += factor[e];
     Sum leaving;
     for (int64_t v = 0; v < x_size; ++v) {
@@ -265,8 +322,8 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
       leaving.add(v, share[v] * d[v]);
     }
     const Ranks<T, decltype(factor), decltype(sink)> all{
-        rows, factor, sink, anew, rate, d.data(), x, {share.data(), next.data()}, whole, bound,
-        most, Watch(watch)};
+        rows, factor, sink, anew, rate, d.data(), x, {share.data(), next.data()}, order, whole,
+        bound, most, Watch(watch)};
     const double left = std::max(0.0, whole - leaving.value());
     std::vector<Passed> passed(2 * threads);
     std::pair<int64_t, double> done;
