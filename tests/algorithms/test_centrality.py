@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared import power_iteration, source_batches
 from lagraph_gpu.algorithms.centrality.betweenness import (
     betweenness_from,
     dependencies,
@@ -741,6 +741,30 @@ def test_nearness_on_both_backends(distance: str | None) -> None:
         for centrality in (lg.closeness_centrality, lg.harmonic_centrality):
             on = [centrality(example.graph(b), distance=distance).to_dense() for b in BOTH]
             np.testing.assert_allclose(*on, rtol=1e-12)
+
+
+@pytest.mark.parametrize("distance", [None, "weight"])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("backend", BOTH)
+def test_harmonic_of_few_vertices_searches_from_them(
+    backend: str, directed: bool, distance: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    u, v, w = *np.unique(rng.integers(0, 400, (2, 600)), axis=1), rng.integers(0, 9, 600)
+    G = lg.Graph.from_edges(u, v, w[: u.size], 400, directed=directed, dup="min", backend=backend)
+    g, searched, search = G.to_networkx(), [], source_batches.distances
+
+    def watched(A: Any, sources: Any, *others: Any, **named: Any) -> Any:
+        searched.extend(sources)
+        return search(A, sources, *others, **named)
+
+    monkeypatch.setattr(source_batches, "distances", watched)
+    for sources in (None, list(range(50, 390))):
+        right = nx.harmonic_centrality(g, nbunch=[7, 60], distance=distance, sources=sources)
+        found = lg.harmonic_centrality(G, [60, 7], distance, sources)
+        assert found.to_dict() == pytest.approx(right)
+        assert searched == [7, 60]
+        searched.clear()
 
 
 def test_some_vertices_only() -> None:

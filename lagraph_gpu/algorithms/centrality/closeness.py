@@ -23,7 +23,7 @@ from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
-from lagraph_gpu.algorithms.centrality.distance_sums import sums
+from lagraph_gpu.algorithms.centrality.distance_sums import nearness_of, sums
 from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
 from lagraph_gpu.convert.options import Vertex, Weight
 from lagraph_gpu.graph import Graph
@@ -160,7 +160,7 @@ def harmonic_centrality(
 
     Notes
     -----
-    O(n + m) for each source. Boldi and Vigna 2014.
+    O(n + m) for each source, or for each chosen vertex if these are few. Boldi and Vigna 2014.
 
     Examples
     --------
@@ -171,6 +171,10 @@ def harmonic_centrality(
     """
     chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
     start = vertices(G, sources, "sources")
+    if chosen is not None:
+        near = nearness_of(G, chosen, start, distance, batch_size)
+        if near is not None:
+            return near
     return restricted(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared import source_batches
 from lagraph_gpu.algorithms._shared.distance_types import finite
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, refuse_negative
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -19,6 +20,9 @@ from semirings import BINARY, plus_first
 from semirings.types import FP64
 
 minus, plus = BINARY["minus"], BINARY["plus"]
+
+IN_STEP = 100
+"""So many searches of `distance_sums` take at most the time of one whose distances are a row."""
 
 
 class Sums(NamedTuple):
@@ -106,6 +110,24 @@ def source_totals(A: Matrix | Any, sources: np.ndarray) -> Totals:
         for whole, part in zip(found, of_rows(D.dup(FP64)), strict=True):
             whole[place] << part
         first += block.size
+    return found
+
+
+def nearness_of(
+    G: Graph, chosen: np.ndarray, sources: np.ndarray, weight: str | None, batch: int | None
+) -> Vector | None:
+    """For the chosen vertices the sum of the reciprocals of the distances from the sources to them,
+    by searches from the chosen vertices against the edges. None if searches from the sources may
+    take less time.
+    """
+    together = IN_STEP if batch is None and along_edges(G, weight)[1] is plus_first else 1
+    if chosen.size * together >= sources.size:
+        return None
+    found = Vector(FP64, G.n, backend=G.backend)
+    counted = Vector.from_coo(sources, True, size=G.n, backend=G.backend)
+    for block, D in distances(G, G.A.T if G.directed else G.A, chosen, weight, batch):
+        reciprocals = D.select(">", 0.0).new().apply("minv").new()
+        found[block] << zero_filled(plus_first(reciprocals @ counted).new())
     return found
 
 
