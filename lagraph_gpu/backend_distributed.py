@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
+    from lagraph_gpu.graph import Graph
     from semirings import Monoid, Semiring
 
 
@@ -199,3 +200,14 @@ class SharedMemoryLoops(Protocol):
         """The lengths of shortest paths, in the type of the edges, for sums of another type; no
         edge is of negative length or longer than `longest`, and all processes have `edges`. None
         also if a vertex has no nearer one that explains its length."""
+
+    def levels_of_first(
+        self, whole: Graph | None, size: int, source: int, bound: int | None
+    ) -> tuple[Any, Any] | None:
+        """The levels, up to a bound, that process 0 finds alone in the whole graph; others have
+        None for it. None on all if process 0 has no loop for this graph, or is asked for rounds."""
+
+    def lengths_of_first(
+        self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
+    ) -> tuple[Any, Any] | None:
+        """The same of the lengths of shortest paths, in this type."""

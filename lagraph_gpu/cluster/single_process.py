@@ -15,7 +15,6 @@ results come in one exchange.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -111,17 +110,12 @@ def graph_on_root(G: Graph) -> Graph | None:
 
 
 def pair_on_one(
-    distribution: Distribution, G: Graph, find: Callable[[Graph], tuple[Vector, Vector]],
-    dtype: np.dtype,
-) -> list[Any]:  # fmt: skip
-    """The parts of what process 0 finds by its local backend: a vector of this type, and one of
-    parents."""
-    whole = G.kept(graph_on_root)
-    if whole is None:
-        found = tuple(distribution.empty((G.n,), kind) for kind in (dtype, INT64))
-    else:
-        found = find(whole)
-    return distribution.scatter_from_root(*found)
+    distribution: Distribution, n: int, found: tuple[Vector, Vector] | None, dtype: np.dtype
+) -> list[Any]:
+    """The stores of the parts of what process 0 has found: a vector of this type, and one of
+    parents. Others have None."""
+    pair = found or tuple(distribution.empty((n,), kind) for kind in (dtype, INT64))
+    return [part._store for part in distribution.scatter_from_root(*pair)]
 
 
 def is_small(

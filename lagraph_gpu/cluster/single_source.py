@@ -9,9 +9,9 @@ closure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,7 +21,13 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.single_process import DEEP_ENTRIES, DEEP_LEVELS, WHY, pair_on_one
+from lagraph_gpu.cluster.single_process import (
+    DEEP_ENTRIES,
+    DEEP_LEVELS,
+    WHY,
+    graph_on_root,
+    pair_on_one,
+)
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -49,7 +55,12 @@ def levels_and_parents(
     """
     if isinstance(source, Matrix):
         return None
-    with beginning(of_levels, G, source, bound, schedule, INT32) as (distribution, loops, found):
+
+    def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
+        return loops.levels_of_first(whole, G.n, source, bound)
+
+    begun = beginning(of_levels, G, source, bound, schedule, INT32, on_first)
+    with begun as (distribution, loops, found):
         if found is not None:
             return found
         store = G.A._store
@@ -73,7 +84,12 @@ def lengths_and_parents(
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
     kind = INT64 if G.A.dtype.kind == "b" else G.A.dtype
-    with beginning(of_lengths, G, source, cutoff, schedule, kind) as (distribution, loops, found):
+
+    def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
+        return loops.lengths_of_first(whole, G.n, cast("int", source), cutoff, kind)
+
+    begun = beginning(of_lengths, G, source, cutoff, schedule, kind, on_first)
+    with begun as (distribution, loops, found):
         if found is not None:
             return found
         store = G.A._store
@@ -96,10 +112,12 @@ def has_lengths(G: Graph) -> bool:
 def beginning(
     search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
+    on_first: Callable[[SharedMemoryLoops, Graph | None], Any],
 ) -> Iterator[tuple[Distribution, SharedMemoryLoops | None, Found | None]]:  # fmt: skip
     """A block of all processes for a search, with the operations of the local backend if one may
     find all of it, and with what is found if process 0 does such searches of G, the first in this
-    type. The operations are None if there is none, or if there is a schedule."""
+    type: by ``on_first``, or if that has no result by exchanges. The operations are None if there
+    is none, or if there is a schedule."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     comm = distribution.comm
     with comm.statement():
@@ -111,8 +129,12 @@ def beginning(
         elif G.A._store.on_root is not None:
             if trace.explaining():
                 trace.record_choice(search.__name__, "on process 0", WHY)  # type: ignore[attr-defined]
-            parts = pair_on_one(distribution, G, lambda whole: search(whole, source, bound), dtype)
-            found = vectors(distribution, G, [one._store for one in parts], dtype)
+            whole = G.kept(graph_on_root)
+            parts = None if loops is None else on_first(loops, whole)
+            if parts is None:
+                made = None if whole is None else search(whole, source, bound)
+                parts = pair_on_one(distribution, G.n, made, dtype)
+            found = vectors(distribution, G, parts, dtype)
         yield distribution, loops, found
 
 

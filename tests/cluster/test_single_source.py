@@ -16,6 +16,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure
 from lagraph_gpu.cluster import single_process, single_source
+from lagraph_gpu.cpu.loops import on_first_process
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
@@ -219,11 +220,14 @@ def test_a_deep_search_goes_to_one_process(
     assert at_once == [False] * 2
 
 
-@examples(15)
-@given(data=st.data(), size=sizes, dtype=st.sampled_from(["INT16", "BOOL"]))
-def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str) -> None:
+@examples(20)
+@given(
+    data=st.data(), size=sizes, dtype=st.sampled_from(["INT16", "BOOL", "FP32", "UINT64"]),
+    shares=st.booleans(),
+)  # fmt: skip
+def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str, shares: bool) -> None:
     """Process 0 makes the whole search, and all get their parts of both results in two exchanges;
-    with a bound, a cutoff, or an explanation for some."""
+    with a bound, a cutoff, or an explanation for some, and without memory that all share."""
     pool = st.booleans() if dtype == "BOOL" else st.integers(0, 40)
     example = data.draw(random_graphs(dtype, pool))
     if example.n == 0:
@@ -248,7 +252,7 @@ def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str) -> Non
             assert told is None or any("process 0" in one.chosen for one in told.choices)
         return [[one.to("cpu") for one in pair] for pair in found]
 
-    for parts in on_ranks(size, work):
+    for parts in on_ranks(size, work, shares=shares):
         for find, (found, parent) in zip(finds, parts, strict=True):
             right = find(whole)
             assert found.isequal(right[0]) and found.dtype == right[0].dtype
@@ -256,3 +260,51 @@ def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str) -> Non
             assert parent.to_dict().keys() == right[1].to_dict().keys()
         verify.verify_bfs(whole, source, *parts[0])
         verify.verify_sssp(whole, source, *parts[2])
+
+
+def on_first(backend: Any, whole: lg.Graph) -> lg.Graph:
+    """The graph on the cluster, of which process 0 makes all searches."""
+    G = whole.to(backend)
+    single_process.matrix_on_root(backend.distribution, G.A._store)
+    return G
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_process_0_waits_until_all_have_read_what_it_has_found(size: int) -> None:
+    """Also within one statement, after whose searches nobody says that he has come to an end."""
+    whole = lg.grid(5, 4, removed=0.2, seed=1, weights="integer", backend="cpu")
+    roots = 0, 19, 7
+    right = [[find(whole, root)[0].to_dict() for root in roots] for find in (lg.bfs, lg.sssp)]
+
+    def work(backend: Any) -> Any:
+        G = on_first(backend, whole)
+        with backend.distribution.comm.statement():
+            found = [[find(G, root)[0] for root in roots] for find in (lg.bfs, lg.sssp)]
+        return [[one.to_dict() for one in of_roots] for of_roots in found]
+
+    assert on_ranks(size, work) == [right] * size
+
+
+@pytest.mark.parametrize("find, write", [(lg.bfs, "write_levels"), (lg.sssp, "write_lengths")])
+def test_process_0_fails_where_others_wait_for_its_results(
+    monkeypatch: pytest.MonkeyPatch, find: Any, write: str
+) -> None:
+    whole, failed = lg.grid(5, 4, weights="integer", backend="cpu"), []
+    loop, right = getattr(on_first_process, write), find(whole, 3)[0].to_dict()
+
+    def fails(*given: Any) -> Any:
+        if failed:
+            return loop(*given)
+        failed.append(True)
+        raise MemoryError("on this process alone")
+
+    monkeypatch.setattr(on_first_process, write, fails)
+
+    def work(backend: Any) -> None:
+        G = on_first(backend, whole)
+        with pytest.raises(MemoryError, match="on this process alone"):
+            find(G, 3)
+        assert find(G, 3)[0].to_dict() == right
+
+    on_ranks(3, work)
+    assert failed

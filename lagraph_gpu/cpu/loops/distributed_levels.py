@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops import on_first_process
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
 from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
@@ -32,6 +33,7 @@ from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
+    from lagraph_gpu.graph import Graph
 
 PAIR, SECONDI = (BINARY[name].parsed for name in ("pair", "secondi"))
 
@@ -109,6 +111,20 @@ class DistributedLoops:
         return None if library() is None else paths_from_one(
             self.shared, (outgoing, incoming), source, size, dtype, edges, longest, deep, asked
         )  # fmt: skip
+
+    def levels_of_first(
+        self, whole: Graph | None, size: int, source: int, bound: int | None
+    ) -> tuple[Any, Any] | None:
+        if library() is None:
+            return None
+        return on_first_process.levels(self.shared, whole, size, source, bound)
+
+    def lengths_of_first(
+        self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
+    ) -> tuple[Any, Any] | None:
+        if library() is None:
+            return None
+        return on_first_process.lengths(self.shared, whole, size, source, cutoff, dtype)
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,

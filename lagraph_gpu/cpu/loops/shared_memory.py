@@ -77,9 +77,14 @@ class SharedMemory:
         memory = self.windows(-(-needed // self.processes.size))
         if memory is None:
             return None
-        self.processes.begin()
-        self.processes.finish()  # all have come from the loop before
+        if not self.unread:
+            self.processes.begin()
+            self.processes.finish()  # all have come from the loop before
         return memory[begin:needed].view(dtype)
+
+    def note_read(self) -> None:
+        """Say that all have read from the windows since they last began an exchange."""
+        self._used = self.processes.epoch
 
     @contextmanager
     def meeting(self, memory: np.ndarray) -> Iterator[None]:

@@ -42,15 +42,24 @@ def levels_and_parents(
     asked for."""
     if isinstance(source, Matrix) or by_rounds(schedule):
         return None
-    store = G.A._store
-    n = store.given.nrows
-    level, parent = np.empty(n, INT32), np.full(n, INT64.type(UNSEEN))
+    n = G.A._store.given.nrows
+    level, parent = np.empty(n, INT32), np.empty(n, INT64)
+    reached = write_levels(G.A._store, source, bound, level, parent)
+    return pair(G, level, parent, reached, INT32)
+
+
+def write_levels(
+    store: CpuMatrix, source: int, bound: int | None, level: np.ndarray, parent: np.ndarray
+) -> int:
+    """Write the levels of a search to the vertices that it reaches, and the parents to all: UNSEEN
+    to others. Returns how many it reaches."""
+    n = parent.size
+    parent.fill(UNSEEN)
     places = *store.arrays()[:2], *backwards(store, False)
     sources = np.array((source,), INT64)
     most = n if bound is None else min(bound, n)
     search = *places, ALPHA_EXIT, sources, most, level, parent
-    reached = watched(levels_from, *search, work=size_of(store), total=n)
-    return pair(G, level, parent, reached, INT32)
+    return int(watched(levels_from, *search, work=size_of(store), total=n))
 
 
 def lengths_and_parents(
@@ -61,50 +70,61 @@ def lengths_and_parents(
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
     leave its type or FP64 would round integers, or if rounds in several threads are faster.
     """
-    if by_rounds(schedule):
+    if by_rounds(schedule) or not adds_up(G, isinstance(source, Matrix)):
         return None
-    store, dtype, given = G.A._store, path_type(G), G.A.dtype
-    many, n = isinstance(source, Matrix), store.given.nrows
-    if not ((many or few_entries(store, n)) and holds(min_plus, dtype, given)):
-        return None
-    least, largest = store.extremes
-    if not (least >= 0 and sums_fit(dtype, least, largest, n)):
-        return None
-    sums = sums_of(dtype)
-    limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
     if isinstance(source, Matrix):
-        return trees(G, source, limit, sums)
-    distance, parent, reached = tree(store, source, limit, sums)
-    if (narrow := narrowed(dtype, given, distance[parent >= 0])) is None:
+        return trees(G, source, cutoff)
+    store, sums = G.A._store, sums_of(path_type(G))
+    n = store.given.nrows
+    distance, parent = np.empty(n, sums), np.empty(n, INT64)
+    reached = write_lengths(store, source, cutoff, distance, parent)
+    if (narrow := narrowed(G, distance[parent >= 0])) is None:
         return None
     if narrow != sums and reached < n:
         distance[parent < 0] = 0  # infinity is no integer
     return pair(G, distance, parent, reached, narrow)
 
 
-def tree(
-    store: CpuMatrix, source: int, limit: Any, sums: np.dtype, watch: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """The distances from a source, with sums in this type, the parents, and how many vertices it
-    reaches. The parents of others are UNSEEN."""
+def adds_up(G: Graph, many: bool = False) -> bool:
+    """Whether Dijkstra's algorithm finds the shortest paths of G: no length is negative, no sum
+    leaves its type or is rounded, and rounds in several threads are not faster, or there are
+    ``many`` sources."""
+    store, dtype = G.A._store, path_type(G)
     n = store.given.nrows
-    distance, parent = np.full(n, np.inf, sums), np.full(n, INT64.type(UNSEEN))
+    if not ((many or few_entries(store, n)) and holds(min_plus, dtype, G.A.dtype)):
+        return False
+    least, largest = store.extremes
+    return bool(least >= 0 and sums_fit(dtype, least, largest, n))
+
+
+def write_lengths(
+    store: CpuMatrix, source: int, cutoff: Any, distance: np.ndarray, parent: np.ndarray,
+    watch: np.ndarray | None = None,
+) -> int:  # fmt: skip
+    """Write the distance of each vertex from a source, added up in the type of the array, and its
+    parent: infinity and UNSEEN where it is not reached. Returns how many it reaches."""
+    sums = distance.dtype
+    distance.fill(np.inf)
+    parent.fill(UNSEEN)
+    limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
     search = *store.arrays(dtype=sums), source, limit, distance, parent
     if watch is not None:
-        return distance, parent, dijkstra_tree(*search, watch)
+        return int(dijkstra_tree(*search, watch))
     work = COST_PER_EDGE_HEAP * size_of(store)
-    return distance, parent, watched(dijkstra_tree, *search, work=work, total=n)
+    return int(watched(dijkstra_tree, *search, work=work, total=parent.size))
 
 
-def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, Matrix] | None:
+def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
     """The distances and the parents of a search from the vertex in each row, as two matrices. None
     if a row has none."""
     store, (row, sources, _) = G.A._store, start.to_coo()
+    n, sums = store.given.nrows, sums_of(path_type(G))
     if not 0 < row.size == start.nrows:
         return None
 
     def one(source: int, watch: np.ndarray) -> tuple[np.ndarray, ...]:
-        distance, parent, _ = tree(store, source, limit, sums, watch)
+        distance, parent = np.empty(n, sums), np.empty(n, INT64)
+        write_lengths(store, source, cutoff, distance, parent, watch)
         at = np.flatnonzero(parent >= 0)
         return at.astype(INT32), distance[at], parent[at]
 
@@ -114,7 +134,7 @@ def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, 
     at, distance, parent = zip(*found)
     begins = np.concatenate([[0], np.cumsum([part.size for part in at])]).astype(INT64)
     columns, lengths, parents = map(np.concatenate, (at, distance, parent))
-    narrow = narrowed(path_type(G), G.A.dtype, lengths)
+    narrow = narrowed(G, lengths)
     if narrow is None:
         return None
     length, before = (
@@ -124,9 +144,10 @@ def trees(G: Graph, start: Matrix, limit: Any, sums: np.dtype) -> tuple[Matrix, 
     return length, before
 
 
-def narrowed(dtype: np.dtype, given: np.dtype, lengths: np.ndarray) -> np.dtype | None:
+def narrowed(G: Graph, lengths: np.ndarray) -> np.dtype | None:
     """The type of the results: that of the weights, unless they are truth values. None if a length
     does not fit it; the statements say which."""
+    dtype, given = path_type(G), G.A.dtype
     if dtype == given or given.kind == "b":
         return dtype
     return None if lengths.max(initial=0) > highest(given) else given
