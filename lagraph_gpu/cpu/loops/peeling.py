@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import NO_ROWS, CompressedRows, Loop
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
