@@ -267,6 +267,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         peeling.peel(*rows, np.ones(1, np.int64), stays, left, watch)
         return int((~stays).sum())
 
+    def cores(watch: np.ndarray) -> int:
+        level = np.zeros(n, np.int64)
+        peeling.count_cores(rows, no_rows, level, watch)
+        return int((level == 2).sum())
+
     def ordered(watch: np.ndarray) -> int:
         ends = np.arange(n + 1).clip(max=n - 1)
         path, queue = np.arange(1, n, dtype=np.int32), np.empty(n, np.int32)
@@ -510,6 +515,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "brandes": dependencies,
         "tight_parents": parents,
         "peel": peeled,
+        "core_levels": cores,
         "longest_paths": ordered,
         "dijkstra_tree": lengths_with_parents,
         "connected_components": components,
