@@ -42,8 +42,20 @@ from lagraph_gpu.cpu.loops import (
     union_find,
     watched,
 )
-from lagraph_gpu.cpu.native import CompressedRows, Depth, Meeting
 from lagraph_gpu.cpu.native.compiler import FOLDER
+from lagraph_gpu.cpu.native.structs import (
+    Communities,
+    CompressedRows,
+    Depth,
+    Meeting,
+    Members,
+    MergedRows,
+    Rounds,
+    Scores,
+    SourceRows,
+    Traversal,
+    Turns,
+)
 from tests.harness import CPU
 
 PROGRAM = """
@@ -195,21 +207,21 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     """Each compiled loop that has a watch, on a lattice; what it returns tells how far it went."""
     G = lg.grid(20, 20, weights="uniform", backend=CPU)
     begins, columns, values = G.A._store.arrays()
-    n, rows = G.n, (begins, columns)
-    nothing = columns[:0]
+    n, rows = G.n, CompressedRows(begins, columns)
+    no_rows, how = rows._replace(begins=begins[:0]), Traversal(alpha=14, max_level=G.n)
 
     def levels(watch: np.ndarray) -> int:
         level, before = np.full((2, n), np.int32(-1))
-        found = searches.bfs(*rows, begins[:0], nothing, 14, np.array([0]), n, level, before, watch)
+        found = searches.bfs(rows, no_rows, how, np.array([0]), level, before, watch)
         return len(found[0])
 
     def packed_levels(watch: np.ndarray) -> int:
-        search = 14, np.array([0]), n, np.full(n, np.int32(-1)), np.full(n, -1)
-        return searches.levels_from(*rows, begins[:0], nothing, *search, watch)
+        made = np.full(n, np.int32(-1)), np.full(n, -1)
+        return searches.levels_from(rows, no_rows, how, np.array([0]), *made, watch)
 
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        searches.dijkstra(*rows, values, np.array([0]), np.inf, found, watch)
+        searches.dijkstra(rows, values, np.array([0]), np.inf, found, watch)
         return int(np.isfinite(found).sum())
 
     def path_of_hops(watch: np.ndarray) -> int:
@@ -229,26 +241,24 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def sums(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
         found[0] = 0
-        start = np.zeros(1, np.int32), 1, n, np.zeros(n, np.int64)
-        searches.bellman_ford(*rows, values, found, *start, watch)
+        start, changed = np.zeros(1, np.int32), np.zeros(n, np.int64)
+        searches.bellman_ford(rows, values, Rounds(1, n), found, start, changed, watch)
         return int(np.isfinite(found).sum())
 
     def dependencies(watch: np.ndarray) -> float:
         passing = np.zeros(n)
-        searches.brandes(*rows, np.arange(n), np.ones(n), False, passing, watch)
+        searches.brandes(rows, np.arange(n), np.ones(n), False, passing, watch)
         return float(passing.sum())
 
     def rows_of_levels(watch: np.ndarray) -> int:
-        starts = np.arange(n + 1)
-        found = searches.bfs_rows(
-            *rows, begins[:0], nothing, 14, starts, np.arange(n), n, False, watch
-        )
+        sources = SourceRows(np.arange(n + 1), np.arange(n))
+        found = searches.bfs_rows(rows, no_rows, how, sources, False, watch)
         return len(found[1])
 
     def parents(watch: np.ndarray) -> int:
         distance = lg.sssp(G, 0)[0].to_dense()
         parent = np.full(n, -1)
-        searches.tight_parents(*rows, values, distance, np.ones(n, bool), parent, watch)
+        searches.tight_parents(rows, values, distance, np.ones(n, bool), parent, watch)
         return int((parent >= 0).sum())
 
     def peeled(watch: np.ndarray) -> int:
@@ -257,6 +267,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         peeling.peel(*rows, np.ones(1, np.int64), stays, left, watch)
         return int((~stays).sum())
 
+    def cores(watch: np.ndarray) -> int:
+        level = np.zeros(n, np.int64)
+        peeling.count_cores(rows, no_rows, level, watch)
+        return int((level == 2).sum())
+
     def ordered(watch: np.ndarray) -> int:
         ends = np.arange(n + 1).clip(max=n - 1)
         path, queue = np.arange(1, n, dtype=np.int32), np.empty(n, np.int32)
@@ -264,24 +279,23 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def moved(watch: np.ndarray) -> int:
         label, gain, full = np.arange(n, dtype=np.int32), np.zeros(n), np.ones(n)
-        turn, costs = np.zeros(n, np.uint8), (full, full, full[:0], full[:0], 0.0, 1e-9)
-        local_moving.moving_sweep(
-            *rows, np.ones(1), turn, 1, label, -full, *costs, full.copy(), full[:0], gain, watch
-        )
+        turns, scores = Turns(np.zeros(n, np.uint8), 1), Scores(full, full, 0.0, 1e-9)
+        state = Communities(label, -full, full.copy())
+        local_moving.moving_sweep(rows, np.ones(1), turns, scores, state, gain, watch)
         return int((gain > 0).sum())
 
     def merged(watch: np.ndarray) -> int:
-        number, full, made = np.arange(n, dtype=np.int32), np.ones(n), np.zeros(columns.size)
-        between = np.zeros(n + 1, np.int64), np.zeros_like(columns), made, np.zeros(1)
-        local_moving.merge_rows(
-            *rows, np.ones(1), number, full, np.arange(n), *between, np.zeros(n), np.arange(n),
-            watch,
+        members = Members(np.arange(n, dtype=np.int32), np.ones(n), np.arange(n))
+        made = MergedRows(
+            np.zeros(n + 1, np.int64), np.zeros_like(columns), np.zeros(columns.size), np.zeros(1),
+            np.zeros(n), np.arange(n),
         )  # fmt: skip
-        return int(made.sum())
+        local_moving.merge_rows(rows, np.ones(1), members, made, watch)
+        return int(made.values.sum())
 
     def lengths_with_parents(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        searches.dijkstra_tree(*rows, values, 0, np.inf, found, np.full(n, -1), watch)
+        searches.dijkstra_tree(rows, values, np.inf, 0, found, np.full(n, -1), watch)
         return int(np.isfinite(found).sum())
 
     def components(watch: np.ndarray) -> int:
@@ -465,8 +479,9 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def refined(watch: np.ndarray) -> int:
         part, ones = order.astype(np.int32), np.ones(n)
-        given = np.zeros(n, np.int32), (order % 2).astype(np.uint8), 2, ones, ones, 0.0, 1e-12
-        local_moving.refine(*rows, np.ones(1), *given, part, watch)
+        turns, scores = Turns((order % 2).astype(np.uint8), 2), Scores(ones, ones, 0.0, 1e-12)
+        label = np.zeros(n, np.int32)
+        local_moving.refine(rows, np.ones(1), label, turns, scores, part, watch)
         return int((part != order).sum())
 
     def coloured(watch: np.ndarray) -> int:
@@ -500,6 +515,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "brandes": dependencies,
         "tight_parents": parents,
         "peel": peeled,
+        "core_levels": cores,
         "longest_paths": ordered,
         "dijkstra_tree": lengths_with_parents,
         "connected_components": components,

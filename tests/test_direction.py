@@ -13,6 +13,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import products
 from lagraph_gpu.cpu.loops.searches import pulls
+from lagraph_gpu.cpu.native.structs import Frontier
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning import direction as planner
@@ -48,7 +49,8 @@ def test_products_ask_the_threshold(nedges: int, edges: int, early_exit: bool) -
 def test_compiled_searches_agree_while_no_edge_is_done(nedges: int, edges: int, n: int) -> None:
     wide = n  # a frontier that is not too small for a pull
     chosen = choose(Facts(wide, edges, n, nedges, True)).direction
-    assert bool(pulls(edges, nedges, wide, n, alpha(True))) == (chosen == "pull")
+    frontier = Frontier(edges=edges, edges_left=nedges, vertices=wide, n=n, alpha=alpha(True))
+    assert bool(pulls(frontier)) == (chosen == "pull")
 
 
 @pytest.mark.parametrize("direction", [None, "push", "pull"])

@@ -16,6 +16,7 @@ from lagraph_gpu.cpu import native
 from lagraph_gpu.cpu.loops import searches
 from lagraph_gpu.cpu.loops.distributed_components import shared_components
 from lagraph_gpu.cpu.native import Loop, compiler
+from lagraph_gpu.cpu.native.structs import CompressedRows, Depth
 from tests.harness import CPU
 from tests.simt import build
 
@@ -35,6 +36,19 @@ def test_each_function_has_a_loop() -> None:
     assert {loop.name for loop in loops()} == set(DECLARED) and len(DECLARED) > 25
     for loop in loops():
         assert loop.signature.function is not None
+
+
+@pytest.mark.parametrize("source", ["searches.cpp", "moves.cpp", "refinement.cpp"])
+def test_numbers_cannot_be_exchanged(source: str) -> None:
+    """Two numbers side by side are found by no compiler: they belong in a struct."""
+    text, found = (compiler.FOLDER / source).read_text(), native.library()
+    assert found is not None
+    names = {*re.findall(r"^int64_t (\w+)\(", text, re.M)} & {*DECLARED}
+    assert names
+    for name in names:
+        kinds = [kind.cname for kind in found.ffi.typeof(getattr(found.functions, name)).args]
+        places = [k for k, kind in enumerate(kinds) if kind == "int64_t"]
+        assert not any(k + 1 in places for k in places), name
 
 
 def test_failures_differ_and_are_no_results() -> None:
@@ -59,25 +73,28 @@ def test_an_array_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match="expected an array of int32 for inherit, got int64"):
         searches.inherit_values(np.zeros(2, np.int32), parents, held)
     with pytest.raises(ValueError, match="argument"):
-        searches.pulls(1, 2)
+        searches.pulls()
 
 
 def test_another_struct_is_refused() -> None:
     with pytest.raises(TypeError, match="expected Meeting for shared_components, got Depth"):
-        rows = native.CompressedRows(np.zeros(1, np.int64), np.zeros(0, np.int32))
-        shared_components(rows, native.Depth(1, 1), 0, np.zeros(0, np.int64), np.zeros(2, np.int64))
-    with pytest.raises(TypeError, match="expected an array of int32 for shared_components"):
+        rows = CompressedRows(np.zeros(1, np.int64), np.zeros(0, np.int32))
+        shared_components(rows, Depth(1, 1), 0, np.zeros(0, np.int64), np.zeros(2, np.int64))
+    with pytest.raises(TypeError, match="expected an array of int32 in CompressedRows, got int64"):
         wrong = rows._replace(columns=np.zeros(0, np.int64))
-        shared_components(wrong, native.Depth(1, 1), 0, wrong.columns, wrong.begins)
+        shared_components(wrong, Depth(1, 1), 0, wrong.columns, wrong.begins)
 
 
 def test_elements_that_a_loop_does_not_know_are_refused() -> None:
-    begins, columns, watch = np.array([0, 1, 1]), np.array([1], np.int32), np.zeros(2, np.int64)
+    rows, watch = (
+        CompressedRows(np.array([0, 1, 1]), np.array([1], np.int32)),
+        np.zeros(2, np.int64),
+    )
     integers = np.full(2, -1)
     with pytest.raises(TypeError, match="no elements of int64 in dijkstra_tree"):
-        searches.dijkstra_tree(begins, columns, integers, 0, 1.0, integers, integers, watch)
+        searches.dijkstra_tree(rows, integers, 1.0, 0, integers, integers, watch)
     with pytest.raises(TypeError, match=r"no elements of int64 in dijkstra$"):
-        searches.dijkstra(begins, columns, integers, watch[:1], 1.0, integers, watch)
+        searches.dijkstra(rows, integers, watch[:1], 1.0, integers, watch)
 
 
 @pytest.fixture

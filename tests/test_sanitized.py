@@ -39,9 +39,11 @@ MERGE = """
 v = np.arange(300)
 row = np.tile(v.astype(np.int32), 300)
 Loop("merge_rows")(
-    np.arange(0, 90_001, 300), row, np.zeros(row.size), (v % 2).astype(np.int32), np.ones(300), v,
-    np.zeros(3, np.int64), np.zeros(4, np.int32), np.zeros(4), np.zeros(1), np.zeros(2),
-    np.full(2, 299), np.zeros(2, np.int64),
+    CompressedRows(np.arange(0, 90_001, 300), row), np.zeros(row.size),
+    Members(number=(v % 2).astype(np.int32), k=np.ones(300), rank=v),
+    MergedRows(begins=np.zeros(3, np.int64), columns=np.zeros(4, np.int32), values=np.zeros(4),
+               within=np.zeros(1), k=np.zeros(2), rank=np.full(2, 299)),
+    np.zeros(2, np.int64),
 )
 """
 
@@ -81,6 +83,7 @@ def test_a_wrong_access_is_reported(
     mutant.write_text(source.replace(text, instead))
     sanitized.compile_loops(loops, mutant)
     opening = "import numpy as np\nfrom lagraph_gpu.cpu.native import Loop\n"
+    opening += "from lagraph_gpu.cpu.native.structs import *\n"
     opening += "from tests import sanitized\nsanitized.pytest_configure()\n"
     assert run(["-c", opening + calls], sanitized.library()).returncode == 0
     said = run(["-c", opening + calls], loops)

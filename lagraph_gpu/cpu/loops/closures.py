@@ -23,13 +23,11 @@ from lagraph_gpu.cpu.loops.distances import (
     distances,
     table,
 )
-from lagraph_gpu.cpu.loops.searches import (
-    bellman_ford,
-    inherit_values,
-    tight_parents,
-)
+from lagraph_gpu.cpu.loops.rows import rows_with_values
+from lagraph_gpu.cpu.loops.searches import bellman_ford, inherit_values, tight_parents
 from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
@@ -195,14 +193,12 @@ def by_lengths(
     distance = np.full(n, np.inf, sums_of(dtype))
     distance[index] = values
     frontier, changed = index.astype(np.int32), np.zeros(n, np.int64)
-    rows, rounds = store.arrays(transposed, distance.dtype), 0
+    rows, rounds = rows_with_values(store, transposed, distance.dtype), 0
+    work = ROUND_LOOKS * (n + store.given.nvals)
     while frontier.size and rounds < max_rounds:
-        last = min(max_rounds, rounds + ROUNDS_PER_CALL)
-        frontier = watched(
-            bellman_ford, *rows, distance, frontier, rounds + 1, last, changed,
-            work=ROUND_LOOKS * (n + store.given.nvals),
-        )  # fmt: skip
-        rounds = last
+        these = Rounds(first=rounds + 1, last=min(max_rounds, rounds + ROUNDS_PER_CALL))
+        frontier = watched(bellman_ford, *rows, these, distance, frontier, changed, work=work)
+        rounds = these.last
     return _finite(distance, dtype), None, not frontier.size
 
 
@@ -217,7 +213,7 @@ def tight_forest(
         return None
     value, known = given
     parent = np.full(value.size, NO_PARENT)
-    rows, work = store.arrays(transposed, value.dtype), value.size + store.given.nvals
+    rows, work = rows_with_values(store, transposed, value.dtype), value.size + store.given.nvals
     watched(tight_parents, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own

@@ -10,6 +10,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
+from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import (
     bfs,
     bfs_rows,
@@ -19,12 +20,12 @@ from lagraph_gpu.cpu.loops.searches import (
     room_of_rows,
 )
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
+from lagraph_gpu.cpu.native.structs import SourceRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from lagraph_gpu.planning.direction import ALPHA_EXIT
 from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.planning.trace import recording
@@ -87,7 +88,7 @@ def table(
 
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
-        backwards(store, transposed, often=sources.size > 1)
+        rows_for_pulls(store, transposed, often=sources.size > 1)
     threads, size = (
         threads_of(store, sources.size),
         sources.size * COST_PER_EDGE_HEAP * size_of(store),
@@ -139,10 +140,9 @@ class Levels:
     ) -> None:  # fmt: skip
         n = store.given.nrows
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
-        places = *store.arrays(transposed)[:2], *backwards(store, transposed)
-        out = self.level, self.before
-        bound = int(min(max_distance, n))
-        search = *places, ALPHA_EXIT, sources, bound, *out
+        places = pattern(store, transposed), rows_for_pulls(store, transposed)
+        how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(max_distance, n)))
+        search = *places, how, sources, self.level, self.before
         self.reached: np.ndarray
         self.at_rest: bool
         self.reached, self.at_rest = (
@@ -158,12 +158,12 @@ def by_level_of_rows(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
     """The result of ``bfs_rows``, by threads that take ranges of rows."""
     n, rows = store.given.nrows, starts.size - 1
-    places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
+    places = pattern(store, transposed), rows_for_pulls(store, transposed, often=rows > 1)
+    how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(max_distance, n)))
     room = room_of_rows(rows * n if rows * n <= FULL_ROOM_LEVELS else 0)
 
     def some(first: int, end: int, watch: np.ndarray) -> Any:
-        mine, bound = starts[first : end + 1], int(min(max_distance, n))
-        search = *places, ALPHA_EXIT, mine, sources, bound, origins, watch
+        search = *places, how, SourceRows(starts[first : end + 1], sources), origins, watch
         if room[0].size:
             return bfs_rows(*search, tuple(part[first * n : end * n] for part in room))
         ends, *parts, at_rest = bfs_rows(*search)
@@ -177,31 +177,15 @@ def by_level_of_rows(
     return offsets, at, level, who, all(at_rest)
 
 
-def backwards(
-    store: CpuMatrix, transposed: bool, often: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """The row offsets and columns of the transpose, for pulls; empty if it is not stored and not
-    worth computing.
-
-    It is worth computing for a graph of high mean degree, if it has been asked for before or will
-    be used ``often``. It is never taken from a shared matrix, where it could be out of date.
-    """
-    there, wide = store.has(not transposed), store.given.nvals > DEEP_DEGREE * store.given.nrows
-    wanted = there or (wide and (store.worth_having(not transposed) or often))
-    if wanted and not store.shared:
-        return store.arrays(not transposed)[:2]
-    return np.empty(0, np.int64), np.empty(0, np.int32)
-
-
 def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Lowers ``bfs_queue``: yields one level at a time, O(n + m) in all."""
-    begins, columns, order = places._store.arrays(dtype=INT64)
+    rows, order = rows_with_values(places._store, False, INT64)
     seen = np.zeros(places.nrows, np.bool_)
     level = found_by = np.array([start], np.int64)
     seen[start] = True
     while level.size:
         yield level, found_by
-        level, found_by = fifo_level(begins, columns, order, level, seen)
+        level, found_by = fifo_level(rows, order, level, seen)
 
 
 def dependencies(
@@ -212,11 +196,11 @@ def dependencies(
     if recording():
         return None
     store = G.A._store
-    n, rows = store.given.nrows, store.arrays()[:2]
+    n, rows = store.given.nrows, pattern(store)
 
     def some(first: int, end: int, watch: np.ndarray) -> np.ndarray:
         made = np.zeros(n)
-        brandes(*rows, sources[first:end], counts[first:end], endpoints, made, watch)
+        brandes(rows, sources[first:end], counts[first:end], endpoints, made, watch)
         return made
 
     total = sum(in_runs(store, sources.size, some, COST_PER_EDGE_PATHS), np.zeros(n))
@@ -230,7 +214,7 @@ def distances(
     """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
     this type: FP32 or FP64."""
     result = np.full(store.given.nrows, np.inf, dtype)
-    rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
+    rows, max_distance = rows_with_values(store, transposed, dtype), types.cast(limit, dtype)
     search = *rows, sources, max_distance, result
     if watch is None:
         watched(

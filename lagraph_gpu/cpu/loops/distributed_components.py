@@ -18,7 +18,8 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CompressedRows, Loop, failures
+from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64

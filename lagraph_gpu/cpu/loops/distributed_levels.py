@@ -25,7 +25,8 @@ from lagraph_gpu.cpu.loops.shared_levels import (
     window_of_levels,
 )
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
-from lagraph_gpu.cpu.native import NO_ROWS, Loop, library
+from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.native.structs import NO_ROWS
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import BINARY, Semiring

@@ -24,7 +24,8 @@ from lagraph_gpu.cpu.loops.pagerank_rounds import (
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CompressedRows, Loop
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for

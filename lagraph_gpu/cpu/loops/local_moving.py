@@ -18,8 +18,18 @@ from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState,
 from lagraph_gpu.algorithms.community.louvain import little
 from lagraph_gpu.algorithms.community.louvain_level import Objective
 from lagraph_gpu.algorithms.community.moving_phase import FIRST_TURNS, LATER_TURNS, MIN_RISE
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import (
+    NO_VALUES,
+    Communities,
+    CompressedRows,
+    Members,
+    MergedRows,
+    Scores,
+    Turns,
+)
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
@@ -30,135 +40,132 @@ row_sums, number_labels = Loop("row_sums"), Loop("number_labels")
 merge_rows, weight_within = Loop("merge_rows"), Loop("weight_within")
 refine, connected_parts = Loop("refine"), Loop("connected_parts")
 
-NO_VALUES = np.empty(0)
-
 
 def local_moving(
     votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
 ) -> Vector:
     """Lowers ``local_moving``: one turn after another, and one vertex after another within a
     turn."""
-    B = votes._store.arrays(dtype=FP64)
-    label, turn = state.label.to_dense(dtype="INT32"), turns.to_dense()
-    rest, sums, more, scale, k, share, d = (
-        NO_VALUES if v is None else real(v._store)
-        for v in (
-            state.margin,
-            state.k_sums,
-            state.d_sums,
-            terms.scale,
-            terms.k,
-            terms.share,
-            terms.d,
-        )
-    )
-    gain, costs = np.zeros(label.size), (scale, k, share, d, terms.gamma, MIN_GAIN)
-    work = label.size + B[1].size
-    watched(moving_sweep, *B, turn, count, label, rest, *costs, sums, more, gain, work=work)
+    rows, values = rows_with_values(votes._store, False, FP64)
+    communities = Communities(
+        label=state.label.to_dense(dtype="INT32"), margin=array_of(state.margin),
+        k_sums=array_of(state.k_sums), d_sums=array_of(state.d_sums),
+    )  # fmt: skip
+    scores = Scores(
+        scale=array_of(terms.scale), k=array_of(terms.k), gamma=terms.gamma, min_gain=MIN_GAIN,
+        share=array_of(terms.share), d=array_of(terms.d),
+    )  # fmt: skip
+    gain, moves = np.zeros(votes.nrows), Turns(turn=turns.to_dense(), turns=count)
+    work = gain.size + rows.columns.size
+    watched(moving_sweep, rows, values, moves, scores, communities, gain, work=work)
     moved = np.flatnonzero(gain)
-    after = label.astype(INT64), rest, sums, more
-    for name, values in zip(vars(state), after, strict=True):
-        if values.size:
-            setattr(state, name, as_vector(votes, full(values)))
-    gains = gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
+    after = communities._replace(label=communities.label.astype(INT64))
+    for name, new in zip(vars(state), after, strict=True):
+        if new.size:
+            setattr(state, name, as_vector(votes, full(new)))
+    gains = gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=gain.size)
     return as_vector(votes, gains)
+
+
+def array_of(v: Vector | None) -> np.ndarray:
+    """A new array of FP64 with the values of a full vector; none for no vector."""
+    return NO_VALUES if v is None else real(v._store)
 
 
 @dataclass(frozen=True)
 class ArrayLevel:
     """The undirected graph of one level of Louvain's method: twice the weights of its edges without
-    loops, the sum of its loops, the degree of each vertex, and its rank."""
+    self-loops, the sum of its self-loops, the degree of each vertex, and its rank."""
 
-    rows: tuple[np.ndarray, np.ndarray, np.ndarray]
-    loops: float
+    rows: CompressedRows
+    values: np.ndarray
+    self_loops: float
     degree: np.ndarray
     rank: np.ndarray
 
     @classmethod
     def of(cls, A: Matrix, rank: np.ndarray) -> ArrayLevel:
-        begins, columns, values = A._store.arrays(dtype=FP64)
-        degree, loops = np.empty(rank.size), np.zeros(1)
-        if row_sums(begins, columns, values, degree, loops):
+        rows, values = rows_with_values(A._store, False, FP64)
+        degree, self_loops = np.empty(rank.size), np.zeros(1)
+        if row_sums(rows, values, degree, self_loops):
+            begins, columns = rows
             kept = columns != np.repeat(np.arange(rank.size, dtype=INT32), np.diff(begins))
             before = np.concatenate([[0], np.cumsum(kept)])
-            begins, columns = before[begins], columns[kept]
+            rows = CompressedRows(before[begins], columns[kept])
             values = values[kept] if values.size > 1 else values
-        return cls((begins, columns, values * 2), float(loops[0]), degree, rank)
+        return cls(rows, values * 2, float(self_loops[0]), degree, rank)
 
     @property
     def work(self) -> int:
-        return self.rank.size + self.rows[1].size
+        return self.rank.size + self.rows.columns.size
 
     def quality(self, objective: Objective, label: np.ndarray | None = None) -> float:
         """The modularity of the communities with these labels; by default each vertex is one."""
         sums, inside = self.degree, np.zeros(1)
         if label is not None:
-            weight_within(*self.rows, label, inside)
+            weight_within(self.rows, self.values, label, inside)
             sums = np.bincount(label, self.degree)
-        return objective.quality(self.loops + float(inside[0]) / 2, float((sums * sums).sum()))
+        return objective.quality(self.self_loops + float(inside[0]) / 2, float((sums * sums).sum()))
 
     def moved(
         self, label: np.ndarray, quality: float, objective: Objective
     ) -> tuple[np.ndarray, float]:
         """``moving_phase.move_vertices``."""
-        n, k = label.size, self.degree
-        label, margin = label.copy(), np.full(n, -1.0)
-        sums = np.bincount(label, k, n)
-        costs = (
-            self.scale,
-            k,
-            NO_VALUES,
-            NO_VALUES,
-            objective.resolution / objective.weight,
-            MIN_GAIN,
+        n = label.size
+        state = Communities(
+            label=label.copy(),
+            margin=np.full(n, -1.0),
+            k_sums=np.bincount(label, self.degree, n),
         )
-        promised, count = 0.0, FIRST_TURNS
+        scores, promised, count = self.scores(objective), 0.0, FIRST_TURNS
         while True:
-            gain, turn = np.zeros(n), self.turns(count, objective)
-            state = turn, count, label, margin, *costs, sums, NO_VALUES, gain
-            watched(moving_sweep, *self.rows, *state, work=self.work)
-            rise = 2 * float((gain * k).sum()) / objective.weight
+            gain, turns = np.zeros(n), self.turns(count, objective)
+            given = self.rows, self.values, turns, scores, state, gain
+            watched(moving_sweep, *given, work=self.work)
+            rise = 2 * float((gain * self.degree).sum()) / objective.weight
             promised, count = promised + rise, LATER_TURNS
             if not rise > MIN_RISE * (max(quality, 0.0) + promised):
-                return label, promised
+                return state.label, promised
 
     def improved(self, label: np.ndarray, quality: float, objective: Objective) -> np.ndarray:
         """The communities after moves of single vertices, if these raise the quality."""
         last, _ = self.moved(label, quality, objective)
         return last if self.quality(objective, last) > quality else label
 
-    @property
-    def scale(self) -> np.ndarray:
-        """What a vote counts for each vertex."""
-        k = self.degree
-        return np.divide(0.5, k, out=np.zeros(k.size), where=k > 0)
+    def scores(self, objective: Objective) -> Scores:
+        """The terms of the score for each vertex."""
+        k, gamma = self.degree, objective.resolution / objective.weight
+        scale = np.divide(0.5, k, out=np.zeros(k.size), where=k > 0)
+        return Scores(scale=scale, k=k, gamma=gamma, min_gain=MIN_GAIN)
 
-    def turns(self, count: int, objective: Objective) -> np.ndarray:
+    def turns(self, count: int, objective: Objective) -> Turns:
         """``moving_phase.random_turns``."""
         turn = np.empty(self.rank.size, np.uint8)
         factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
         turns_of_ranks(self.rank, factor, RANKS // count, turn)
-        return turn
+        return Turns(turn=turn, turns=count)
 
     def refined(self, label: np.ndarray, objective: Objective) -> np.ndarray:
         """``leiden.refined``."""
-        part, gamma = np.empty_like(label), objective.resolution / objective.weight
-        given = self.turns(TURNS, objective), TURNS, self.degree, self.scale, gamma, MIN_GAIN
-        watched(refine, *self.rows, label, *given, part, work=TURNS * self.work)
+        part, turns = np.empty_like(label), self.turns(TURNS, objective)
+        given = self.rows, self.values, label, turns, self.scores(objective), part
+        watched(refine, *given, work=TURNS * self.work)
         return part
 
     def merged(self, number: np.ndarray, count: int) -> ArrayLevel:
         """The graph of the communities with these numbers."""
-        begins, columns, values = (np.empty(size, kind) for size, kind in (
-            (count + 1, INT64), (self.rows[1].size, INT32), (self.rows[1].size, FP64)
-        ))  # fmt: skip
-        inside, degree, rank = np.zeros(1), np.zeros(count), np.full(count, INT64.type(RANKS))
-        edges = watched(
-            merge_rows, *self.rows, number, self.degree, self.rank, begins, columns, values, inside,
-            degree, rank, work=self.work,
+        members, most = (
+            Members(number=number, k=self.degree, rank=self.rank),
+            self.rows.columns.size,
+        )
+        merged = MergedRows(
+            begins=np.empty(count + 1, INT64), columns=np.empty(most, INT32), values=np.empty(most),
+            within=np.zeros(1), k=np.zeros(count), rank=np.full(count, INT64.type(RANKS)),
         )  # fmt: skip
-        rows = begins, columns[:edges].copy(), values[:edges].copy()
-        return ArrayLevel(rows, self.loops + float(inside[0]) / 2, degree, rank)
+        edges = watched(merge_rows, self.rows, self.values, members, merged, work=self.work)
+        rows = CompressedRows(merged.begins, merged.columns[:edges].copy())
+        self_loops = self.self_loops + float(merged.within[0]) / 2
+        return ArrayLevel(rows, merged.values[:edges].copy(), self_loops, merged.k, merged.rank)
 
 
 def base_level(A: Matrix, objective: Objective, ranks: Vector) -> ArrayLevel | None:
@@ -217,7 +224,7 @@ def refined_communities(
         level, up = level.merged(number, count), up + 1
     label = base.improved(smallest_members(label[place]), quality, objective)
     parent = np.arange(A.nrows)
-    watched(connected_parts, *base.rows[:2], label, parent, work=base.work)
+    watched(connected_parts, *base.rows, label, parent, work=base.work)
     return as_vector(A, full(parent))
 
 

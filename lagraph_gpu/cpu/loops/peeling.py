@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import NO_ROWS, CompressedRows, Loop
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import NO_ROWS
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -32,8 +34,8 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
 def core_levels(G: Graph) -> Vector:
     """Lowers ``core_levels`` without a matrix of counts."""
     store = G.A._store
-    out = CompressedRows(*store.arrays()[:2])
-    back = CompressedRows(*store.arrays(True)[:2]) if G.directed else NO_ROWS
+    out = pattern(store)
+    back = pattern(store, transposed=True) if G.directed else NO_ROWS
     level, edges = np.empty(G.n, INT64), out.columns.size + back.columns.size
     watched(count_cores, out, back, level, work=G.n + edges, total=G.n)
     return as_vector(G, full(level))

@@ -64,7 +64,7 @@ def shortest_path(
 
 def in_edges(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
     """The edges into each vertex, the transpose as ``CpuMatrix.arrays`` returns it; empty arrays
-    if it is not stored and has not been asked for before. Unlike ``distances.backwards``, which is
+    if it is not stored and has not been asked for before. Unlike ``rows.rows_for_pulls``, which is
     for pulls, it takes the transpose of a deep graph, too. It is never taken from a shared matrix,
     where it could be out of date, unless that is symmetric."""
     if store.symmetric or (store.worth_having(True) and not store.shared):

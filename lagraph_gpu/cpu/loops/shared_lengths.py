@@ -20,7 +20,8 @@ from lagraph_gpu.cpu.loops.shared_levels import (
 )
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import CompressedRows, Depth, Loop, failures
+from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native.structs import CompressedRows, Depth
 from semirings.types import INT64
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import NO_ROWS, CompressedRows, Depth, Loop, failures
+from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Depth
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:

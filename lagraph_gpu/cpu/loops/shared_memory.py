@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.cpu.native import Loop, Meeting, sharing
+from lagraph_gpu.cpu.native import Loop, sharing
+from lagraph_gpu.cpu.native.structs import Meeting
 from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:

@@ -12,16 +12,12 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries
-from lagraph_gpu.cpu.loops.distances import (
-    COST_PER_EDGE_HEAP,
-    UNSEEN,
-    backwards,
-    size_of,
-    threads_of,
-)
+from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
+from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
+from lagraph_gpu.cpu.native.structs import Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
@@ -55,10 +51,9 @@ def write_levels(
     to others. Returns how many it reaches."""
     n = parent.size
     parent.fill(UNSEEN)
-    places = *store.arrays()[:2], *backwards(store, False)
+    how = Traversal(alpha=ALPHA_EXIT, max_level=n if bound is None else min(bound, n))
     sources = np.array((source,), INT64)
-    most = n if bound is None else min(bound, n)
-    search = *places, ALPHA_EXIT, sources, most, level, parent
+    search = pattern(store), rows_for_pulls(store, False), how, sources, level, parent
     return int(watched(levels_from, *search, work=size_of(store), total=n))
 
 
@@ -107,7 +102,7 @@ def write_lengths(
     distance.fill(np.inf)
     parent.fill(UNSEEN)
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
-    search = *store.arrays(dtype=sums), source, limit, distance, parent
+    search = *rows_with_values(store, False, sums), limit, source, distance, parent
     if watch is not None:
         return int(dijkstra_tree(*search, watch))
     work = COST_PER_EDGE_HEAP * size_of(store)
@@ -161,14 +156,13 @@ def by_rounds(schedule: Schedule | None) -> bool:
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
     """The two results of a search, with entries where there is a parent."""
-    numbers, before = numbers.astype(dtype, copy=False), parent.astype(INT64, copy=False)
-    if reached == parent.size:
-        stores = full(numbers), full(before)
+    numbers, n = numbers.astype(dtype, copy=False), parent.size
+    if reached == n:
+        one, other = full(numbers), full(parent)
     else:
         known = parent >= 0
-        stores = entries(numbers, known), entries(before, known)
-    n, of = parent.size, G.backend
-    one, other = (
-        Vector._stored(store, n, kind, of) for store, kind in zip(stores, (np.dtype(dtype), INT64))
+        one, other = entries(numbers, known), entries(parent, known)
+    return (
+        Vector._stored(one, n, numbers.dtype, G.backend),
+        Vector._stored(other, n, INT64, G.backend),
     )
-    return one, other

@@ -11,7 +11,8 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
-from lagraph_gpu.cpu.loops.distances import backwards, size_of, threads_of
+from lagraph_gpu.cpu.loops.distances import size_of, threads_of
+from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
@@ -102,7 +103,7 @@ def in_step(
     batch at most, unless there would be too many jobs."""
     store, transposed = stored(A), isinstance(A, Transposed)
     n, k = store.given.nrows, sources.size
-    rows = *store.arrays(transposed)[:2], *backwards(store, transposed, often=k > 1)
+    rows = *pattern(store, transposed), *rows_for_pulls(store, transposed, often=k > 1)
     order = np.arange(k)
     if k > BATCH and not fans_out(n, store.given.nvals):
         watched(nearby_order, *rows[:2], sources, BATCH, order, work=size_of(store))

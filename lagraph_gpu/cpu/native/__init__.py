@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import _cffi_backend  # type: ignore[import-untyped]  # of cffi, which python-graphblas brings
 import numpy as np
 
 from lagraph_gpu.cpu.native import compiler
+from lagraph_gpu.cpu.native.structs import STRUCTS
 from lagraph_gpu.files.cache import keep, kept
 from lagraph_gpu.interrupts import held_back
 from lagraph_gpu.reporting import LOG
@@ -35,6 +37,10 @@ ELEMENTS: dict[str, np.dtype] = {
     "_Bool": np.dtype(np.bool_),
 }
 """The types of arrays in ``loops.h``."""
+
+
+pointer: Callable[[Any, np.ndarray], Any] = _cffi_backend.FFI().from_buffer
+"""The pointer of an array, by the part of cffi in C, without the checks of ``cffi.FFI``."""
 
 
 class Library(NamedTuple):
@@ -134,39 +140,6 @@ def needs_library(lowering: Lowering) -> Lowering:
     return checked  # type: ignore[return-value]
 
 
-class CompressedRows(NamedTuple):
-    """The pattern of rows, as ``loops.h`` declares it."""
-
-    begins: np.ndarray
-    columns: np.ndarray
-
-
-NO_ROWS = CompressedRows(np.empty(0, np.int64), np.empty(0, np.int32))
-"""Rows that are not known."""
-
-
-class Meeting(NamedTuple):
-    """Where the processes of one host meet in a loop, as ``loops.h`` declares it."""
-
-    memory: np.ndarray
-    n: int
-    parts: int
-    rank: int
-    epoch: int
-    patience: int
-
-
-class Depth(NamedTuple):
-    """When a search is deep, as ``loops.h`` declares it."""
-
-    rounds: int
-    entries: int
-
-
-STRUCTS: dict[str, Any] = {one.__name__: one for one in (CompressedRows, Meeting, Depth)}
-"""The structs of ``loops.h``."""
-
-
 class Array(NamedTuple):
     """An array among the parameters of a loop."""
 
@@ -178,19 +151,28 @@ class Array(NamedTuple):
     """Where that says of which type its elements are, the place of it among the values."""
 
 
+class Field(NamedTuple):
+    """An array among the fields of a struct."""
+
+    dtype: np.dtype
+    """The type of its elements."""
+    kind: Any
+    """The type of the array for cffi."""
+
+
 class Struct(NamedTuple):
     """A struct among the parameters of a loop."""
 
     kind: Any
     """The class of tuples that have its fields."""
-    fields: list[Array | Struct | None]
+    fields: list[Field | None] | None
+    """None for a number. Instead of a list of numbers there is None."""
 
 
 class Signature(NamedTuple):
     """A function of the library, and how arguments become the values that it takes."""
 
     function: Any
-    pointer: Callable[[Any, np.ndarray], Any]
     parameters: list[Array | Struct | None]
     """None for a number."""
 
@@ -201,21 +183,17 @@ def signature(name: str) -> Signature:
     assert found is not None, "the table of lowerings asks for it first"
     function = getattr(found.functions, name)
     kinds = found.ffi.typeof(function).args
-    return Signature(function, found.ffi.from_buffer, parameters_of(found.ffi, kinds))
+    return Signature(function, parameters_of(found.ffi, kinds))
 
 
 def parameters_of(ffi: Any, declared: Iterable[Any]) -> list[Array | Struct | None]:
-    """The parameters of a loop, or the fields of a struct, by their types in C."""
+    """The parameters of a loop, by their types in C."""
     parameters: list[Array | Struct | None] = []
     kinds = enumerate(declared)
     code = -1
     for place, kind in kinds:
         if kind.kind == "pointer" and kind.item.kind == "struct":
-            struct = STRUCTS[kind.item.cname]
-            names, fields = zip(*kind.item.fields)
-            own = tuple(name for name in names if not name.endswith("_size"))
-            assert own == struct._fields, f"{struct.__name__} is another one in loops.h"
-            parameters.append(Struct(struct, parameters_of(ffi, (x.type for x in fields))))
+            parameters.append(struct_of(ffi, kind.item))
         elif kind.kind == "pointer":
             element = "char" if kind.item.cname == "void" else kind.item.cname
             parameters.append(Array(ELEMENTS.get(element), ffi.typeof(f"{element}[]"), code))
@@ -225,6 +203,43 @@ def parameters_of(ffi: Any, declared: Iterable[Any]) -> list[Array | Struct | No
         else:
             parameters.append(None)
     return parameters
+
+
+def struct_of(ffi: Any, declared: Any) -> Struct:
+    """A struct by its type in C."""
+    struct = STRUCTS[declared.cname]
+    names, members = zip(*declared.fields)
+    own = tuple(name for name in names if not name.endswith("_size"))
+    assert own == struct._fields, f"{struct.__name__} is another one in loops.h"
+    fields: list[Field | None] = []
+    kinds = (member.type for member in members)
+    for kind in kinds:
+        if kind.kind == "pointer":
+            element = kind.item.cname
+            fields.append(Field(ELEMENTS[element], ffi.typeof(f"{element}[]")))
+            next(kinds)  # its size
+        else:
+            fields.append(None)
+    return Struct(struct, fields if any(fields) else None)
+
+
+def values_of(x: Any, struct: Struct) -> tuple[Any, ...]:
+    """The values of the fields of a struct in C. Raises TypeError for an array of another type."""
+    kind, fields = struct
+    if fields is None:
+        return tuple(x)
+    values: list[Any] = []
+    for value, field in zip(x, fields):
+        if field is None:
+            values.append(value)
+        else:
+            dtype, array = field
+            if value.dtype is not dtype and value.dtype != dtype:
+                raise TypeError(
+                    f"expected an array of {dtype} in {kind.__name__}, got {value.dtype}"
+                )
+            values += pointer(array, value), value.size
+    return tuple(values)
 
 
 class Loop:
@@ -242,9 +257,26 @@ class Loop:
         return signature(self.name)
 
     def __call__(self, *arguments: Any) -> int:
-        function, pointer, parameters = self.signature
+        function, parameters = self.signature
+        values: list[Any] = []
         common: dict[int, np.dtype] = {}
-        values = self._values(pointer, arguments, parameters, common)
+        for x, parameter in zip(arguments, parameters, strict=True):
+            if parameter is None:
+                values.append(x)
+            elif isinstance(parameter, Struct):
+                if type(x) is not parameter.kind:
+                    given = f"{parameter.kind.__name__} for {self.name}, got {type(x).__name__}"
+                    raise TypeError(f"expected {given}")
+                values.append([values_of(x, parameter)])
+            else:
+                dtype, kind, code = parameter
+                if x.dtype is not dtype:
+                    if dtype is None:
+                        dtype = common.setdefault(code, x.dtype)
+                    if x.dtype != dtype:
+                        given = f"{dtype} for {self.name}, got {x.dtype}"
+                        raise TypeError(f"expected an array of {given}")
+                values += pointer(kind, x), x.size
         for code, dtype in common.items():  # in the order of the places
             values.insert(code, codes()[dtype])
         result: int = function(*values)
@@ -255,28 +287,3 @@ class Loop:
                 given = ", ".join(map(str, common.values()))
                 raise TypeError(f"there are no elements of {given} in {self.name}")
         return result
-
-    def _values(
-        self, pointer: Callable[[Any, np.ndarray], Any], arguments: Iterable[Any],
-        parameters: list[Array | Struct | None], common: dict[int, np.dtype],
-    ) -> list[Any]:  # fmt: skip
-        """What the function takes, but for the types of elements, which go to ``common``."""
-        values: list[Any] = []
-        for x, parameter in zip(arguments, parameters, strict=True):
-            if parameter is None:
-                values.append(x)
-                continue
-            if isinstance(parameter, Struct):
-                if not isinstance(x, parameter.kind):
-                    expected, given = parameter.kind.__name__, type(x).__name__
-                    raise TypeError(f"expected {expected} for {self.name}, got {given}")
-                values.append([tuple(self._values(pointer, x, parameter.fields, common))])
-                continue
-            dtype, kind, code = parameter
-            if x.dtype is not dtype:
-                if dtype is None:
-                    dtype = common.setdefault(code, x.dtype)
-                if x.dtype != dtype:
-                    raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
-            values += pointer(kind, x), x.size
-        return values

@@ -46,83 +46,195 @@ typedef struct {
   int64_t rounds, entries;
 } Depth;
 
+// What decides between push and pull: the edges that leave the frontier, those that leave vertices
+// not reached before it, and the number of its vertices. The graph has n vertices; a pull pays from
+// one in `alpha` of the edges that are left.
+typedef struct {
+  int64_t edges, edges_left, vertices, n, alpha;
+} Frontier;
+
+// How a breadth-first search goes: a pull pays from one in `alpha` of the edges that are left, and
+// vertices of more than `max_level` are not reached.
+typedef struct {
+  int64_t alpha, max_level;
+} Traversal;
+
+// What a breadth-first search writes: the level of each vertex and its predecessor, to arrays that
+// hold -1, and the vertices in the order in which they are reached.
+typedef struct {
+  int32_t *level;
+  int64_t level_size;
+  int32_t *before;
+  int64_t before_size;
+  int32_t *queue;
+  int64_t queue_size;
+} SearchTree;
+
+// The sources of several searches, those of each between two of its `begins`.
+typedef struct {
+  const int64_t *begins;
+  int64_t begins_size;
+  const int64_t *sources;
+  int64_t sources_size;
+} SourceRows;
+
+// What several searches reach: the vertices of each search between two of `ends`, with their levels
+// and their predecessors.
+typedef struct {
+  int64_t *ends;
+  int64_t ends_size;
+  int32_t *vertex;
+  int64_t vertex_size;
+  int32_t *level;
+  int64_t level_size;
+  int64_t *before;
+  int64_t before_size;
+} ReachedRows;
+
+// The vertices that a queue takes after a level, and the vertex that found each.
+typedef struct {
+  int64_t *vertex;
+  int64_t vertex_size;
+  int64_t *found_by;
+  int64_t found_by_size;
+} Discoveries;
+
+// The first `length` vertices of a list that has room for all.
+typedef struct {
+  int32_t *vertices;
+  int64_t vertices_size;
+  int64_t length;
+} Queue;
+
+// The first round that a loop does, and the last.
+typedef struct {
+  int64_t first, last;
+} Rounds;
+
+// Vertices move in so many turns, each in its own.
+typedef struct {
+  const uint8_t *turn;
+  int64_t turn_size;
+  int64_t turns;
+} Turns;
+
+// The score of a community for a vertex: the votes for it times `scale`, less the sum of `k` over its
+// other members times `gamma`, less the vertex's `share` of the sum of `d` over them times `gamma`.
+// Where there is no second sum, `share` and `d` are empty. A vertex moves for more than `min_gain`.
+typedef struct {
+  const double *scale;
+  int64_t scale_size;
+  const double *k;
+  int64_t k_size;
+  double gamma, min_gain;
+  const double *share;
+  int64_t share_size;
+  const double *d;
+  int64_t d_size;
+} Scores;
+
+// The label of the community of each vertex, its margin (the votes that its neighbours must change
+// before it can move), and for each label the sums of `k` and of `d` over its members.
+typedef struct {
+  int32_t *label;
+  int64_t label_size;
+  double *margin;
+  int64_t margin_size;
+  double *k_sums;
+  int64_t k_sums_size;
+  double *d_sums;
+  int64_t d_sums_size;
+} Communities;
+
+// The number of the community of each vertex, the vertex's term `k` of the sums, and its rank.
+typedef struct {
+  const int32_t *number;
+  int64_t number_size;
+  const double *k;
+  int64_t k_size;
+  const int64_t *rank;
+  int64_t rank_size;
+} Members;
+
+// The graph of the communities without loops, what lies within communities, and for each community
+// the sum of `k` over its members and the smallest of their ranks.
+typedef struct {
+  int64_t *begins;
+  int64_t begins_size;
+  int32_t *columns;
+  int64_t columns_size;
+  double *values;
+  int64_t values_size;
+  double *within;
+  int64_t within_size;
+  double *k;
+  int64_t k_size;
+  int64_t *rank;
+  int64_t rank_size;
+} MergedRows;
+
 // --- searches (searches.cpp) ---------------------------------------------------------------------
+// Rows `back` are those of the transpose, for pulls, or none.
+
 // Say whether a search should pull this frontier: the result is 1 if so, else 0.
-int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha);
-// Search breadth-first from several sources, of at most `max_level` levels. It writes the level
-// and the predecessor of each vertex, the vertices in the order of the search to `queue`, and to
-// `at_rest` whether the frontier became empty. The result is the number of vertices in `queue`.
-int64_t bfs(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-            int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
-            int64_t across_size, int64_t alpha, const int64_t *sources, int64_t sources_size,
-            int64_t max_level, int32_t *level, int64_t level_size, int32_t *before,
-            int64_t before_size, int32_t *queue, int64_t queue_size, _Bool *at_rest,
+int64_t pulls(const Frontier *frontier);
+// Search breadth-first from several sources, and write to `at_rest` whether the frontier became
+// empty. The result is the number of vertices reached.
+int64_t bfs(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+            const int64_t *sources, int64_t sources_size, const SearchTree *tree, _Bool *at_rest,
             int64_t at_rest_size, int64_t *watch, int64_t watch_size);
-// Search breadth-first from several sources, of at most `max_level` levels, and write only the
-// level and the predecessor of each vertex: the queue lies in `level` until the end. The result
-// is the number of vertices reached.
-int64_t levels_from(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const int64_t *back, int64_t back_size,
-                    const int32_t *across, int64_t across_size, int64_t alpha,
-                    const int64_t *sources, int64_t sources_size, int64_t max_level,
-                    int32_t *level, int64_t level_size, int64_t *before, int64_t before_size,
-                    int64_t *watch, int64_t watch_size);
-// Search breadth-first for each row from `first` on, and append what is found behind `ends`. The
-// result is the row at which the room for entries was used up, or the number of rows.
-int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                 int64_t columns_size, const int64_t *back, int64_t back_size,
-                 const int32_t *across, int64_t across_size, int64_t alpha, const int64_t *starts,
-                 int64_t starts_size, const int64_t *sources, int64_t sources_size,
-                 int64_t max_level, int64_t origins, int64_t first, int64_t *ends,
-                 int64_t ends_size, int32_t *vertex, int64_t vertex_size, int32_t *level,
-                 int64_t level_size, int64_t *before, int64_t before_size, _Bool *at_rest,
-                 int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+// Search breadth-first from several sources, and write only the level and the predecessor of each
+// vertex, to arrays that hold -1: the queue lies in `level` until the end. The result is the number
+// of vertices reached.
+int64_t levels_from(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                    const int64_t *sources, int64_t sources_size, int32_t *level,
+                    int64_t level_size, int64_t *before, int64_t before_size, int64_t *watch,
+                    int64_t watch_size);
+// Search breadth-first for each row of sources from `first` on, and append what is found behind
+// `ends`. With `origins` predecessors are the places of the sources that the vertices come from.
+// The result is the row at which the room for entries was used up, or the number of rows.
+int64_t bfs_rows(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                 const SourceRows *sources, _Bool origins, int64_t first, const ReachedRows *found,
+                 _Bool *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 // Add to `dependency` of each vertex its share of the shortest paths from each source, which
-// counts as often as `counts` says (Brandes).
-int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                const double *counts, int64_t counts_size, int64_t endpoints, double *dependency,
+// counts as often as `counts` says (Brandes), and with `endpoints` the paths that begin or end there.
+int64_t brandes(const CompressedRows *rows, const int64_t *sources, int64_t sources_size,
+                const double *counts, int64_t counts_size, _Bool endpoints, double *dependency,
                 int64_t dependency_size, int64_t *watch, int64_t watch_size);
-// Write to `found` the vertices that a queue takes after this level, if it takes the edges of a
-// vertex in the order of `places`, and to `found_by` the vertex that found each. They are marked
-// in `seen`. The result is the number of vertices found.
-int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                   int64_t columns_size, const int64_t *places, int64_t places_size,
-                   const int64_t *frontier, int64_t frontier_size, _Bool *seen, int64_t seen_size,
-                   int64_t *found, int64_t found_size, int64_t *found_by, int64_t found_by_size);
-// Give each vertex of the queue the value of its predecessor, in the order of the queue. A value
-// has `item` bytes.
-int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before,
-                int64_t before_size, uint8_t *held, int64_t held_size, int64_t item);
+// Write the vertices that a queue takes after this level, if it takes the edges of a vertex in the
+// order of `places`. They are marked in `seen`. The result is the number of vertices found.
+int64_t fifo_level(const CompressedRows *rows, const int64_t *places, int64_t places_size,
+                   _Bool *seen, int64_t seen_size, const int64_t *frontier, int64_t frontier_size,
+                   const Discoveries *found);
+// Give each vertex of the queue the value of its predecessor, in the order of the queue. Vertices
+// that are not in it may have any predecessor.
+int64_t inherit(const int32_t *queue, int64_t queue_size, uint8_t *held, int64_t held_size,
+                const int32_t *before, int64_t before_size);
 // Write to `distance`, which holds infinity, the distance of each vertex from the nearest source,
 // if it is at most `limit`.
-int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                 int64_t columns_size, const void *lengths, int64_t lengths_size,
+int64_t dijkstra(int type, const CompressedRows *rows, const void *lengths, int64_t lengths_size,
                  const int64_t *sources, int64_t sources_size, double limit, void *distance,
                  int64_t distance_size, int64_t *watch, int64_t watch_size);
 // Write to `distance`, which holds infinity, the distances from `source` that are at most
 // `limit`, and to `parent`, which holds -1, the vertex before each on a shortest path. The result
 // is the number of vertices reached.
-int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const void *lengths, int64_t lengths_size,
-                      int64_t source, double limit, void *distance, int64_t distance_size,
-                      int64_t *parent, int64_t parent_size, int64_t *watch, int64_t watch_size);
-// Do the rounds from `first` to `last` of a closure under min.+, with lengths of either sign.
-// `frontier` holds `count` vertices, and then those of the frontier after the last round;
-// `changed` gets the round in which a vertex last changed. The result is the size of that
-// frontier.
-int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const void *lengths, int64_t lengths_size,
-                     void *distance, int64_t distance_size, int32_t *frontier,
-                     int64_t frontier_size, int64_t count, int64_t first, int64_t last,
-                     int64_t *changed, int64_t changed_size, int64_t *watch, int64_t watch_size);
+int64_t dijkstra_tree(int type, const CompressedRows *rows, const void *lengths,
+                      int64_t lengths_size, double limit, int64_t source, void *distance,
+                      int64_t distance_size, int64_t *parent, int64_t parent_size, int64_t *watch,
+                      int64_t watch_size);
+// Do some rounds of a closure under min.+, with lengths of either sign. `frontier` holds the vertices
+// that changed in the round before, and then those that changed in the last; `changed` gets the round
+// in which a vertex last changed. The result is the size of the frontier after the last round.
+int64_t bellman_ford(int type, const CompressedRows *rows, const void *lengths,
+                     int64_t lengths_size, const Rounds *rounds, void *distance,
+                     int64_t distance_size, const Queue *frontier, int64_t *changed,
+                     int64_t changed_size, int64_t *watch, int64_t watch_size);
 // Write to `parent`, which holds -1, for each `known` vertex the nearest in-neighbour whose edge
 // gives exactly the vertex's distance.
-int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const void *lengths, int64_t lengths_size,
-                      const void *distance, int64_t distance_size, const _Bool *known,
-                      int64_t known_size, int64_t *parent, int64_t parent_size, int64_t *watch,
-                      int64_t watch_size);
+int64_t tight_parents(int type, const CompressedRows *rows, const void *lengths,
+                      int64_t lengths_size, const void *distance, int64_t distance_size,
+                      const _Bool *known, int64_t known_size, int64_t *parent, int64_t parent_size,
+                      int64_t *watch, int64_t watch_size);
 
 // --- one path between two vertices (point_to_point.cpp) --------------------------------------------
 // Write to `path` the vertices of a path of the fewest edges, if they are at most `most`. The
@@ -194,14 +306,11 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
                           int64_t watch_size);
 
 // --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ---------------------------------
-// Write the part of each vertex (Leiden). In each of `count` turns its vertices that are alone
-// join the part by which they gain most.
-int64_t refine(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-               int64_t columns_size, const double *values, int64_t values_size,
-               const int32_t *label, int64_t label_size, const uint8_t *turn, int64_t turn_size,
-               int64_t count, const double *degree, int64_t degree_size, const double *scale,
-               int64_t scale_size, double gamma, double min_gain, int32_t *part,
-               int64_t part_size, int64_t *watch, int64_t watch_size);
+// Write the part of each vertex (Leiden): in each turn its vertices that are alone join the part by
+// which they gain most. `k` is the degree of each vertex; there is no second sum.
+int64_t refine(const CompressedRows *rows, const double *values, int64_t values_size,
+               const int32_t *label, int64_t label_size, const Turns *turns, const Scores *scores,
+               int32_t *part, int64_t part_size, int64_t *watch, int64_t watch_size);
 // Add up the values of the rows of each label in `leaving`, those of its columns in `entering`,
 // all in the first of `sums`, and those between equal labels in the second. Values count `factor`
 // times, and a loop `twice` if so it is.
@@ -425,42 +534,31 @@ int64_t table_pairs(int type, const void *x, int64_t x_size, int64_t lanes, cons
                     int64_t out_size);
 
 // --- moves between communities (moves.cpp) -----------------------------------------------------------
-// Do a sweep of moves between communities in `count` turns. It writes the labels, the margins,
-// the sums of the labels, and the gain of each vertex that moved to `gain`, which holds zeros.
-int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const double *values, int64_t values_size,
-                     const uint8_t *turn, int64_t turn_size, int64_t count, int32_t *label,
-                     int64_t label_size, double *margin, int64_t margin_size, const double *scale,
-                     int64_t scale_size, const double *k, int64_t k_size, const double *share,
-                     int64_t share_size, const double *d, int64_t d_size, double gamma,
-                     double min_gain, double *k_sums, int64_t k_sums_size, double *d_sums,
-                     int64_t d_sums_size, double *gain, int64_t gain_size, int64_t *watch,
-                     int64_t watch_size);
-// Write to `turn` a random turn for each vertex, from its rank below 2^31.
-int64_t turns_of_ranks(const int64_t *rank, int64_t rank_size, int64_t factor, int64_t width,
+// Do a sweep of moves between communities. It changes their state, and writes the gain of each
+// vertex that moved to `gain`, which holds zeros.
+int64_t moving_sweep(const CompressedRows *rows, const double *values, int64_t values_size,
+                     const Turns *turns, const Scores *scores, const Communities *state,
+                     double *gain, int64_t gain_size, int64_t *watch, int64_t watch_size);
+// Write to `turn` a random turn for each vertex: its rank, which is below 2^31, times `factor`, modulo
+// 2^31, over `width`.
+int64_t turns_of_ranks(const int64_t *rank, int64_t rank_size, uint64_t factor, int64_t width,
                        uint8_t *turn, int64_t turn_size);
-// Write the sum of each row, and to `loops` the sum of the loops. The result is the number of
-// loops.
-int64_t row_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                 int64_t columns_size, const double *values, int64_t values_size, double *sums,
-                 int64_t sums_size, double *loops, int64_t loops_size);
+// Write the sum of each row, and to `self_loops` the sum of the self-loops. The result is the number
+// of self-loops.
+int64_t row_sums(const CompressedRows *rows, const double *values, int64_t values_size,
+                 double *sums, int64_t sums_size, double *self_loops, int64_t self_loops_size);
 // Number the labels in use from 0 in their order, and write its number for each vertex. The
 // result is the number of labels in use.
 int64_t number_labels(const int32_t *label, int64_t label_size, int32_t *number,
                       int64_t number_size);
-// Add up the edges between communities, which are numbered by `number`: write the rows of their
-// graph without loops, what lies within communities to `within`, the sum of `k` over each
-// community, and the smallest rank in it. The result is the number of edges.
-int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                   int64_t columns_size, const double *values, int64_t values_size,
-                   const int32_t *number, int64_t number_size, const double *k, int64_t k_size,
-                   const int64_t *rank, int64_t rank_size, int64_t *offsets, int64_t offsets_size,
-                   int32_t *made, int64_t made_size, double *sum_of, int64_t sum_of_size,
-                   double *within, int64_t within_size, double *sums, int64_t sums_size,
-                   int64_t *ranks, int64_t ranks_size, int64_t *watch, int64_t watch_size);
+// Add up the edges between communities and what is known of their members. Numbers are below the
+// size of the sums of `k`; the ranks hold the largest number before. The columns of a row are in no
+// order. The result is the number of edges.
+int64_t merge_rows(const CompressedRows *rows, const double *values, int64_t values_size,
+                   const Members *members, const MergedRows *merged, int64_t *watch,
+                   int64_t watch_size);
 // Write to `within` the sum of the values between equal labels.
-int64_t weight_within(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const double *values, int64_t values_size,
+int64_t weight_within(const CompressedRows *rows, const double *values, int64_t values_size,
                       const int32_t *label, int64_t label_size, double *within,
                       int64_t within_size);
 

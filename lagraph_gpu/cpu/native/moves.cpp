@@ -24,12 +24,6 @@ struct Votes {
   double votes = 0, k_sum = 0;
 };
 
-/// The terms of the score, for each vertex. `share` and `d` are null where there is no second sum.
-struct Terms {
-  const double *scale, *k, *share, *d;
-  double gamma, min_gain;
-};
-
 /// The best label of a vertex, by how much it is better than its own, and the margin.
 struct Choice {
   int32_t goal = -1;
@@ -37,13 +31,20 @@ struct Choice {
 };
 
 struct Sweep {
-  Rows rows;
-  Values<double> value;
-  Terms terms;
-  int32_t *label;
-  double *margin, *d_sum;
+  const Rows rows;
+  const Values<double> value;
+  const Scores terms;
+  const bool second_sum;
+  int32_t *const label;
+  double *const margin, *const d_sum;
   std::vector<Votes> of;
   std::vector<int32_t> met;
+
+  Sweep(Rows rows, Values<double> value, const Scores &terms, const Communities &state)
+      : rows(rows), value(value), terms(terms), second_sum(terms.share_size > 0),
+        label(state.label), margin(state.margin), d_sum(state.d_sums), of(rows.n), met(rows.n) {
+    for (int64_t c = 0; c < rows.n; ++c) of[c].k_sum = state.k_sums[c];
+  }
 
   Choice best(int32_t v) {
     const int32_t mine = label[v];
@@ -55,13 +56,13 @@ struct Sweep {
     }
     const double scale = terms.scale[v], gamma = terms.gamma;
     double stay = of[mine].votes * scale - (of[mine].k_sum - terms.k[v]) * gamma;
-    if (terms.share) stay -= terms.share[v] * ((d_sum[mine] - terms.d[v]) * gamma);
+    if (second_sum) stay -= terms.share[v] * ((d_sum[mine] - terms.d[v]) * gamma);
     Choice found;
     double top = -INFINITE, second = 0;
     for (int64_t j = 0; j < used; ++j) {
       const int32_t c = met[j];
       double score = of[c].votes * scale - of[c].k_sum * gamma;
-      if (terms.share) score -= terms.share[v] * (d_sum[c] * gamma);
+      if (second_sum) score -= terms.share[v] * (d_sum[c] * gamma);
       of[c].votes = 0;
       if (c == mine) continue;
       if (score > top || (score == top && c < found.goal)) {
@@ -83,7 +84,7 @@ struct Sweep {
     label[v] = next;
     of[old].k_sum -= terms.k[v];
     of[next].k_sum += terms.k[v];
-    if (terms.d) {
+    if (second_sum) {
       d_sum[old] -= terms.d[v];
       d_sum[next] += terms.d[v];
     }
@@ -134,25 +135,17 @@ std::pair<std::vector<int32_t>, std::vector<int64_t>> by_turns(const uint8_t *tu
 
 using namespace lagraph;
 
-// A sweep in `count` turns. In a turn the vertices whose margin is used up find their best label,
-// and then all that gain by it move. Writes the labels, the margins, the sums of the labels, and the
-// gain of each vertex that moved to `gain`, which holds zeros.
-int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     const double *values, int64_t values_size, const uint8_t *turn, int64_t,
-                     int64_t count, int32_t *label, int64_t, double *margin, int64_t,
-                     const double *scale, int64_t, const double *k, int64_t, const double *share,
-                     int64_t share_size, const double *d, int64_t, double gamma, double min_gain,
-                     double *k_sums, int64_t, double *d_sums, int64_t, double *gain, int64_t,
-                     int64_t *watch, int64_t) {
+// In a turn the vertices whose margin is used up find their best label, and then all that gain by it
+// move.
+int64_t moving_sweep(const CompressedRows *of, const double *values, int64_t values_size,
+                     const Turns *turns, const Scores *scores, const Communities *state,
+                     double *gain, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
-    const int64_t n = rows.n;
-    const Terms terms{scale, k, share_size ? share : nullptr, share_size ? d : nullptr, gamma,
-                      min_gain};
-    Sweep sweep{rows,   Values<double>(values, values_size), terms, label, margin, d_sums,
-                std::vector<Votes>(n), std::vector<int32_t>(n)};
-    for (int64_t c = 0; c < n; ++c) sweep.of[c].k_sum = k_sums[c];
-    const auto [order, starts] = by_turns(turn, n, count);
+    const Rows rows(*of);
+    const int64_t count = turns->turns;
+    double *const margin = state->margin;
+    Sweep sweep(rows, Values<double>(values, values_size), *scores, *state);
+    const auto [order, starts] = by_turns(turns->turn, rows.n, count);
     std::vector<int32_t> examined;
     std::vector<std::pair<int32_t, int32_t>> movers;
     for (int64_t t = 0; t < count && !Watch(watch).stopped(); ++t) {
@@ -173,49 +166,44 @@ int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *
       const int64_t moved = movers.size();
       for (int64_t i = 0; i < moved; ++i) {
         if (i + 2 * PREFETCH_DISTANCE < moved)
-          __builtin_prefetch(columns + begins[movers[i + 2 * PREFETCH_DISTANCE].first]);
+          __builtin_prefetch(rows.columns + rows.begins[movers[i + 2 * PREFETCH_DISTANCE].first]);
         if (i + PREFETCH_DISTANCE < moved)
           sweep.few(movers[i + PREFETCH_DISTANCE].first, [&](int32_t u) { __builtin_prefetch(margin + u); });
         sweep.move(movers[i].first, movers[i].second);
       }
     }
-    for (int64_t c = 0; c < n; ++c) k_sums[c] = sweep.of[c].k_sum;
+    for (int64_t c = 0; c < rows.n; ++c) state->k_sums[c] = sweep.of[c].k_sum;
     return 0;
   });
 }
 
-// A random turn for each vertex from its rank below 2^31: the highest bits of the rank times an odd
-// number.
-int64_t turns_of_ranks(const int64_t *rank, int64_t n, int64_t factor, int64_t width, uint8_t *turn,
-                       int64_t) {
+// The highest bits of the rank times an odd number.
+int64_t turns_of_ranks(const int64_t *rank, int64_t n, uint64_t factor, int64_t width,
+                       uint8_t *turn, int64_t) {
   constexpr int64_t MASK = (int64_t{1} << 31) - 1;
   for (int64_t v = 0; v < n; ++v) turn[v] = (rank[v] * factor & MASK) / width;
   return 0;
 }
 
-// Writes the sum of each row, and the sum of the loops. The number of loops.
-int64_t row_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                 const double *values, int64_t values_size, double *sums, int64_t, double *loops,
-                 int64_t) {
-  const Rows rows(begins, begins_size, columns);
+int64_t row_sums(const CompressedRows *of, const double *values, int64_t values_size, double *sums,
+                 int64_t, double *self_loops, int64_t) {
+  const Rows rows(*of);
   const Values<double> value(values, values_size);
   int64_t count = 0;
-  *loops = 0;
+  *self_loops = 0;
   for (int64_t v = 0; v < rows.n; ++v) {
     double sum = 0;
-    for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
       sum += value[e];
-      if (columns[e] != v) continue;
+      if (rows.columns[e] != v) continue;
       ++count;
-      *loops += value[e];
+      *self_loops += value[e];
     }
     sums[v] = sum;
   }
   return count;
 }
 
-// Numbers the labels in use from 0 in their order, and writes its number for each vertex. How many
-// there are.
 int64_t number_labels(const int32_t *label, int64_t n, int32_t *number, int64_t) {
   return guarded([&]() -> int64_t {
     std::vector<int32_t> given(n);
@@ -231,65 +219,60 @@ int64_t number_labels(const int32_t *label, int64_t n, int32_t *number, int64_t)
   });
 }
 
-// Adds up the edges between communities, whose numbers are in `number` and below the number of rows
-// that `sums` has room for: writes the rows of their graph without loops, what lies within
-// communities to `within`, the sum of `k` over each community, and the smallest rank in it. `ranks`
-// holds the largest number. The columns of a row are in no order. The number of edges.
-int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                   const double *values, int64_t values_size, const int32_t *number, int64_t,
-                   const double *k, int64_t, const int64_t *rank, int64_t, int64_t *offsets,
-                   int64_t, int32_t *made, int64_t, double *sum_of, int64_t, double *within,
-                   int64_t, double *sums, int64_t sums_size, int64_t *ranks, int64_t,
-                   int64_t *watch, int64_t) {
+// The vertices are grouped by community, and the votes of a group for each other community are added
+// up in a place for each. `met_by` says which group has voted for a community: a sum is no sign of it,
+// because values may be 0.
+int64_t merge_rows(const CompressedRows *of, const double *values, int64_t values_size,
+                   const Members *members, const MergedRows *merged, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<double> value(values, values_size);
-    std::vector<int64_t> first(sums_size + 1);
-    std::vector<int32_t> members(rows.n), met(sums_size), met_by(sums_size, -1);
-    std::vector<double> total(sums_size);
+    const int32_t *const number = members->number;
+    const int64_t communities = merged->k_size;
+    std::vector<int64_t> first(communities + 1);
+    std::vector<int32_t> grouped(rows.n), met(communities), met_by(communities, -1);
+    std::vector<double> total(communities);
     for (int64_t v = 0; v < rows.n; ++v) ++first[number[v] + 1];
-    for (int64_t c = 0; c < sums_size; ++c) first[c + 1] += first[c];
+    for (int64_t c = 0; c < communities; ++c) first[c + 1] += first[c];
     std::vector<int64_t> next(first.begin(), first.end() - 1);
-    for (int64_t v = 0; v < rows.n; ++v) members[next[number[v]]++] = v;
+    for (int64_t v = 0; v < rows.n; ++v) grouped[next[number[v]]++] = v;
     int64_t count = 0;
-    offsets[0] = *within = 0;
-    for (int32_t c = 0; c < sums_size && !Watch(watch).stopped(); ++c) {
+    merged->begins[0] = *merged->within = 0;
+    for (int32_t c = 0; c < communities && !Watch(watch).stopped(); ++c) {
       int64_t used = 0;
       for (int64_t i = first[c]; i < first[c + 1]; ++i) {
-        const int32_t v = members[i];
-        sums[c] += k[v];
-        ranks[c] = std::min(ranks[c], rank[v]);
-        for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
-          const int32_t other = number[columns[e]];
+        const int32_t v = grouped[i];
+        merged->k[c] += members->k[v];
+        merged->rank[c] = std::min(merged->rank[c], members->rank[v]);
+        for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+          const int32_t other = number[rows.columns[e]];
           if (std::exchange(met_by[other], c) != c) met[used++] = other;
           total[other] += value[e];
         }
       }
-      *within += total[c];
+      *merged->within += total[c];
       for (int64_t j = 0; j < used; ++j) {
         if (met[j] != c) {
-          made[count] = met[j];
-          sum_of[count++] = total[met[j]];
+          merged->columns[count] = met[j];
+          merged->values[count++] = total[met[j]];
         }
         total[met[j]] = 0;
       }
-      offsets[c + 1] = count;
+      merged->begins[c + 1] = count;
     }
     return count;
   });
 }
 
-// The sum of the values between equal labels goes to `within`.
-int64_t weight_within(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                      const double *values, int64_t values_size, const int32_t *label, int64_t,
-                      double *within, int64_t) {
-  const Rows rows(begins, begins_size, columns);
+int64_t weight_within(const CompressedRows *of, const double *values, int64_t values_size,
+                      const int32_t *label, int64_t, double *within, int64_t) {
+  const Rows rows(*of);
   const Values<double> value(values, values_size);
   *within = 0;
   for (int64_t v = 0; v < rows.n; ++v) {
     double sum = 0;
-    for (int64_t e = begins[v]; e < begins[v + 1]; ++e)
-      if (label[columns[e]] == label[v]) sum += value[e];
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
+      if (label[rows.columns[e]] == label[v]) sum += value[e];
     *within += sum;
   }
   return 0;

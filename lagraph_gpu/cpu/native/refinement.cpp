@@ -57,25 +57,23 @@ struct Refinement {
 
 }  // namespace
 
-// Writes the part of each vertex, which is the number of a vertex in it. In each of `count` turns the
-// vertices of this turn that are alone join the part by which they gain most, of several that of the
-// smallest number, all at once. `scale` is what a vote counts for each vertex.
-int64_t refine(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-               const double *values, int64_t values_size, const int32_t *label, int64_t,
-               const uint8_t *turn, int64_t, int64_t count, const double *degree, int64_t,
-               const double *scale, int64_t, double gamma, double min_gain, int32_t *part, int64_t,
-               int64_t *watch, int64_t) {
+// The part of a vertex is the number of a vertex in it. In each turn the vertices of this turn that are
+// alone join the part by which they gain most, of several that of the smallest number, all at once.
+int64_t refine(const CompressedRows *of, const double *values, int64_t values_size,
+               const int32_t *label, int64_t, const Turns *turns, const Scores *scores,
+               int32_t *part, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
-    Refinement parts(rows, Values<double>(values, values_size), label, degree, gamma, part);
+    const Rows rows(*of);
+    const double gamma = scores->gamma;
+    Refinement parts(rows, Values<double>(values, values_size), label, scores->k, gamma, part);
     std::vector<uint8_t> alone(rows.n, true), chooses(rows.n);
     std::vector<double> votes(rows.n);
     std::vector<int32_t> goal(rows.n, -1), choosing, met;
-    for (int64_t t = 0; t < count; ++t) {
+    for (int64_t t = 0; t < turns->turns; ++t) {
       parts.weigh(alone);
       choosing.clear();
       for (int64_t v = 0; v < rows.n; ++v) {
-        chooses[v] = alone[v] && turn[v] == t && parts.held[v];
+        chooses[v] = alone[v] && turns->turn[v] == t && parts.held[v];
         if (chooses[v]) choosing.push_back(v);
       }
       for (const int32_t v : choosing) {
@@ -86,10 +84,10 @@ int64_t refine(const int64_t *begins, int64_t begins_size, const int32_t *column
           if (votes[c] == 0) met.push_back(c);
           votes[c] += x;
         });
-        double best = min_gain;
+        double best = scores->min_gain;
         goal[v] = -1;
         for (const int32_t c : met) {
-          const double score = scale[v] * votes[c] - parts.of_part[c] * gamma;
+          const double score = scores->scale[v] * votes[c] - parts.of_part[c] * gamma;
           if (score > best || (score == best && goal[v] >= 0 && c < goal[v])) {
             best = score;
             goal[v] = c;

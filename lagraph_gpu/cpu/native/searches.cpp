@@ -16,6 +16,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "common.hpp"
@@ -78,20 +79,24 @@ struct Reached<int64_t> {
   }
 };
 
-/// Breadth-first search: writes the level of each vertex, up to `max_level`, and its predecessor to
-/// `level` and `before`, which hold -1, and the vertices in the order in which they are reached to
-/// `queue`. The transpose may have no rows; then there are no pulls, which pay from one in `alpha`
-/// of the edges that are left. The levels are left above predecessors of 64 bits.
+/// What a breadth-first search reads. The transpose may have no rows; then there are no pulls.
+struct Graph {
+  const CompressedRows &rows, &back;
+  const Traversal &how;
+};
+
+/// Breadth-first search: writes the level of each vertex and its predecessor, and the vertices in the
+/// order in which they are reached to `queue`. The levels are left above predecessors of 64 bits.
 template <class Before>
-Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t *sources,
-             int64_t count, int64_t max_level, int32_t *level, Before *before, int32_t *queue,
-             Watch watch) {
-  const Reached<Before> reached{level, before};
+Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Before> reached,
+             int32_t *queue, Watch watch) {
+  const Rows rows(graph.rows), back(graph.back);
+  const auto [alpha, max_level] = graph.how;
   const int64_t n = rows.n;
-  int64_t tail = 0, first = 0, counted = 0, edges_left = entries;
-  for (int64_t i = 0; i < count; ++i) {
-    reached.put(sources[i], 0, sources[i]);
-    queue[tail++] = sources[i];
+  int64_t tail = 0, first = 0, counted = 0, edges_left = graph.rows.columns_size;
+  for (const int64_t source : sources) {
+    reached.put(source, 0, source);
+    queue[tail++] = source;
   }
   const auto edges_to = [&](int64_t end) {
     int64_t edges = 0;
@@ -99,11 +104,13 @@ Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t
     return edges;
   };
   const auto worth_a_pull = [&](int64_t end) {  // degrees are added up where it may be
-    if (back.n < 0 || !pulls(edges_left, 0, end - first, n, alpha)) return false;
-    edges_left -= edges_to(first);
-    const int64_t edges = edges_to(end);
-    edges_left -= edges;
-    return pulls(edges, edges_left + edges, end - first, n, alpha) != 0;
+    Frontier frontier{.edges = edges_left, .edges_left = 0, .vertices = end - first, .n = n,
+                      .alpha = alpha};
+    if (back.n < 0 || !pulls(&frontier)) return false;
+    frontier.edges_left = edges_left -= edges_to(first);
+    frontier.edges = edges_to(end);
+    edges_left -= frontier.edges;
+    return pulls(&frontier) != 0;
   };
   int64_t depth = 0, end = tail;
   for (; first < end && depth < max_level && !watch.stopped(); first = end, end = tail) {
@@ -137,6 +144,15 @@ Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t
     }
   }
   return {tail, first == end};
+}
+
+/// A search whose levels and predecessors are at the end where they belong.
+template <class Before>
+Found whole_search(const Graph &graph, std::span<const int64_t> sources, Reached<Before> reached,
+                   int32_t *queue, Watch watch) {
+  const Found found = search(graph, sources, reached, queue, watch);
+  reached.end(Rows(graph.rows).n);
+  return found;
 }
 
 /// What a number of paths of one band is `steps` bands above it.
@@ -198,72 +214,63 @@ using namespace lagraph;
 // The rule is that of `planning.direction.pull_threshold` with two changes: each edge is visited
 // once, so the frontier is compared with the edges that are left; and a small frontier is never
 // pulled.
-int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha) {
-  return edges * alpha > edges_left && frontier * BETA > n;
+int64_t pulls(const Frontier *frontier) {
+  return frontier->edges * frontier->alpha > frontier->edges_left &&
+         frontier->vertices * BETA > frontier->n;
 }
 
-int64_t bfs(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-            int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
-            int64_t, int64_t alpha, const int64_t *sources, int64_t sources_size,
-            int64_t max_level, int32_t *level, int64_t, int32_t *before, int64_t, int32_t *queue,
-            int64_t, bool *at_rest, int64_t, int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
-                             max_level, level, before, queue, Watch(watch));
-  Reached{level, before}.end(rows.n);
+int64_t bfs(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+            const int64_t *sources, int64_t sources_size, const SearchTree *tree, bool *at_rest,
+            int64_t, int64_t *watch, int64_t) {
+  const Reached<int32_t> reached{tree->level, tree->before};
+  const Graph graph{.rows = *rows, .back = *back, .how = *how};
+  const std::span from(sources, sources_size);
+  const Found found = whole_search(graph, from, reached, tree->queue, Watch(watch));
   *at_rest = found.at_rest;
   return found.count;
 }
 
-int64_t levels_from(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const int64_t *back, int64_t back_size,
-                    const int32_t *across, int64_t, int64_t alpha, const int64_t *sources,
-                    int64_t sources_size, int64_t max_level, int32_t *level, int64_t,
+int64_t levels_from(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                    const int64_t *sources, int64_t sources_size, int32_t *level, int64_t,
                     int64_t *before, int64_t, int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
-                             max_level, level, before, level, Watch(watch));
-  Reached{level, before}.end(rows.n);
-  return found.count;
+  const Reached<int64_t> reached{level, before};
+  const Graph graph{.rows = *rows, .back = *back, .how = *how};
+  const std::span from(sources, sources_size);
+  return whole_search(graph, from, reached, level, Watch(watch)).count;
 }
 
-// A breadth-first search for each row from `first` on, from the sources between its offsets in
-// `starts`. The entries of the result are appended behind ends[first]; with `origins` they hold the
-// places of the sources they come from instead of predecessors. A search that reaches little costs
-// little: only what it reached is cleared.
-int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                 int64_t columns_size, const int64_t *back, int64_t back_size,
-                 const int32_t *across, int64_t, int64_t alpha, const int64_t *starts,
-                 int64_t starts_size, const int64_t *sources, int64_t, int64_t max_level,
-                 int64_t origins, int64_t first, int64_t *ends, int64_t, int32_t *vertex,
-                 int64_t vertex_size, int32_t *level, int64_t, int64_t *before, int64_t,
+// A breadth-first search for each row from `first` on. The entries of the result are appended behind
+// ends[first]; with `origins` they hold the places of the sources they come from instead of
+// predecessors. A search that reaches little costs little: only what it reached is cleared.
+int64_t bfs_rows(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                 const SourceRows *sources, bool origins, int64_t first, const ReachedRows *reached,
                  bool *at_rest, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-    const int64_t n = rows.n, count = starts_size - 1;
+    const Graph graph{.rows = *rows, .back = *back, .how = *how};
+    const int64_t n = Rows(*rows).n, count = sources->begins_size - 1;
     std::vector<int64_t> words(n, -1);  // the level above the predecessor
     std::vector<int32_t> queue(n);
+    const Reached<int64_t> marked{queue.data(), words.data()};
     for (int64_t i = first; i < count; ++i) {
-      const int64_t *mine = sources + starts[i];
-      const int64_t size = starts[i + 1] - starts[i];
-      int64_t end = ends[i];
-      if (end + n > vertex_size) return i;
-      const Found found = search(rows, columns_size, transpose, alpha, mine, size, max_level,
-                                 queue.data(), words.data(), queue.data(), Watch(watch));
+      const int64_t start = sources->begins[i], size = sources->begins[i + 1] - start;
+      const std::span mine(sources->sources + start, size);
+      int64_t end = reached->ends[i];
+      if (end + n > reached->vertex_size) return i;
+      const Found found = search(graph, mine, marked, queue.data(), Watch(watch));
       *at_rest = *at_rest && found.at_rest;
       if (Watch(watch).stopped()) break;
       if (origins) {
         const auto come_from = [&](int32_t v, int64_t origin) {
           words[v] = words[v] >> 32 << 32 | origin;
         };
-        for (int64_t k = 0; k < size; ++k) come_from(mine[k], starts[i] + k);
+        for (int64_t k = 0; k < size; ++k) come_from(mine[k], start + k);
         for (int64_t k = size; k < found.count; ++k)
           come_from(queue[k], static_cast<int32_t>(words[static_cast<int32_t>(words[queue[k]])]));
       }
       const auto put = [&](int32_t v) {
-        vertex[end] = v;
-        level[end] = words[v] >> 32;
-        before[end++] = static_cast<int32_t>(words[v]);
+        reached->vertex[end] = v;
+        reached->level[end] = words[v] >> 32;
+        reached->before[end++] = static_cast<int32_t>(words[v]);
         words[v] = -1;
       };
       if (found.count == n) {
@@ -275,7 +282,7 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
         std::sort(queue.begin(), queue.begin() + found.count);
         for (int64_t k = 0; k < found.count; ++k) put(queue[k]);
       }
-      ends[i + 1] = end;
+      reached->ends[i + 1] = end;
     }
     return count;
   });
@@ -284,19 +291,20 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
 // Adds to `dependency` of each vertex its share of the shortest paths from each source, which counts
 // as often as `counts` says, by the formulas of `algorithms.centrality.betweenness`: sigma on the way
 // out, and g = 1/sigma + t on the way back.
-int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                const double *counts, int64_t, int64_t endpoints, double *dependency, int64_t,
+int64_t brandes(const CompressedRows *of, const int64_t *sources, int64_t sources_size,
+                const double *counts, int64_t, bool endpoints, double *dependency, int64_t,
                 int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    Paths paths(Rows(begins, begins_size, columns));
-    const int64_t n = paths.rows.n;
+    Paths paths{Rows(*of)};
+    const CompressedRows no_rows{};
+    const Traversal whole{.alpha = 0, .max_level = paths.rows.n};
+    const Graph graph{.rows = *of, .back = no_rows, .how = whole};
+    const Reached<int32_t> reached{paths.level.data(), paths.before.data()};
     for (int64_t i = 0; i < sources_size; ++i) {
       const int64_t source = sources[i];
       const double count = counts[i];
       const Found found =
-          search(paths.rows, columns_size, Rows(begins, 0, columns), 0, &source, 1, n,
-                 paths.level.data(), paths.before.data(), paths.queue.data(), Watch(watch));
+          search(graph, std::span(&source, 1), reached, paths.queue.data(), Watch(watch));
       if (Watch(watch).stopped()) break;
       paths.sigma[source] = 1;
       for (int64_t k = 0; k < found.count; ++k) paths.pass_on(paths.queue[k]);
@@ -321,14 +329,11 @@ int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *colum
   });
 }
 
-// The vertices that a queue takes after this level, if it takes the edges of a vertex in the order
-// of `places`, and the vertex that found each. They are marked in `seen`.
-int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                   const int64_t *places, int64_t places_size, const int64_t *frontier,
-                   int64_t frontier_size, bool *seen, int64_t, int64_t *found, int64_t,
-                   int64_t *found_by, int64_t) {
+int64_t fifo_level(const CompressedRows *of, const int64_t *places, int64_t places_size,
+                   bool *seen, int64_t, const int64_t *frontier, int64_t frontier_size,
+                   const Discoveries *found) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<int64_t> place(places, places_size);
     std::vector<std::pair<int64_t, int64_t>> mine;
     int64_t count = 0;
@@ -336,26 +341,26 @@ int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *co
       const int64_t u = frontier[i];
       mine.clear();
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        if (seen[columns[e]]) continue;
-        seen[columns[e]] = true;
-        mine.emplace_back(place[e], columns[e]);
+        const int32_t v = rows.columns[e];
+        if (seen[v]) continue;
+        seen[v] = true;
+        mine.emplace_back(place[e], v);
       }
       const auto earlier = [](const auto &a, const auto &b) { return a.first < b.first; };
       if (!std::is_sorted(mine.begin(), mine.end(), earlier))
         std::stable_sort(mine.begin(), mine.end(), earlier);
       for (const auto &[_, v] : mine) {
-        found[count] = v;
-        found_by[count++] = u;
+        found->vertex[count] = v;
+        found->found_by[count++] = u;
       }
     }
     return count;
   });
 }
 
-// Gives each vertex of the queue the value of its predecessor, in the order of the queue. A value
-// has `item` bytes.
-int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before, int64_t,
-                uint8_t *held, int64_t, int64_t item) {
+int64_t inherit(const int32_t *queue, int64_t queue_size, uint8_t *held, int64_t held_size,
+                const int32_t *before, int64_t n) {
+  const int64_t item = n > 0 ? held_size / n : 0;  // bytes of a value
   for (int64_t k = 0; k < queue_size; ++k) {
     const int64_t v = queue[k];
     std::memcpy(held + v * item, held + before[v] * item, item);
@@ -363,15 +368,12 @@ int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before,
   return 0;
 }
 
-// Writes to `distance`, which holds infinity, the distance from the nearest source if it is at most
-// `limit`.
-int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                 int64_t, const void *lengths, int64_t lengths_size, const int64_t *sources,
-                 int64_t sources_size, double limit, void *distance, int64_t, int64_t *watch,
-                 int64_t) {
+int64_t dijkstra(int type, const CompressedRows *of, const void *lengths, int64_t lengths_size,
+                 const int64_t *sources, int64_t sources_size, double limit, void *distance, int64_t,
+                 int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<T> length(lengths, lengths_size);
     T *const found = static_cast<T *>(distance);
     Heap heap(rows.n);
@@ -384,7 +386,7 @@ int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int
       Watch(watch).done(steps);
       const int32_t u = heap.pop();
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        const int32_t v = columns[e];
+        const int32_t v = rows.columns[e];
         const T candidate = found[u] + length[e];
         if (candidate < found[v] && candidate <= limit) {
           found[v] = candidate;
@@ -397,19 +399,17 @@ int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int
   return guarded([&] { return with_float(type, run); });
 }
 
-// The same from one source to all vertices within `limit`, with the vertex before each on a shortest
-// path: of several the nearest, and of equally near ones the first. `distance` holds infinity, and
-// `parent` -1.
+// The parent of a vertex is of several vertices before it on shortest paths the nearest, and of
+// equally near ones the first.
 //
 // A parent leaves the heap before its child, and a vertex that has left it keeps its parent. So the
 // parents form a tree, also along edges of length 0.
-int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t, const void *lengths, int64_t lengths_size, int64_t source,
-                      double limit, void *distance, int64_t, int64_t *parent, int64_t,
-                      int64_t *watch, int64_t) {
+int64_t dijkstra_tree(int type, const CompressedRows *of, const void *lengths,
+                      int64_t lengths_size, double limit, int64_t source, void *distance, int64_t,
+                      int64_t *parent, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<T> length(lengths, lengths_size);
     T *const found = static_cast<T *>(distance);
     Heap heap(rows.n);
@@ -422,7 +422,7 @@ int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, cons
       Watch(watch).done(++reached);
       const T nearest = found[u];
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        const int32_t v = columns[e];
+        const int32_t v = rows.columns[e];
         const T candidate = nearest + length[e];
         if (candidate < found[v]) {
           if (candidate <= limit) {
@@ -441,39 +441,37 @@ int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, cons
   return guarded([&] { return with_float(type, run); });
 }
 
-// Rounds `first` to `last` of the closure under min.+, with lengths of either sign. A round uses the
-// values that the frontier had before it. `frontier` holds `count` vertices, and then those of the
-// frontier after the last round; `changed` gets the round in which a vertex last changed.
-int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t, const void *lengths, int64_t lengths_size, void *distance, int64_t,
-                     int32_t *frontier, int64_t, int64_t count, int64_t first, int64_t last,
+// A round uses the values that the frontier had before it.
+int64_t bellman_ford(int type, const CompressedRows *of, const void *lengths, int64_t lengths_size,
+                     const Rounds *rounds, void *distance, int64_t, const Queue *frontier,
                      int64_t *changed, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<T> length(lengths, lengths_size);
     T *const value = static_cast<T *>(distance);
-    std::vector<int32_t> queue(frontier, frontier + count);
+    int64_t count = frontier->length;
+    std::vector<int32_t> queue(frontier->vertices, frontier->vertices + count);
     std::vector<T> held(rows.n);
-    for (int64_t round = first; round <= last; ++round) {
+    for (int64_t round = rounds->first; round <= rounds->last; ++round) {
       for (int64_t i = 0; i < count; ++i) held[i] = value[queue[i]];
       int64_t found = 0;
       for (int64_t i = 0; i < count; ++i) {
         const int32_t u = queue[i];
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-          const int32_t v = columns[e];
+          const int32_t v = rows.columns[e];
           const T candidate = held[i] + length[e];
           if (candidate < value[v]) {
             value[v] = candidate;
             if (changed[v] != round) {
               changed[v] = round;
-              frontier[found++] = v;
+              frontier->vertices[found++] = v;
             }
           }
         }
       }
       count = found;
-      queue.assign(frontier, frontier + count);
+      queue.assign(frontier->vertices, frontier->vertices + count);
       if (count == 0 || Watch(watch).stopped()) break;
     }
     return count;
@@ -481,22 +479,20 @@ int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const
   return guarded([&] { return with_float(type, run); });
 }
 
-// Writes to `parent`, which holds -1, for each `known` vertex the in-neighbour that is nearer and
-// whose edge gives exactly this vertex's value; of several the nearest, and of equally near ones the
-// first.
-int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t, const void *lengths, int64_t lengths_size, const void *distance,
-                      int64_t distance_size, const bool *known, int64_t, int64_t *parent, int64_t,
-                      int64_t *watch, int64_t) {
+// An in-neighbour counts that is nearer than the vertex; of equally near ones the first.
+int64_t tight_parents(int type, const CompressedRows *of, const void *lengths,
+                      int64_t lengths_size, const void *distance, int64_t distance_size,
+                      const bool *known, int64_t, int64_t *parent, int64_t, int64_t *watch,
+                      int64_t) {
   return with_type(type, [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*of);
     const Values<T> length(lengths, lengths_size);
     const T *const value = static_cast<const T *>(distance);
     for (int64_t u = 0; u < distance_size && !Watch(watch).stopped(); ++u) {
       if (!known[u]) continue;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        const int32_t v = columns[e];
+        const int32_t v = rows.columns[e];
         const T sum = value[u] + length[e];
         if (sum == value[v] && value[u] < value[v] && known[v] &&
             (parent[v] < 0 || value[u] < value[parent[v]]))

@@ -1,0 +1,36 @@
+"""Rows of a matrix as compiled loops take them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.planning.closure_order import DEEP_DEGREE
+
+
+def pattern(store: CpuMatrix, transposed: bool = False) -> CompressedRows:
+    """The pattern of the rows."""
+    begins, columns, _ = store.arrays(transposed)
+    return CompressedRows(begins, columns)
+
+
+def rows_with_values(
+    store: CpuMatrix, transposed: bool, dtype: np.dtype
+) -> tuple[CompressedRows, np.ndarray]:
+    """The pattern of the rows, and the values in this type: one value if all are the same."""
+    begins, columns, values = store.arrays(transposed, dtype)
+    return CompressedRows(begins, columns), values
+
+
+def rows_for_pulls(store: CpuMatrix, transposed: bool, often: bool = False) -> CompressedRows:
+    """The pattern of the rows of the transpose; none if it is not stored and not worth computing.
+
+    It is worth computing for a graph of high mean degree, if it has been asked for before or will
+    be used ``often``. It is never taken from a shared matrix, where it could be out of date.
+    """
+    if not store.has(not transposed):
+        wide = store.given.nvals > DEEP_DEGREE * store.given.nrows
+        if not (wide and (store.worth_having(not transposed) or often)):
+            return NO_ROWS
+    return NO_ROWS if store.shared else pattern(store, not transposed)

@@ -1,0 +1,161 @@
+"""The structs of ``loops.h`` as tuples; ``loops.h`` says what the fields mean.
+
+Their fields have the names and the order of those in C, which ``lagraph_gpu.cpu.native`` compares.
+In C a size follows each array; here it is no field.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+NO_VALUES = np.empty(0)
+"""An array of FP64 that a loop shall not read."""
+
+
+class CompressedRows(NamedTuple):
+    """The pattern of rows."""
+
+    begins: np.ndarray
+    columns: np.ndarray
+
+
+NO_ROWS = CompressedRows(np.empty(0, np.int64), np.empty(0, np.int32))
+"""Rows that are not known."""
+
+
+class Meeting(NamedTuple):
+    """Where the processes of one host meet in a loop."""
+
+    memory: np.ndarray
+    n: int
+    parts: int
+    rank: int
+    epoch: int
+    patience: int
+
+
+class Depth(NamedTuple):
+    """When a search is deep."""
+
+    rounds: int
+    entries: int
+
+
+class Frontier(NamedTuple):
+    """What decides between push and pull."""
+
+    edges: int
+    edges_left: int
+    vertices: int
+    n: int
+    alpha: int
+
+
+class Traversal(NamedTuple):
+    """How a breadth-first search goes."""
+
+    alpha: int
+    max_level: int
+
+
+class SearchTree(NamedTuple):
+    """What a breadth-first search writes."""
+
+    level: np.ndarray
+    before: np.ndarray
+    queue: np.ndarray
+
+
+class SourceRows(NamedTuple):
+    """The sources of several searches."""
+
+    begins: np.ndarray
+    sources: np.ndarray
+
+
+class ReachedRows(NamedTuple):
+    """What several searches reach, a row for each."""
+
+    ends: np.ndarray
+    vertex: np.ndarray
+    level: np.ndarray
+    before: np.ndarray
+
+
+class Discoveries(NamedTuple):
+    """The vertices that a queue takes after a level, and the vertex that found each."""
+
+    vertex: np.ndarray
+    found_by: np.ndarray
+
+
+class Queue(NamedTuple):
+    """A list of vertices with room for all."""
+
+    vertices: np.ndarray
+    length: int
+
+
+class Rounds(NamedTuple):
+    """The first round that a loop does, and the last."""
+
+    first: int
+    last: int
+
+
+class Turns(NamedTuple):
+    """In which turn the vertices move."""
+
+    turn: np.ndarray
+    turns: int
+
+
+class Scores(NamedTuple):
+    """The terms of the score by which a vertex chooses its community."""
+
+    scale: np.ndarray
+    k: np.ndarray
+    gamma: float
+    min_gain: float
+    share: np.ndarray = NO_VALUES
+    d: np.ndarray = NO_VALUES
+
+
+class Communities(NamedTuple):
+    """The state that a sweep of moves changes."""
+
+    label: np.ndarray
+    margin: np.ndarray
+    k_sums: np.ndarray
+    d_sums: np.ndarray = NO_VALUES
+
+
+class Members(NamedTuple):
+    """What is known of the vertices that are merged."""
+
+    number: np.ndarray
+    k: np.ndarray
+    rank: np.ndarray
+
+
+class MergedRows(NamedTuple):
+    """The graph of the communities."""
+
+    begins: np.ndarray
+    columns: np.ndarray
+    values: np.ndarray
+    within: np.ndarray
+    k: np.ndarray
+    rank: np.ndarray
+
+
+STRUCTS: dict[str, Any] = {
+    one.__name__: one
+    for one in (
+        CompressedRows, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows, ReachedRows,
+        Discoveries, Queue, Rounds, Turns, Scores, Communities, Members, MergedRows,
+    )
+}  # fmt: skip
+"""The structs by their names."""
