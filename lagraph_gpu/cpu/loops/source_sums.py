@@ -20,6 +20,7 @@ from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
+from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.trace import recording
@@ -141,7 +142,7 @@ def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words
         return True
     distances = Levels(store, transposed, sources[:1], store.given.nrows).level[sources]
     batches = np.split(distances, range(LANES * words, sources.size, LANES * words))
-    looks = sum(np.unique(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)
+    looks = sum(distinct(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)
     return bool(sources.size < (1 + words) * looks)
 
 
