@@ -34,11 +34,14 @@ def directed() -> lg.Matrix:
 
 @pytest.mark.parametrize("made", [lattice, directed])
 @pytest.mark.parametrize(("count", "jobs", "threads"), [(600, 64, 2), (1300, 2, 1), (1300, 64, 3)])
-def test_many_sources_in_step(
-    made: Callable[[], lg.Matrix], count: int, jobs: int, threads: int,
+@pytest.mark.parametrize("alone", [False, True])
+def test_many_sources(
+    made: Callable[[], lg.Matrix], count: int, jobs: int, threads: int, alone: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
+    """In step, and one after another."""
     monkeypatch.setattr(source_sums, "JOBS", jobs)
+    monkeypatch.setattr(source_sums, "hardly_shared", lambda *_: alone)
     monkeypatch.setattr(source_sums, "threads_of", lambda store, searches: threads)
     A, sources = made(), np.sort(np.random.default_rng(1).permutation(1300)[:count])
     for B in (A, A.T):
@@ -50,8 +53,10 @@ def test_many_sources_in_step(
     np.testing.assert_allclose(nearness.to_dense(), right.nearness.to_dense(), rtol=1e-12)
 
 
-def test_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alone", [False, True])
+def test_sums_do_not_depend_on_threads(alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     G = lg.grid(36, 37, backend=CPU)
+    monkeypatch.setattr(source_sums, "hardly_shared", lambda *_: alone)
     found = []
     for threads in (1, 2, 5):
         monkeypatch.setattr(source_sums, "threads_of", lambda store, searches, t=threads: t)
@@ -59,8 +64,10 @@ def test_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(x.isequal(found[0]) for x in found)
 
 
-def test_depths_of_many_sources() -> None:
+@pytest.mark.parametrize("alone", [False, True])
+def test_depths_of_many_sources(alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     A = lattice()
+    monkeypatch.setattr(source_sums, "hardly_shared", lambda *_: alone)
     depths, pairs = farthest_levels(A, np.arange(A.nrows))
     right, all_pairs = farthest_levels.statements(A, np.arange(A.nrows))
     assert depths.isequal(right, check_dtype=True) and pairs == all_pairs == A.nrows**2
@@ -78,6 +85,23 @@ def test_who_reaches_not_all_is_found_early(monkeypatch: pytest.MonkeyPatch) -> 
     assert depths.nvals == 0 and 0 < pairs <= 2 * source_sums.BATCH * 2000
     with pytest.raises(InvalidValue, match="expected a connected graph"):
         lg.eccentricity(G)
+
+
+def test_searches_that_hardly_share_a_look() -> None:
+    """From all vertices of a path a vertex is found in as many rounds as there are sources. All
+    leaves of a star, and of a tree, are at few distances from a vertex. Parts share nothing."""
+    v = np.arange(1, 1000)
+
+    def apart(before: np.ndarray, sources: np.ndarray, words: int = 8) -> bool:
+        G = lg.Graph.from_edges(before, v, n=1000, directed=False, backend=CPU)
+        return source_sums.hardly_shared(G.A._store, False, sources, words)
+
+    path, star, tree = v - 1, np.zeros_like(v), (v - 1) // 2
+    assert apart(path, v) and not apart(star, v) and not apart(tree, v)
+    assert apart(path, v[:100], 1) and not apart(star, v[:100], 1)
+    assert apart(star, v[: source_sums.FEW_SEARCHES])
+    pairs = v - v % 2  # vertex 2 i beside 2 i + 1
+    assert apart(pairs, v)
 
 
 def test_progress_ends_with_all_sources() -> None:

@@ -11,14 +11,16 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
-from lagraph_gpu.cpu.loops.distances import size_of, threads_of
+from lagraph_gpu.cpu.loops.distances import Levels, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
+from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.trace import recording
@@ -38,6 +40,9 @@ Search = tuple[Any, ...]
 
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
+
+FEW_SEARCHES = 8
+"""So few searches of a deep graph go one after another, in one job (record 0226)."""
 
 
 def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
@@ -100,28 +105,45 @@ def in_step(
 ) -> Iterator[tuple[np.ndarray, Any]]:
     """What ``some(count, search, watch)`` makes of so many sources at a time, with their places, in
     order, by threads. A job has ``least`` sources or more: as many as give each thread a job, but a
-    batch at most, unless there would be too many jobs."""
+    batch at most, unless there would be too many jobs. Where searches of a deep graph hardly share
+    a look, they go one after another."""
     store, transposed = stored(A), isinstance(A, Transposed)
     n, k = store.given.nrows, sources.size
     rows = *pattern(store, transposed), *rows_for_pulls(store, transposed, often=k > 1)
-    order = np.arange(k)
-    if k > BATCH and not fans_out(n, store.given.nvals):
+    order, deep = np.arange(k), not fans_out(n, store.given.nvals)
+    if k > BATCH and deep:
         watched(nearby_order, *rows[:2], sources, BATCH, order, work=size_of(store))
     threads = threads_of(store, k)
     size = min(max(least, LANES * -(-k // (LANES * threads))), BATCH)
     if k > JOBS * BATCH:
         size = BATCH * -(-k // (JOBS * BATCH))
+    words, fit = fitting(A, n, min(size, k, BATCH), max(1, min(-(-k // size), threads)))
+    if deep and hardly_shared(store, transposed, sources[order], words):
+        words, size, fit = 0, max(FEW_SEARCHES, -(-k // JOBS)), fitting(A, n, 1, threads)[1]
     parts = [order[first : first + size] for first in range(0, k, size)]
-    words, threads = fitting(A, n, min(size, BATCH), max(1, min(len(parts), threads)))
 
     def one(places: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, Any]:
         room = np.zeros(3 * words * n, UINT64)
         return places, some(places.size, (*rows, sources[places], words, room), watch)
 
     step(0, k)
-    for done, made in enumerate(shared_out(one, parts, threads, k * size_of(store)), 1):
+    for done, made in enumerate(shared_out(one, parts, fit, k * size_of(store)), 1):
         step(min(done * size, k), k)
         yield made
+
+
+def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words: int) -> bool:
+    """True if searches are faster one after another than in step, in batches of so many words.
+
+    In step a vertex is read once for each of the different distances that it has from the sources
+    of a batch. The distances from one vertex tell about how many these are.
+    """
+    if sources.size <= FEW_SEARCHES:
+        return True
+    distances = Levels(store, transposed, sources[:1], store.given.nrows).level[sources]
+    batches = np.split(distances, range(LANES * words, sources.size, LANES * words))
+    looks = sum(distinct(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)
+    return bool(sources.size < (1 + words) * looks)
 
 
 def fitting(A: Any, n: int, searches: int, threads: int) -> tuple[int, int]:

@@ -392,7 +392,7 @@ int64_t walk(const int64_t *begins, int64_t begins_size, const int32_t *columns,
 
 // --- searches in step (searches_together.cpp) --------------------------------------------------------
 // In these loops `room` holds zeros: three times so many words (1, 4 or 8) for each vertex, whose
-// bits are searches.
+// bits are searches. With `words` 0 it is empty, and the searches go one after another.
 
 // Write to `order` the places of the sources in an order in which those of a batch lie near each
 // other.

@@ -33,10 +33,6 @@ constexpr int64_t BETA = 24;
 // ones are sorted. Not yet measured.
 constexpr int64_t SCAN_SHARE = 8;
 
-// A push asks for the columns of a vertex so many vertices ahead, and for its offsets twice as many
-// (record 0175, where other distances were not measured).
-constexpr int64_t PREFETCH_DISTANCE = 8;
-
 // One band of numbers of paths above another, as a power of two.
 constexpr int BAND = 512;
 
@@ -130,18 +126,11 @@ Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Befor
       }
       continue;
     }
-    for (int64_t i = first; i < end && !watch.stopped(); ++i) {
-      const int64_t next = i + PREFETCH_DISTANCE, later = next + PREFETCH_DISTANCE;
-      if (later < end) __builtin_prefetch(rows.begins + queue[later]);
-      if (next < end) __builtin_prefetch(rows.columns + rows.begins[queue[next]]);
-      const int32_t u = queue[i];
-      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        const int32_t v = rows.columns[e];
-        if (reached.reaches(v)) continue;
-        reached.put(v, depth, u);
-        queue[tail++] = v;
-      }
-    }
+    for_edges_from(rows, queue, first, end, watch, [&](int32_t u, int32_t v) {
+      if (reached.reaches(v)) return;
+      reached.put(v, depth, u);
+      queue[tail++] = v;
+    });
   }
   return {tail, first == end};
 }

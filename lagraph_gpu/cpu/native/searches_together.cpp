@@ -4,6 +4,8 @@
 // whose frontiers hold its tail (Then et al.: The more the merrier, VLDB 2014). A round pushes from
 // the vertices of the frontier, or each vertex that some search has not reached looks along its
 // in-edges until there is no such search.
+//
+// Where searches are far from each other, they hardly share a look, and go one after another.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -46,7 +48,8 @@ struct Lanes {
 };
 
 /// What the loops are given: the rows and those of the transpose (none if it is not there), the
-/// sources, and `room`, which holds zeros: three times W words for each vertex.
+/// sources, and `room`, which holds zeros: three times W words for each vertex, or nothing if searches
+/// go one after another.
 struct Given {
   Rows rows, transpose;
   int64_t entries;
@@ -135,6 +138,41 @@ class Together {
   }
 };
 
+/// One search after another, each by a queue. `tally.found(v, i, level)` gets each vertex that search
+/// i of a batch reaches.
+class OneByOne {
+  const Given given;
+  std::vector<int32_t> met_by;  // of each vertex the number of the last search that has reached it
+  std::vector<int32_t> queue;
+  int32_t number = 0;
+
+ public:
+  explicit OneByOne(const Given &given)
+      : given(given), met_by(given.rows.n), queue(given.rows.n) {}
+
+  template <class Tally>
+  void run(const int64_t *sources, int64_t count, Tally &tally) {
+    for (int64_t i = 0; i < count; ++i) {
+      ++number;
+      met_by[sources[i]] = number;
+      queue[0] = static_cast<int32_t>(sources[i]);
+      int64_t first = 0, end = 1;
+      for (int64_t level = 1; first < end && !given.watch.stopped(); ++level) {
+        int64_t tail = end;
+        for_edges_from(given.rows, queue.data(), first, end, given.watch,
+                       [&](int32_t, int32_t v) {
+                         if (met_by[v] == number) return;
+                         met_by[v] = number;
+                         queue[tail++] = v;
+                         tally.found(v, i, level);
+                       });
+        first = end;
+        end = tail;
+      }
+    }
+  }
+};
+
 /// For each vertex sums over the sources that reach it, without itself.
 template <int W>
 struct VertexSums {
@@ -147,6 +185,11 @@ struct VertexSums {
     others[v] += count;
     farness[v] += level * count;
     nearness[v] += static_cast<double>(count) / level;
+  }
+  void found(int32_t v, int64_t, int64_t level) {
+    ++others[v];
+    farness[v] += level;
+    nearness[v] += 1.0 / level;
   }
   void round_ends(int64_t) {}
   bool goes_on() const { return true; }
@@ -175,6 +218,10 @@ struct SourceTotals {
         carry &= std::exchange(digit[k].word[w], digit[k].word[w] ^ carry);
       }
     }
+  }
+  void found(int32_t, int64_t i, int64_t level) {
+    ++others[first + i];
+    farness[first + i] += level;
   }
   void round_ends(int64_t level) {
     for (int64_t lane = 0; lane < count; ++lane) {
@@ -207,6 +254,10 @@ struct SourceDepths {
     active |= lanes;
     pairs += lanes.count();
   }
+  void found(int32_t, int64_t i, int64_t level) {
+    farthest[first + i] = static_cast<int32_t>(level);
+    ++pairs;
+  }
   void round_ends(int64_t level) {
     for (int64_t lane = 0; lane < count; ++lane)
       if (active.has(lane)) farthest[first + lane] = level;
@@ -216,16 +267,18 @@ struct SourceDepths {
   int64_t result() const { return pairs; }
 };
 
-/// Searches from all sources, as many at a time as `words` of a vertex have bits.
+/// Searches from all sources, as many at a time as `words` of a vertex have bits, or one after another
+/// without words.
 template <template <int> class Tally, class... Results>
 int64_t in_batches(const Given &given, int64_t words, Results... results) {
   const auto run = [&](auto width) {
     return guarded([&]() -> int64_t {
       constexpr int W = decltype(width)::value;
-      Together<W> searches(given);
+      std::conditional_t<W == 0, OneByOne, Together<W>> searches(given);
       Tally<W> tally{results...};
-      for (int64_t i = 0; i < given.count && !given.watch.stopped(); i += BITS * W) {
-        const int64_t size = std::min(BITS * W, given.count - i);
+      constexpr int64_t BATCH = BITS * std::max(W, 1);
+      for (int64_t i = 0; i < given.count && !given.watch.stopped(); i += BATCH) {
+        const int64_t size = std::min(BATCH, given.count - i);
         tally.batch_begins(i, size);
         searches.run(given.sources + i, size, tally);
         if (!tally.goes_on()) break;
@@ -236,7 +289,8 @@ int64_t in_batches(const Given &given, int64_t words, Results... results) {
   switch (words) {
     case 8: return run(std::integral_constant<int, 8>());
     case 4: return run(std::integral_constant<int, 4>());
-    default: return run(std::integral_constant<int, 1>());
+    case 1: return run(std::integral_constant<int, 1>());
+    default: return run(std::integral_constant<int, 0>());
   }
 }
 
