@@ -210,4 +210,6 @@ class SharedMemoryLoops(Protocol):
     def lengths_of_first(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
     ) -> tuple[Any, Any] | None:
-        """The same of the lengths of shortest paths, in this type."""
+        """Lengths of shortest paths, up to a cutoff and in this type, that process 0 finds alone
+        in the whole graph; others have None for it. None on all if process 0 has no loop for this
+        graph, or is asked for rounds."""

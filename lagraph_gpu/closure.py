@@ -142,9 +142,11 @@ def closure_with_rounds(
     semiring : Semiring or str
         The operations ⊕ and ⊗.
     max_rounds : int, optional
-        The largest number of rounds, as for `closure`.
+        The largest number of rounds: only paths of at most so many edges count. By default there is
+        no bound.
     schedule : Schedule, optional
-        How to carry it out, as for `closure`.
+        How to carry it out. It can change the time, never the answer. If x0 is a matrix whose rows
+        advance together, by rounds, it has no effect.
 
     Returns
     -------

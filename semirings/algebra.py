@@ -294,8 +294,12 @@ class Monoid(Record):
         ----------
         name : str
             The name under which the namespace finds it.
-        binaryop, identity, is_idempotent
-            As for `register_anonymous`.
+        binaryop : BinaryOp, Parameterized, function or str
+            The binary operator, or its formula.
+        identity : number or function
+            The identity, or a function of the parameters of the operator that returns it.
+        is_idempotent : bool, optional
+            Whether op(x, x) = x for all x.
         lazy : bool, optional
             With True, None is returned; the namespace has the monoid nevertheless.
 
@@ -538,8 +542,10 @@ class Semiring(Record):
         ----------
         name : str
             The name under which the namespace finds it.
-        monoid, binaryop
-            As for `register_anonymous`.
+        monoid : Monoid, Parameterized or str
+            The operation ⊕.
+        binaryop : BinaryOp, Parameterized or str
+            The operation ⊗.
         lazy : bool, optional
             With True, None is returned; the namespace has the semiring nevertheless.
 

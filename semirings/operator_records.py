@@ -61,7 +61,9 @@ class Registered:
         func : function or str
             The Python function, or an expression.
         **facts : bool
-            As for `register_anonymous`.
+            `parameterized`: whether the function takes parameters and returns the function of the
+            operator. `is_udt` concerns Numba and has no effect. With `lazy` None is returned; the
+            namespace has the operator nevertheless.
 
         Returns
         -------

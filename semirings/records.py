@@ -144,7 +144,8 @@ def register_new(name: str, dtype: Any) -> types.DataType:
     name : str
         The name. A type that is known gets it as another name.
     dtype : type, dict or str
-        As for `register_anonymous`.
+        The NumPy dtype of a record or of an array, the types of the fields of a record by their
+        names, or the name of an array type such as "INT64[2]".
 
     Returns
     -------

@@ -314,7 +314,7 @@ def memory_needed(
     *args : object
         The further arguments of the call.
     **kwargs : object
-        The same, by name.
+        The keyword arguments of the call.
 
     Returns
     -------

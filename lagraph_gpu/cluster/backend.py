@@ -83,7 +83,7 @@ def local_backend(comm: Communicator, where: str | None) -> Backend:
 
 
 def collective(cls: Class) -> Class:
-    """The same class, whose public functions are collective: all processes call them."""
+    """Make the public functions of a class collective: all processes call them."""
 
     def one(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

@@ -70,7 +70,7 @@ def by_device_levels(
     distribution: Distribution, x0: Vector, matrix: tuple[Distributed, bool], semiring: Semiring,
     max_rounds: int, with_rounds: bool,
 ) -> tuple[Fixpoint | None, bool]:  # fmt: skip
-    """The same by kernels or loops of the local backend, where it has them: no value of a vector
+    """The closure by kernels or loops of the local backend, where it has them: no value of a vector
     moves. None if it has none for this semiring, or if the closure proves deep, which the second
     result says.
     """

@@ -199,8 +199,8 @@ class Communicator:
     def all_gather_if(
         self, part: np.ndarray, note: int, wanted: Callable[[int], bool]
     ) -> list[np.ndarray] | None:
-        """The same if the sum of the notes of all processes is `wanted`; else None, and nothing but
-        the notes has been sent.
+        """Send bytes and a note to all processes; the result is the bytes that each has sent, if
+        the sum of the notes is `wanted`. Otherwise it is None, and only the notes have been sent.
         """
         heads = self._heads([part] * self.size, note)
         if wanted(int(heads["note"].sum())):

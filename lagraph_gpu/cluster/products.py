@@ -49,7 +49,7 @@ def part_of(distribution: Distribution, operand: Any) -> Any:
 
 
 def in_global_shape_of(distribution: Distribution, operand: Any) -> Any:
-    """The same, at its places in the whole."""
+    """The part of an operand that this process owns, at its places in the whole."""
     store, transposed = matrix_of(operand)
     return distribution.in_global_shape(distribution.transpose(store) if transposed else store)
 

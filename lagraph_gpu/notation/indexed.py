@@ -83,7 +83,7 @@ class Part(Composite):
         name : str, optional
             A name for the result, which is shown where it is printed.
         **hints : object
-            As for every expression.
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------

@@ -533,7 +533,8 @@ class MatrixProducts(Operations):
         Parameters
         ----------
         op : Monoid, BinaryOp, Aggregator or str, optional
-            As for `reduce_rowwise`.
+            A monoid, an operator that has a monoid, or an aggregator such as `agg.mean`; by default
+            plus.
 
         Returns
         -------
@@ -548,7 +549,7 @@ class MatrixProducts(Operations):
         Parameters
         ----------
         op : Monoid, BinaryOp, Aggregator or str, optional
-            As for `reduce`.
+            A monoid, an operator that has a monoid, or an aggregator; by default plus.
         allow_empty : bool, optional
             What the result of no entries is: no value, or with False the identity of the monoid.
 

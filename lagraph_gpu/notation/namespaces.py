@@ -197,7 +197,9 @@ class Operators(Namespace[Op]):
         func : function or str
             The Python function, or an expression.
         **facts : bool
-            As for `register_anonymous`.
+            `parameterized`: whether the function takes parameters and returns the function of the
+            operator, which then is called with the parameters. `is_udt` concerns Numba and has no
+            effect. With `lazy` None is returned; the namespace has the operator nevertheless.
 
         Returns
         -------
@@ -251,8 +253,12 @@ class Monoids(Namespace[Monoid]):
         ----------
         name : str
             The name under which the namespace finds it.
-        binaryop, identity, is_idempotent
-            As for `register_anonymous`.
+        binaryop : BinaryOp, Parameterized, function or str
+            The binary operator, or its formula.
+        identity : number or function
+            The identity, or a function of the parameters of the operator that returns it.
+        is_idempotent : bool, optional
+            Whether op(x, x) = x for all x.
         lazy : bool, optional
             With True, None is returned; the namespace has the monoid nevertheless.
 
@@ -303,8 +309,10 @@ class Semirings(Namespace[Semiring]):
         ----------
         name : str
             The name under which the namespace finds it.
-        monoid, binaryop
-            As for `get_semiring`.
+        monoid : Monoid, Parameterized or str
+            The operation ⊕.
+        binaryop : BinaryOp, Parameterized or str
+            The operation ⊗.
         lazy : bool, optional
             With True, None is returned; the namespace has the semiring nevertheless.
 
@@ -510,7 +518,8 @@ class Types(ModuleType):
         name : str
             The name, by which this namespace and `lookup_dtype` find it.
         dtype : type, dict or str
-            As for `register_anonymous`.
+            The NumPy dtype of a record or of an array, the types of the fields of a record by their
+            names, or the name of an array type such as "INT64[2]".
 
         Returns
         -------

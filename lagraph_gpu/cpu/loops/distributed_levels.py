@@ -217,7 +217,8 @@ class LevelSearch:
         )  # fmt: skip
 
     def _push(self, rounds: int) -> int:
-        """The same along the edges that leave the frontier."""
+        """A round along the edges that leave the frontier. What they reach goes to its owners, who
+        put it in the first of the spare arrays."""
         assert self.out is not None
         parts = self.processes.size
         begins = self.begins

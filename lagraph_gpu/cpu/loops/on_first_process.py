@@ -46,8 +46,9 @@ def levels(
 def lengths(
     shared: SharedMemory, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
 ) -> Stores | None:
-    """The same of lengths of shortest paths, in this type, which is that of the edges, and of their
-    parents. None also if the loop of process 0 does not find them."""
+    """The parts of this process of the lengths of shortest paths, in the type of the edges, and of
+    the parents. Process 0 has the ``whole`` graph. None on all if they share no memory, process 0
+    is asked for rounds, or its loop does not find the lengths."""
 
     def search(distance: np.ndarray, parent: np.ndarray) -> int | None:
         assert whole is not None

@@ -305,9 +305,9 @@ int64_t path_of_lengths(int type, const int64_t *begins, int64_t begins_size,
   return guarded([&] { return with_float(type, run); });
 }
 
-// The same by `bounds`, which never exceed the distance to the target by more than a share of
-// `reach` - 1: the heap is ordered by length plus bound, as in A*. A vertex that improves after it
-// left the heap is inserted again.
+// A* search: the heap is ordered by length plus bound. `bounds` never exceed the distance to the
+// target by more than a share of `reach` - 1. A vertex that improves after it left the heap is
+// inserted again.
 int64_t path_by_bounds(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                        int64_t, const void *lengths, int64_t lengths_size, const double *bounds,
                        int64_t, double reach, int64_t source, int64_t target, double limit,

@@ -207,7 +207,8 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
   });
 }
 
-// The same along the edges between vertices of the same label.
+// Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. Only edges
+// between vertices of one label join.
 int64_t connected_parts(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
                         const int32_t *label, int64_t, int64_t *parent, int64_t, int64_t *watch,
                         int64_t) {
@@ -239,7 +240,8 @@ int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t 
   return 0;
 }
 
-// The same along pairs of vertices.
+// Joins the trees in `label`, where each vertex is its own or one of a smaller number in its tree,
+// along pairs of vertices, and writes the root of each vertex.
 int64_t join_pairs(const int32_t *one, int64_t count, const int32_t *other, int64_t,
                    int64_t *label, int64_t label_size) {
   const Forest<int64_t> forest{label};

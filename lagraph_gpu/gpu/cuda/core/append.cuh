@@ -28,7 +28,7 @@ struct DedupQueue {
     Count* count;
 };
 
-// The same queue where items are vertices alone: there is room for twice as many.
+// The queue as a list of vertices without pieces: there is room for twice as many.
 __device__ inline Index* entries_of(const DedupQueue& queue) { return reinterpret_cast<Index*>(queue.items); }
 
 // --- appending to a list of a warp alone, whose length each of its lanes has: without an atomic. All of
@@ -66,7 +66,7 @@ template <class C> __device__ inline C append(bool mine, C* count) {
     return some == 0 ? C(0) : append_lanes(some, count);
 }
 
-// The same for up to N items a lane: at[i] is the place of the item that it has if mine[i].
+// The places of up to N items of each lane: at[i] is that of the item which it has if mine[i].
 template <int N, class C> __device__ inline void append(const bool (&mine)[N], C* count, C (&at)[N]) {
     C all = 0;
 #pragma unroll

@@ -43,7 +43,7 @@ __device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }
 // The warp's number where all of its lanes ask together, in a form of which the compiler knows that they have
 // one value. Without that it keeps a second form of each shuffle and vote for lanes that have come apart.
 __device__ inline Index common_warp_id() { return __shfl_sync(ALL_LANES, warp_id(), 0); }
-// The same in another order, in which neighbours belong to different blocks: for few, uneven tasks.
+// The warp's number in an order in which neighbours belong to different blocks: for few, uneven tasks.
 __device__ inline Index spread_warp_id() {
     return static_cast<Index>((threadIdx.x >> 5) * gridDim.x + blockIdx.x);
 }
@@ -75,7 +75,7 @@ template <class Position> __device__ inline bool claim_unset(Word* bits, Positio
     return !(atomicOr(bits + (i >> 5), bit) & bit);
 }
 
-// The same, where it is likely set.
+// Sets position i, which is likely set already; true for the one thread that changed it.
 template <class Position> __device__ inline bool claim(Word* bits, Position i) {
     const Word bit = 1u << (i & 31);
     if (peek(bits + (i >> 5)) & bit) return false;

@@ -35,7 +35,7 @@ template <class T> __device__ inline Stride<T> grid_stride(T count) {
     return {thread_id<T>(), thread_count<T>(), count};
 }
 
-// The same for the numbers first, …, last - 1.
+// One number for each thread: first, …, last - 1.
 template <class T> __device__ inline Stride<T> grid_stride(T first, T last) {
     return {first + thread_id<T>(), thread_count<T>(), last};
 }
@@ -46,12 +46,12 @@ template <class T> __device__ inline Stride<T> warp_stride(T count, T each = 1) 
     return {static_cast<T>(warp_id()) * each, static_cast<T>(warp_count()) * each, count};
 }
 
-// The same by common_warp_id(): all lanes must call it.
+// One number for each warp, or the first of `each`, by common_warp_id(): all lanes must call it.
 template <class T> __device__ inline Stride<T> common_stride(T count, T each = 1) {
     return {static_cast<T>(common_warp_id()) * each, static_cast<T>(warp_count()) * each, count};
 }
 
-// The same for each block.
+// One number for each block, or the first of `each` consecutive ones.
 template <class T> __device__ inline Stride<T> block_stride(T count, T each = 1) {
     return {static_cast<T>(blockIdx.x) * each, static_cast<T>(gridDim.x) * each, count};
 }

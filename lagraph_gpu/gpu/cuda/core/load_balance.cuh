@@ -13,7 +13,8 @@ template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums
     return partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
-// The same in steps that double from `low`, for a place that is likely near.
+// The first of sums[low … last], which increase, that is greater than `at`; the last one is. It is likely near
+// `low`, and looked for in steps that double.
 template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums, At low, At last, Sum at) {
     At high = low, step = 1;
     while (sums[high] <= at) {
@@ -148,9 +149,8 @@ struct BucketsByDegree {
     }
 };
 
-// The same without a list: a bitmap marks the vertices. Rows of more than `piece` entries are listed
-// in a table of the matrix in pieces of `piece` entries: piece p begins at entry firsts[p] of row
-// rows[p].
+// A frontier without a list: a bitmap marks the vertices. Rows of more than `piece` entries are listed in a table
+// of the matrix in pieces of `piece` entries: piece p begins at entry firsts[p] of row rows[p].
 template <class Offset> struct Marked {
     Index n;
     const Word* bits;

@@ -33,7 +33,7 @@ template <class Z> struct Start {
     const Word* bits;
     const Z* values;
 
-    // The same without `to`.
+    // This start with `to` followed: `only` is the place where the value is.
     __device__ Start placed() const { return {to == nullptr ? only : to[only], value, nullptr, bits, values}; }
     __device__ bool has(Index j) const { return only < 0 ? present(bits, j) : j == only; }
     __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }

@@ -25,7 +25,8 @@ template <class At, class Holds> __device__ inline At last_holding(At low, At hi
     return low;
 }
 
-// As the first function, with LOOKS conditions at a time, so that their waits for memory overlap.
+// The first place from `low` on for which `before` is false, or `high`. LOOKS conditions are tested at a time, so
+// that their waits for memory overlap.
 template <int LOOKS, class At, class Before>
 __device__ inline At partition_point(At low, At high, Before before) {
     while (low < high) {
@@ -43,7 +44,8 @@ __device__ inline At partition_point(At low, At high, Before before) {
     return low;
 }
 
-// The same by a warp, for one place that all of its lanes look for together.
+// The first place from `low` on for which `before` is false, or `high`, where all lanes of a warp look for one
+// place together.
 template <class At, class Before> __device__ inline At warp_partition_point(At low, At high, Before before) {
     while (low < high) {
         const At step = (high - low + 31) / 32, mine = low + lane_id() * step;
@@ -56,8 +58,8 @@ template <class At, class Before> __device__ inline At warp_partition_point(At l
     return low;
 }
 
-// The same in a sequence that the lanes of a warp hold, an x each: the first lane whose x is not
-// before, or the last lane. Lanes may look for different places, and all of them must call it.
+// In a sequence that the lanes of a warp hold, an x each: the first lane for whose x `before` is false, or
+// the last lane. Lanes may look for different places, and all of them must call it.
 template <class T, class Before> __device__ inline int lane_partition_point(T x, Before before) {
     int lane = 0;
     for (int half = 16; half > 0; half >>= 1)

@@ -30,7 +30,8 @@ struct Trees {
         return up;
     }
 
-    // The same, or `near` if that is reached first, and nothing is written.
+    // The root of v's tree, or a vertex that was its root shortly before; or `near`, if that comes first on the
+    // way there. Writes nothing.
     __device__ Index seek(Index v, Index near) const {
         Index up = parent[v];
         while (up != near && parent[up] != up) up = parent[up];

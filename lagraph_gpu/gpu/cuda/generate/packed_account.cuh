@@ -20,7 +20,8 @@ __global__ void missing_edges(long long count, int scale, const Bits* keys, unsi
     }
 }
 
-// The same in plain rows, of which only rank, rank + size, … may be there and are looked into.
+// How many ends of the first `count` edges are missing in plain rows, which are rows rank, rank + size, … of the
+// matrix. Ends in other rows do not count.
 template <class Offset>
 __global__ void missing_plain(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
                               unsigned all_but_last, const Index* to, Index rank, Index size, const Offset* indptr,

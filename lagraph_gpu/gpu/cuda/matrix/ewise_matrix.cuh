@@ -221,7 +221,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
     }
 }
 
-// The same of two matrices with the very same entries: their values meet, one thread an entry.
+// Combines two matrices whose entries have the same positions. A thread for each entry.
 template <class M>
 __global__ void meet_entries(typename M::Offset nnz, Index nrows, Csr<typename M::Offset, typename M::L> A,
                              const typename M::R* right_values, int right_stride, typename M::Z* out_values) {

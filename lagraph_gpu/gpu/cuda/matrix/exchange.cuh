@@ -34,7 +34,7 @@ __global__ void check_rows(Index nrows, Index ncols, long long nnz, const Offset
     if (found != 0) atomicOr(wrong, found);
 }
 
-// The same values in another type, as GraphBLAS casts them. A stride of 0 repeats one value.
+// Writes values in another type, as GraphBLAS casts them. A stride of 0 repeats one value.
 template <class From, class To>
 __global__ void convert(long long n, const From* from, int stride, To* to) {
     for (long long i : grid_stride<long long>(n))

@@ -44,7 +44,7 @@ template <class A> struct BestTwo {
     }
 };
 
-// The same in fewer bytes, without the length of the row.
+// The two lightest entries of a row in fewer bytes than MinEdge takes, without the length of the row.
 template <class W> struct alignas(sizeof(W) == 4 ? 16 : 8) Lightest {
     Index to;        // the lightest entry; ~column if there is no other, and NONE if there is none at all
     W weight, next;  // its weight, and that of the next lightest
@@ -63,7 +63,7 @@ static_assert(sizeof(Lightest<unsigned char>) == LIGHTEST_BYTES && sizeof(Lighte
               sizeof(Lightest<float>) == LIGHTEST_BYTES_32 && sizeof(Lightest<double>) == LIGHTEST_BYTES_64,
               "packed_order.py has room for them");
 
-// A warp for each row.
+// Finds the two lightest entries of each row. A warp for each row.
 template <class Offset, class A>
 __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, MinEdge<A>* min_edges) {
     for (Index row : warp_stride<Index>(n)) {
@@ -77,7 +77,8 @@ __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, Min
     }
 }
 
-// The same for sorted rows, the first two entries of each: one thread for a row.
+// Takes the first two entries of each row, which are the lightest where rows are sorted. A thread for each
+// row.
 template <class Offset, class A, class Edges>
 __global__ void first_min_edges(Index n, Csr<Offset, A, typename Edges::Column> matrix,
                                 MinEdge<A>* min_edges) {

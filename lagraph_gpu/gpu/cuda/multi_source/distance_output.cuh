@@ -52,7 +52,8 @@ __global__ void lay_out_rows(Index n, Index width, Index count, const Index* pla
     }
 }
 
-// The same if each slice is one source, whose values lie in a row.
+// out[place[p], t] = the distance of target[t] from source p, for `count` sources, where a slice of x is one
+// source. If `target` is null, target t is vertex t.
 template <class X, class T>
 __global__ void copy_rows(Index n, Index count, const Index* place, long long targets, const Index* target,
                           X start, X limit, const X* x, T* out) {

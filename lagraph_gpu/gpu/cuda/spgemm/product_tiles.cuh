@@ -38,7 +38,8 @@ __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* 
     }
 }
 
-// As first_beyond, by all lanes of a warp together.
+// The first of sums[low … high], which increase, that is greater than `at`; the last one is. All lanes of a warp
+// look for it together.
 template <class Sum, class At>
 __device__ inline At warp_first_beyond(const Sum* sums, At low, At high, Sum at) {
     return warp_partition_point(low, high, [&](At i) { return sums[i] <= at; });

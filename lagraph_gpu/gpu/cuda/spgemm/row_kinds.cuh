@@ -25,7 +25,7 @@ struct RowsOfKind {
     }
 };
 
-// As many neighbouring lanes of a warp.
+// A group of LANES neighbouring lanes of a warp.
 template <int LANES> struct Lanes {
     static __device__ int rank() { return threadIdx.x % LANES; }
     static __device__ int size() { return LANES; }

@@ -92,7 +92,7 @@ struct InterleavedRows {
     }
 };
 
-// The same where each row begins with its head (see first_hit.cuh).
+// A thread for each row, where each row begins with its head (see first_hit.cuh).
 struct LikelyParentFirst : ThreadPerRow {
     static constexpr int behind = 1;
 };

@@ -21,7 +21,7 @@ __global__ void store_to_all(long long bytes, const T* source, Index parts, Inde
     if (last) tell(parts, flags, exchange);
 }
 
-// The same where copies have stored what there was.
+// Tells each process that this one has stored its array, where copies have done so.
 __global__ void tell_all(Index parts, OfPeers<Count> flags, Count exchange) { tell(parts, flags, exchange); }
 
 // Waits until all processes have stored, and copies so many bytes from each slot, of which one begins

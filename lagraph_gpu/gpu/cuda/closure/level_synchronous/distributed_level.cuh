@@ -47,7 +47,8 @@ __global__ void take_found(long long count, const Index* places, const T* values
     receiver.add_to(counts);
 }
 
-// The same for lists of `stride` elements, with heads.
+// What all processes have found for this one, in lists of `stride` elements. The head of each list is its
+// number of entries.
 template <class Z, class T, class Offset>
 __global__ void take_lists(Index parts, Index stride, const Index* places, const T* values, Index round,
                            SparseOutput<Z> x, Index* rounds, Word* fresh, const Offset* indptr, Count* counts) {

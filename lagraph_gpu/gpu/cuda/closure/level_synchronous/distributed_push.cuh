@@ -106,12 +106,11 @@ __device__ inline void push_distributed(Index n, const CyclicRows& cyclic, const
 
 constexpr int LEAST_PIECE = 64;  // entries that a warp reads at a time
 
-// The same within one launch. Rows of more than a piece are queued, and then all warps share their
-// pieces, which are the shorter the fewer edges there are: one vertex with many edges must not keep
-// a few warps busy while all others wait. The queue has room for as many rows as there can be with
-// more than `most` entries, and for twice as many as warps. `counts` counts what is queued in
-// counts[1], which is 0 at first. The grid waits in between, if `edges`, those of the frontier, may
-// be in long rows.
+// A push along all rows of the marked positions by a resident grid, without a table of pieces. Rows of more than a
+// piece are queued, and then all warps share their pieces, which are the shorter the fewer edges there are: one
+// vertex with many edges must not keep a few warps busy while all others wait. The queue has room for as many rows
+// as there can be with more than `most` entries, and for twice as many as warps. `counts` counts what is queued in
+// counts[1], which is 0 at first. The grid waits in between, if `edges`, those of the frontier, may be in long rows.
 template <class S, class Rule>
 __device__ inline void push_resident(Index n, const CyclicRows& cyclic, const Word* frontier, const CsrOf<S>& A,
                                      Index most, Count edges, long long* queue, Count* counts, const Grid& grid, Rule rule,

@@ -111,8 +111,8 @@ __device__ inline void join_parts_of(Index n, Index parts, Index words, const Wo
     }
 }
 
-// The same where it has room for a multiple of four words, which a thread joins together, and nothing else is
-// noted.
+// Writes the bitmap of all n positions to `reached`, which has room for a multiple of four words. A thread joins
+// four words.
 __device__ inline void join_reached(Index n, Index parts, Index words, const Word* gathered, Word* reached) {
     for (Index quad : grid_stride<Index>((words_of(n) + 3) >> 2)) {
         Word four[4];

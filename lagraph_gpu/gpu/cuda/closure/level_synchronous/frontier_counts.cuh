@@ -27,7 +27,8 @@ template <class Offset> struct FrontierCounts {
         to = indptr[j + 1];
     }
 
-    // The same for this lane's vertices of some words, where its bit of `those` is set.
+    // Notes the vertices of this lane in so many words from `word` on: bit i of `those` says whether the vertex in
+    // the i-th changed.
     template <int words> __device__ void note_words(Index word, Word those) {
 #pragma unroll
         for (int i = 0; i < words; ++i)

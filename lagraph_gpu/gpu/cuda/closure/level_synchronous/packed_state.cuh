@@ -49,7 +49,7 @@ template <class S> struct PackedSearch {
         if constexpr (S::reads_vector) u = static_cast<typename S::U>(x[k]);
         if (!S::same || x != nullptr) *static_cast<volatile Z*>(x + j) = S::step(u, k, value, 0, j);
     }
-    // The same for one who is alone, now or in the next round.
+    // Position j gets what comes from k, and its round, which is this one or the next. Nobody else writes there.
     __device__ void take(Index j, Index k, bool now = true) {
         put(j, k);
         if (rounds != nullptr) rounds[j] = round + !now;
@@ -57,11 +57,12 @@ template <class S> struct PackedSearch {
     __device__ Count edges_of(Index j) const {
         return static_cast<Count>(row_length(rows, j, exact));
     }
+    // Counts position j and its edges.
     __device__ void note(Index j) {
         ++vertices;
         edges += edges_of(j);
     }
-    // The same in a pull, after which edges are counted only if it is to be known (see count_edges).
+    // Counts position j after a pull, and its edges only for a log (see count_edges).
     __device__ void note_pulled(Index j) {
         ++vertices;
         if (exact) edges += edges_of(j);

@@ -36,7 +36,8 @@ template <class S> struct Tight {
     }
 };
 
-// As `pull`, for the positions that u has.
+// For each position that u has, a vertex from which one edge gives exactly its value: first by the lightest edge,
+// and then by a pull along the others.
 template <class S, class Rows>
 __global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, CsrOf<S> A,
                            SparseVector<typename S::U> u, SparseOutput<typename S::Z> out, Index longest) {
