@@ -347,7 +347,7 @@ def test_a_screen_raises_nothing() -> None:
     gpu.__class__ = device.__class__ = Inherited  # type: ignore[assignment]  # as in a child that is forked
     for thing, line in (
         (v, "Vector: 3 positions, INT64, gpu"), (G.A, "Matrix: 4 × 4, INT32, gpu"),
-        (G, "Graph: 4 vertices, undirected, gpu"), (s, "Scalar: INT64, gpu"),
+        (G, "Graph: 4 vertices, 4 edges, undirected, no weights, gpu"), (s, "Scalar: INT64, gpu"),
     ):  # fmt: skip
         first, note = repr(thing).splitlines()
         assert first == line

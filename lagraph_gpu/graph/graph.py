@@ -245,7 +245,9 @@ class Graph(GraphChange, Shown):
         store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
         A = Matrix._stored(store, shape, dtype, to)
         made = cls._checked(A, directed, weighted=made_with(weight is not None, dup))
-        return made._knowing(nedges=len(source)) if dup == "error" else made  # none is there twice
+        if dup == "error" and isinstance(source, np.ndarray):  # no edge is there twice
+            return made._knowing(nedges=source.size)
+        return made
 
     @classmethod
     def from_edge_batches(

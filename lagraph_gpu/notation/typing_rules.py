@@ -28,10 +28,10 @@ def expect_operands(*operands: Any) -> None:
 
 def same_backend(*operands: Any) -> Any:
     """The backend on which all operands are stored; raises BackendMismatch if there are several."""
-    first = operands[0].backend
-    for operand in operands:
-        if operand.backend is not first:
-            names = " and ".join(sorted((first.name, operand.backend.name)))
+    first, *others = (operand.backend for operand in operands)  # each once: they may be nested
+    for other in others:
+        if other is not first:
+            names = " and ".join(sorted((first.name, other.name)))
             raise BackendMismatch(
                 f"operands live on different backends ({names}); "
                 f"move one with .to({names.split()[0]!r})"
