@@ -99,11 +99,11 @@ class DistributedLoops:
             out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in both)
             return out, back
 
-        found = search_at_once(self.shared, rows, size, threshold, source, max_rounds, deep, asked)
-        if found is None:
+        search = search_at_once(self.shared, rows, size, threshold, source, max_rounds, deep, asked)
+        if search is None:
             return None
-        level, parent, known = found
-        return entries(level, known), entries(parent, known)
+        level, parent, reached = search
+        return entries(level, reached), entries(parent, reached)
 
     def lengths_and_parents(
         self, source: int, size: int, outgoing: CpuMatrix, incoming: CpuMatrix, dtype: np.dtype,
@@ -139,13 +139,11 @@ class DistributedLoops:
             return None if outgoing is None else closure_by_sums(
                 self.shared, start, size, outgoing, semiring, max_rounds, report, with_rounds
             )  # fmt: skip
-        known, dtype = outgoing or incoming, start.dtype.np_type
-        assert known is not None
-        kind = semiring.multiply.parsed
-        if (
-            kind not in (PAIR, SECONDI)
-            or semiring.output(dtype, known.given.dtype.np_type) != dtype
-        ):
+        rows, dtype, multiply = outgoing or incoming, start.dtype.np_type, semiring.multiply.parsed
+        assert rows is not None
+        if multiply not in (PAIR, SECONDI):
+            return None
+        if semiring.output(dtype, rows.given.dtype.np_type) != dtype:
             return None
         begun = partial(LevelSearch, self.processes, start, size, outgoing, incoming)
         search = levels_at_once(self.shared, begun, size, threshold, max_rounds, report)
@@ -155,9 +153,12 @@ class DistributedLoops:
         if search.at_rest is None:
             return None
         reached = search.level >= 0
-        came = np.ones(reached.size, dtype) if kind == PAIR else search.before.astype(dtype)
-        came[search.sources] = search.given
-        return entries(came, reached), entries(search.level, reached), search.at_rest
+        if multiply == PAIR:
+            values = np.ones(reached.size, dtype)
+        else:
+            values = search.before.astype(dtype)
+        values[search.sources] = search.start_values
+        return entries(values, reached), entries(search.level, reached), search.at_rest
 
 
 class LevelSearch:
@@ -171,8 +172,8 @@ class LevelSearch:
         incoming: CpuMatrix | None,
     ) -> None:  # fmt: skip
         self.processes, self.size, own = processes, size, int(start.size)
-        index, self.given = start.to_coo()
-        self.sources = index.astype(INT32)
+        sources, self.start_values = start.to_coo()
+        self.sources = sources.astype(INT32)
         self.out = None if outgoing is None else outgoing.arrays()[:2]
         self.back = None if incoming is None else incoming.arrays()[:2]
         self.begins: np.ndarray = (self.out or self.back)[0]  # type: ignore[index]
@@ -187,32 +188,32 @@ class LevelSearch:
         """All rounds, with exchanges between them."""
         rounds, pulls = 0, False
         while True:
-            mine = np.array([self.frontier.size, self.edges[0]])
-            counts = self.processes.values(mine).reshape(-1, 2)
-            if report(rounds, counts[:, 0], pulls, 0.0):
+            own_frontier = np.array([self.frontier.size, self.edges[0]])
+            frontiers = self.processes.values(own_frontier).reshape(-1, 2)
+            if report(rounds, frontiers[:, 0], pulls, 0.0):
                 self.at_rest = None
                 return
-            vertices, edges = counts.sum(0).tolist()
+            vertices, edges = frontiers.sum(0).tolist()
             if not vertices or rounds >= max_rounds:
                 self.at_rest = not vertices
                 return
             rounds += 1
             pulls = self.out is None or (self.back is not None and edges > threshold)
             self.edges[:] = 0
-            count = self._pull(rounds) if pulls else self._push(rounds)
+            found = self._pull(rounds) if pulls else self._push(rounds)
             self.spare.reverse()
-            self.frontier = self.spare[1][:count]
+            self.frontier = self.spare[1][:found]
 
     def _pull(self, rounds: int) -> int:
         """A round in which each vertex looks for an edge from the frontier; what it finds is in the
         first of the spare arrays."""
         assert self.back is not None
-        held = np.zeros(-(-self.size // self.processes.size), np.bool_)
-        held[self.frontier] = True
-        mine = np.packbits(held, bitorder="little")
-        gathered = np.concatenate(self.processes.all_gather(mine))
+        in_frontier = np.zeros(-(-self.size // self.processes.size), np.bool_)
+        in_frontier[self.frontier] = True
+        own_bitmap = np.packbits(in_frontier, bitorder="little")
+        bitmaps = np.concatenate(self.processes.all_gather(own_bitmap))
         return pull_from_all(
-            *self.back, gathered, self.processes.size, rounds, self.begins, self.seen, self.level,
+            *self.back, bitmaps, self.processes.size, rounds, self.begins, self.seen, self.level,
             self.before, self.spare[0], self.edges,
         )  # fmt: skip
 
@@ -222,19 +223,20 @@ class LevelSearch:
         assert self.out is not None
         parts = self.processes.size
         begins = self.begins
-        room = min(int((begins[self.frontier + 1] - begins[self.frontier]).sum()), self.size)
-        lists = np.empty((2, room), INT32)
-        counts = np.zeros(parts, INT64)
+        most = min(int((begins[self.frontier + 1] - begins[self.frontier]).sum()), self.size)
+        targets_and_tails = np.empty((2, most), INT32)
+        of_owners = np.zeros(parts, INT64)
         push_to_owners(
-            self.frontier, *self.out, parts, self.processes.rank, self.seen, *lists, counts
-        )
-        cuts = pairwise(accumulate(counts.tolist(), initial=0))
-        sent = [lists[:, begin:end].ravel().view(np.uint8) for begin, end in cuts]
-        count = 0
+            self.frontier, *self.out, parts, self.processes.rank, self.seen, *targets_and_tails,
+            of_owners,
+        )  # fmt: skip
+        ends = pairwise(accumulate(of_owners.tolist(), initial=0))
+        sent = [targets_and_tails[:, begin:end].ravel().view(np.uint8) for begin, end in ends]
+        found = 0
         for received in self.processes.all_to_all(sent):
             places, tails = np.ascontiguousarray(received).view(INT32).reshape(2, -1)
-            count = take_found(
-                places, tails, rounds, begins, self.level, self.before, self.spare[0], count,
+            found = take_found(
+                places, tails, rounds, begins, self.level, self.before, self.spare[0], found,
                 self.edges,
             )  # fmt: skip
-        return count
+        return found
