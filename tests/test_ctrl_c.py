@@ -221,7 +221,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        searches.dijkstra(rows, values, np.array([0]), np.inf, found, watch)
+        searches.dijkstra(rows, values, np.array([0]), watch[:0], np.inf, found, watch)
         return int(np.isfinite(found).sum())
 
     def path_of_hops(watch: np.ndarray) -> int:

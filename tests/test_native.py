@@ -94,7 +94,7 @@ def test_elements_that_a_loop_does_not_know_are_refused() -> None:
     with pytest.raises(TypeError, match="no elements of int64 in dijkstra_tree"):
         searches.dijkstra_tree(rows, integers, 1.0, 0, integers, integers, watch)
     with pytest.raises(TypeError, match=r"no elements of int64 in dijkstra$"):
-        searches.dijkstra(rows, integers, watch[:1], 1.0, integers, watch)
+        searches.dijkstra(rows, integers, watch[:1], watch[:0], 1.0, integers, watch)
 
 
 @pytest.fixture

@@ -332,3 +332,31 @@ def test_negative_cycles_are_found_by_rounds() -> None:
     cycle = [*range(n)], [*range(1, n), 0], [-1] * n
     with pytest.raises(NegativeCycle):
         lg.bellman_ford(lg.Graph.from_edges(*cycle, backend=CPU), 0)
+
+
+@pytest.mark.parametrize("dtype", [FP32, FP64])
+def test_a_search_ends_when_the_targets_are_known(dtype: Any) -> None:
+    path = lg.Graph.from_edges(range(40), range(1, 41), 0.5, directed=False, backend=CPU)
+
+    def steps(*targets: int) -> int:
+        """How far the search has looked."""
+        start, wanted = np.array([20]), np.array(targets, np.int64)
+        found = distances.distances(stored(path.A), False, start, np.inf, dtype, None, wanted)
+        assert [found[v] for v in targets] == [0.5 * abs(v - 20) for v in targets]
+        return int(max(abs(np.flatnonzero(np.isfinite(found)) - 20)))
+
+    assert [steps(20), steps(40, 0), steps()] == [0, 20, 20]
+    assert steps(21, 20, 21) <= 2 and steps(25, 19) <= 6
+
+
+@examples(60)
+@given(random_graphs(), st.data())
+def test_tables_of_few_targets(example: graphs.Example, data: st.DataObject) -> None:
+    G = example.graph(CPU)
+    vertices = st.lists(st.integers(0, G.n - 1), max_size=4) if G.n else st.just([])
+    sources, targets = data.draw(vertices), data.draw(vertices)
+    whole = lg.distance_matrix(G, sources)
+    np.testing.assert_array_equal(lg.distance_matrix(G, sources, targets), whole[:, targets])
+    pairs = list(zip(sources, targets, strict=False))
+    found = lg.paired_distances(G, [u for u, _ in pairs], [v for _, v in pairs])
+    assert found.tolist() == [whole[i, v] for i, (_, v) in enumerate(pairs)]

@@ -48,6 +48,13 @@ def answer_shape(sources: int, n: int, targets: Targets) -> tuple[int, ...]:
     return sources, n if targets is None else targets.size
 
 
+def columns_of(targets: Targets, row: int) -> np.ndarray | None:
+    """The columns of the table that are wanted of this row; None for all."""
+    if isinstance(targets, Pairs):
+        return targets.column[targets.between(row, row + 1)]
+    return targets
+
+
 def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> None:
     """Copy from these full rows, the first of which is row `first`, what `targets` selects to its
     position in the answer.

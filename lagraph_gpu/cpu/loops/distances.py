@@ -9,7 +9,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
+from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, columns_of, keep
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import (
     bfs,
@@ -82,7 +82,8 @@ def table(
             level = Levels(store, transposed, source, limit, watch).level
             row = np.where(level == UNSEEN, np.inf, level)
         else:
-            row = distances(store, transposed, source, limit, dtype, watch)
+            wanted = columns_of(targets, i)
+            row = distances(store, transposed, source, limit, dtype, watch, wanted)
         keep(row[np.newaxis], i, targets, result)
         return i + 1
 
@@ -209,13 +210,15 @@ def dependencies(
 
 def distances(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, limit: float, dtype: np.dtype,
-    watch: np.ndarray | None = None,
+    watch: np.ndarray | None = None, targets: np.ndarray | None = None,
 ) -> np.ndarray:  # fmt: skip
     """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
-    this type: FP32 or FP64."""
+    this type: FP32 or FP64. If there are targets, the search ends when theirs are known, and the
+    distances of others may be too long."""
     result = np.full(store.given.nrows, np.inf, dtype)
     rows, max_distance = rows_with_values(store, transposed, dtype), types.cast(limit, dtype)
-    search = *rows, sources, max_distance, result
+    wanted = np.empty(0, np.int64) if targets is None else targets
+    search = *rows, sources, wanted, max_distance, result
     if watch is None:
         watched(
             dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.given.nrows

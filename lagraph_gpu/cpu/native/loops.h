@@ -211,10 +211,12 @@ int64_t fifo_level(const CompressedRows *rows, const int64_t *places, int64_t pl
 int64_t inherit(const int32_t *queue, int64_t queue_size, uint8_t *held, int64_t held_size,
                 const int32_t *before, int64_t before_size);
 // Write to `distance`, which holds infinity, the distance of each vertex from the nearest source,
-// if it is at most `limit`.
+// if it is at most `limit`. If there are targets, end when theirs are known: others may then be
+// too long.
 int64_t dijkstra(int type, const CompressedRows *rows, const void *lengths, int64_t lengths_size,
-                 const int64_t *sources, int64_t sources_size, double limit, void *distance,
-                 int64_t distance_size, int64_t *watch, int64_t watch_size);
+                 const int64_t *sources, int64_t sources_size, const int64_t *targets,
+                 int64_t targets_size, double limit, void *distance, int64_t distance_size,
+                 int64_t *watch, int64_t watch_size);
 // Write to `distance`, which holds infinity, the distances from `source` that are at most
 // `limit`, and to `parent`, which holds -1, the vertex before each on a shortest path. The result
 // is the number of vertices reached.

@@ -358,14 +358,21 @@ int64_t inherit(const int32_t *queue, int64_t queue_size, uint8_t *held, int64_t
 }
 
 int64_t dijkstra(int type, const CompressedRows *of, const void *lengths, int64_t lengths_size,
-                 const int64_t *sources, int64_t sources_size, double limit, void *distance, int64_t,
-                 int64_t *watch, int64_t) {
+                 const int64_t *sources, int64_t sources_size, const int64_t *targets,
+                 int64_t targets_size, double limit, void *distance, int64_t, int64_t *watch,
+                 int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
     const Rows rows(*of);
     const Values<T> length(lengths, lengths_size);
     T *const found = static_cast<T *>(distance);
     Heap heap(rows.n);
+    std::vector<bool> wanted(targets_size > 0 ? rows.n : 0);
+    int64_t missing = 0;
+    for (int64_t i = 0; i < targets_size; ++i) {
+      if (!wanted[targets[i]]) ++missing;
+      wanted[targets[i]] = true;
+    }
     for (int64_t i = 0; i < sources_size; ++i) {
       if (found[sources[i]] == 0) continue;
       found[sources[i]] = 0;
@@ -374,6 +381,7 @@ int64_t dijkstra(int type, const CompressedRows *of, const void *lengths, int64_
     for (int64_t steps = 1; heap.size > 0 && !Watch(watch).stopped(); ++steps) {
       Watch(watch).done(steps);
       const int32_t u = heap.pop();
+      if (missing > 0 && wanted[u] && --missing == 0) break;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
         const T candidate = found[u] + length[e];
