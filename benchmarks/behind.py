@@ -154,7 +154,7 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
     K = bare(lg.kronecker(scale, layout="degree", backend=backend))
     yield row("plain, on the device", K)
     indices = device.download(K.A._store.indices)
-    G.backend.behind.moved_out(K.A)  # type: ignore[attr-defined]
+    G.backend.spill.spilled_to_host(K.A)  # type: ignore[attr-defined]
     yield row("plain, behind", K)
     if uses_managed:
         with managed(quarter) as moved:

@@ -76,7 +76,12 @@ from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.graph import pattern_without_loops
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
-from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.host_memory import (
+    larger_backend,
+    moved_to_device,
+    spilled_bytes,
+    spilled_to_host,
+)
 from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
@@ -414,7 +419,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "joined_edges": given_edges,
 }  # fmt: skip
 
-PLACES = {bytes_behind, moved_back, moved_behind, roomier, uses_layouts}
+PLACES = {spilled_bytes, moved_to_device, spilled_to_host, larger_backend, uses_layouts}
 """Operations about where and how things are stored, which compute nothing
 (tests/test_out_of_memory_fallback.py)."""
 

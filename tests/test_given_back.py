@@ -10,7 +10,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT
-from lagraph_gpu.notation.host_memory import roomier
+from lagraph_gpu.notation.host_memory import larger_backend
 from tests.harness import GPU
 
 
@@ -39,7 +39,7 @@ def test_what_is_kept_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lg.sssp(G, 0)[0].isequal(distance)
     assert kept(G)
     monkeypatch.setattr(type(GPU.device), "free_bytes", property(lambda device: 16))
-    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
+    monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
     with pytest.raises(TooLarge, match=r"expected .* bytes of free GPU memory, but 16 are free"):
         lg.bfs(lattice(7), 0)
     assert not kept(G)

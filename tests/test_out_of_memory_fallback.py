@@ -19,9 +19,9 @@ from lagraph_gpu.convert.packed_arrays import SLACK
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.port import give_back
-from lagraph_gpu.gpu.storage import behind
+from lagraph_gpu.gpu.storage import host_spill
 from lagraph_gpu.memory import short_of
-from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind
+from lagraph_gpu.notation.host_memory import moved_to_device, spilled_bytes, spilled_to_host
 from tests.graphs import skewed_pairs
 from tests.harness import CPU, GPU
 
@@ -85,7 +85,7 @@ def test_the_answer_stays_the_same(name: str) -> None:
             again = lg.pagerank(G, iterations=1)  # the graph stays usable
             assert again.nvals == N
         text = str(told)
-        ways |= {word for word in ("rows behind the device", "on the CPU") if word in text}
+        ways |= {word for word in ("rows in host memory", "on the CPU") if word in text}
         np.testing.assert_allclose(on_host(found), wanted, rtol=1e-9)
     assert ways and ("on the CPU" in ways or name != "triangles")
 
@@ -95,19 +95,21 @@ def test_a_graph_larger_than_the_device() -> None:
     and `explain` tell."""
     with DEVICE.room_of(100_000):
         small = graph(GPU, weighted=False)
-        assert bytes_behind(small.A) == 0 and lg.memory_needed(lg.bfs, small, 0).behind == 0
+        assert spilled_bytes(small.A) == 0 and lg.memory_needed(lg.bfs, small, 0).spilled == 0
     with DEVICE.room_of(16_000), lg.explain() as told:
         G = graph(GPU)
     nnz = G.A.nvals
     assert "do not fit on the device, which reads them from the host" in str(told)
-    assert bytes_behind(G.A) >= 4 * nnz and lg.memory_needed(lg.bfs, G, 0).behind >= 4 * nnz
+    needed = lg.memory_needed(lg.bfs, G, 0)
+    assert spilled_bytes(G.A) >= 4 * nnz and needed.spilled >= 4 * nnz
+    assert needed.behind == needed.spilled  # its former name
     assert G.nbytes == graph(GPU).nbytes
     wanted = graph(CPU)
     for mine, theirs in zip(G.A.to_coo(), wanted.A.to_coo(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
     assert lg.sssp(G, 3)[0].isequal(lg.sssp(graph(GPU), 3)[0])
-    before = bytes_behind(G.A)
-    assert moved_back(G.A) == before and bytes_behind(G.A) == 0
+    before = spilled_bytes(G.A)
+    assert moved_to_device(G.A) == before and spilled_bytes(G.A) == 0
 
 
 def test_rows_are_moved_out_and_back() -> None:
@@ -115,13 +117,13 @@ def test_rows_are_moved_out_and_back() -> None:
     nnz, values = G.A.nvals, G.A._store.values
     P = G.prepared()
     level = lg.bfs(P, 3)[0]
-    freed = moved_behind(P.A)
-    assert freed == bytes_behind(P.A) == 2 * nnz * (4 + values.dtype.itemsize)
-    assert lg.bfs(P, 3)[0].isequal(level) and moved_behind(P.A) == 0
-    assert moved_back(P.A) == freed and bytes_behind(P.A) == 0 == moved_back(P.A)
+    freed = spilled_to_host(P.A)
+    assert freed == spilled_bytes(P.A) == 2 * nnz * (4 + values.dtype.itemsize)
+    assert lg.bfs(P, 3)[0].isequal(level) and spilled_to_host(P.A) == 0
+    assert moved_to_device(P.A) == freed and spilled_bytes(P.A) == 0 == moved_to_device(P.A)
     assert lg.bfs(P, 3)[0].isequal(level)
     empty = lg.Graph.from_edges([], [], n=3, backend=GPU)
-    assert moved_behind(empty.A) == 0 == moved_behind(graph(CPU).A)
+    assert spilled_to_host(empty.A) == 0 == spilled_to_host(graph(CPU).A)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -156,7 +158,7 @@ def test_other_forms_of_the_entries_are_freed(
         assert panels and edges
         del panels, edges
         before = DEVICE.taken.now
-        freed = moved_behind(G.A)
+        freed = spilled_to_host(G.A)
         assert before - DEVICE.taken.now >= freed >= 12 * nnz
         assert forms(G) == ({}, {})
         np.testing.assert_allclose(ranks(G), wanted)
@@ -166,7 +168,7 @@ def test_other_forms_of_the_entries_are_freed(
     with DEVICE.room_of(16 * nnz + (8 << 10)):
         G = graph(GPU)
         np.testing.assert_allclose(ranks(G), wanted)
-        assert not forms(G)[0] and bytes_behind(G.A) == 0
+        assert not forms(G)[0] and spilled_bytes(G.A) == 0
 
 
 def test_other_matrices_that_a_graph_keeps_go_first() -> None:
@@ -176,7 +178,7 @@ def test_other_matrices_that_a_graph_keeps_go_first() -> None:
     held, tries = [], []
 
     def call(G: lg.Graph) -> int:
-        tries.append((G._forgets_copies(), bytes_behind(G.A)))
+        tries.append((G._forgets_copies(), spilled_bytes(G.A)))
         if len(tries) < 3:
             held.append(lg.triangles(G))
             raise short_of("expected room")
@@ -186,7 +188,7 @@ def test_other_matrices_that_a_graph_keeps_go_first() -> None:
         call(G)
     assert fall_back(call, "call", G, (), {}, told.value) == 7
     assert tries[0] == (True, 0) and tries[1] == (False, 0)
-    assert not tries[2][0] and tries[2][1] > 0 == bytes_behind(G.A)
+    assert not tries[2][0] and tries[2][1] > 0 == spilled_bytes(G.A)
     assert all(count.isequal(wanted) for count in held) and G.out_degree is degree
     assert not G._forgets_copies()
 
@@ -201,15 +203,15 @@ def test_packed_rows_are_moved_out_and_back(monkeypatch: pytest.MonkeyPatch) -> 
     K = lg.kronecker(10, seed=2, layout="packed", backend=GPU)
     held, level, stream = K.A._store.packed.nbytes, lg.bfs(K, 3)[0], ref(memory_of(K))
     with DEVICE.room_of(20_000):
-        assert moved_behind(K.A) == held - K.A._store.packed.nbytes > 0
+        assert spilled_to_host(K.A) == held - K.A._store.packed.nbytes > 0
         assert stream() is None, "what was on the device is freed"
-        assert bytes_behind(K.A) == 4 * (K.A._store.packed.words + SLACK)
-        assert moved_back(K.A) == 0
-    assert K.nbytes == K.A._store.packed.nbytes + bytes_behind(K.A)
+        assert spilled_bytes(K.A) == 4 * (K.A._store.packed.words + SLACK)
+        assert moved_to_device(K.A) == 0
+    assert K.nbytes == K.A._store.packed.nbytes + spilled_bytes(K.A)
     assert lg.bfs(K, 3)[0].isequal(level) and K.A._store.stays_packed
     kept = K.A._store.packed.nbytes
-    assert moved_back(K.A) == K.A._store.packed.nbytes - kept > 0
-    assert bytes_behind(K.A) == 0 == moved_back(K.A)
+    assert moved_to_device(K.A) == K.A._store.packed.nbytes - kept > 0
+    assert spilled_bytes(K.A) == 0 == moved_to_device(K.A)
     assert lg.bfs(K, 3)[0].isequal(level)
 
 
@@ -217,11 +219,11 @@ def test_weights_beside_packed_rows_are_moved_too() -> None:
     K = graph(GPU).relabel("degree", layout="packed")
     wanted = lg.sssp(K, 3)[0]
     with DEVICE.room_of(2000):
-        assert moved_behind(K.A) >= K.A.nvals
-    assert DEVICE.lies_behind(K.A._store.packed.weights.values)
-    assert bytes_behind(K.A) > K.A.nvals
+        assert spilled_to_host(K.A) >= K.A.nvals
+    assert DEVICE.is_pinned(K.A._store.packed.weights.values)
+    assert spilled_bytes(K.A) > K.A.nvals
     assert lg.sssp(K, 3)[0].isequal(wanted) and K.A._store.stays_packed
-    assert moved_back(K.A) >= K.A.nvals and bytes_behind(K.A) == 0
+    assert moved_to_device(K.A) >= K.A.nvals and spilled_bytes(K.A) == 0
     assert lg.sssp(K, 3)[0].isequal(wanted)
 
 
@@ -235,7 +237,7 @@ def test_packed_rows_larger_than_the_device(tmp_path: Any, monkeypatch: pytest.M
     with DEVICE.room_of(18_000), lg.explain() as told:
         H = lg.open(tmp_path / "packed", backend=GPU)
     window = H.A._store.packed.window
-    assert 0 < window.nbytes < bytes_behind(H.A) and "read from the host over the bus" in str(told)
+    assert 0 < window.nbytes < spilled_bytes(H.A) and "read from the host over the bus" in str(told)
     assert lg.bfs(H, 3)[0].isequal(wanted) and lg.connected_components(H).isequal(label)
     assert H.digest == K.digest
     with DEVICE.room_of(27_000):
@@ -274,7 +276,7 @@ def test_compressed_rows_of_packed_ones_are_made_in_the_hosts_memory() -> None:
     wanted = lg.kronecker(9, seed=1, layout="degree", backend=GPU)
     with DEVICE.room_of(3 * 4 * (K.n + 1)):
         indices = K.A._store.indices
-    assert DEVICE.lies_behind(indices)
+    assert DEVICE.is_pinned(indices)
     for mine, theirs in zip(K.A.to_coo(), wanted.A.to_coo(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
@@ -310,4 +312,4 @@ def test_results_come_back_if_they_fit() -> None:
         assert pair[1][0].backend is GPU and pair[1][1] == "x" and pair[2] == {"a": None}
     found = placed(lg.bfs(G, 0), GPU)
     assert all(part.backend is GPU for part in found)
-    assert placed([1, 2], GPU) == [1, 2] and behind.LEAST_MOVED_BYTES > 0
+    assert placed([1, 2], GPU) == [1, 2] and host_spill.LEAST_MOVED_BYTES > 0

@@ -17,7 +17,12 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device.port import give_back, too_large
-from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.host_memory import (
+    larger_backend,
+    moved_to_device,
+    spilled_bytes,
+    spilled_to_host,
+)
 from tests.harness import CPU, GPU
 
 DEVICE: Any = GPU.device
@@ -107,7 +112,7 @@ def test_the_answer_is_right_whenever_it_happens(name: str, tells: bool) -> None
 
 def test_without_a_fallback_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what is missing; the graph can be used afterwards."""
-    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)
+    monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)
     with DEVICE.room_of(PLENTY):
         G = graph(GPU)
         wanted = lg.sssp(G, 3)[0].to_dense()
@@ -127,11 +132,11 @@ def test_rows_stay_out_where_the_device_has_no_room_after_all() -> None:
         wanted = lg.bfs(H, 3)[0]
         with DEVICE.room_of(PLENTY):
             with DEVICE.room_of(100):
-                assert moved_behind(H.A) > 0
+                assert spilled_to_host(H.A) > 0
             with beside(Another(1, tells=False)):
-                assert moved_back(H.A) == 0 < bytes_behind(H.A)
+                assert moved_to_device(H.A) == 0 < spilled_bytes(H.A)
             assert lg.bfs(H, 3)[0].isequal(wanted)
-            assert moved_back(H.A) > 0 == bytes_behind(H.A)
+            assert moved_to_device(H.A) > 0 == spilled_bytes(H.A)
             assert lg.bfs(H, 3)[0].isequal(wanted)
 
 
@@ -152,7 +157,7 @@ def test_later_blocks_of_a_table_are_smaller(monkeypatch: pytest.MonkeyPatch) ->
         rest = [*lg.iter_distances(G, [3, 4], memory=80_000)]
         np.testing.assert_array_equal(np.concatenate([b.distances for b in rest]), wanted[[3, 4]])
         steps = lg.iter_distances(G, [0, 1], memory=80_000)
-        monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)
+        monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)
         give_back()
         with pytest.raises(TooLarge, match="bytes of free GPU memory"):
             next(steps)

@@ -30,7 +30,7 @@ from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_fits
-from lagraph_gpu.notation.host_memory import bytes_behind
+from lagraph_gpu.notation.host_memory import spilled_bytes
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP32, find
@@ -49,7 +49,7 @@ class MemoryNeeded(NamedTuple):
         The bytes of the result.
     free : int or None
         The bytes that all limits leave for workspace and result; None if that is not known.
-    behind : int
+    spilled : int
         How many of the graph's bytes lie in the host's memory, because a GPU has no room for them.
     """
 
@@ -57,7 +57,12 @@ class MemoryNeeded(NamedTuple):
     workspace: int
     result: int
     free: int | None
-    behind: int = 0
+    spilled: int = 0
+
+    @property
+    def behind(self) -> int:
+        """The former name of `spilled`."""
+        return self.spilled
 
 
 class Linear(NamedTuple):
@@ -394,4 +399,4 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
     workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
     if hasattr(G.backend, "shared_bytes"):  # between processes
         workspace += G.backend.shared_bytes(G.n)
-    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), bytes_behind(G.A))
+    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), spilled_bytes(G.A))

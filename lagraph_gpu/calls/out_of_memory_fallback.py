@@ -17,12 +17,12 @@ from lagraph_gpu.errors import TooLarge, in_short
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.host_memory import moved_back, moved_behind, roomier
+from lagraph_gpu.notation.host_memory import larger_backend, moved_to_device, spilled_to_host
 from lagraph_gpu.notation.operation import lowering
 from lagraph_gpu.planning.trace import record_choice
 from lagraph_gpu.reporting import LOG
 
-BEHIND = "the rows of the graph were moved into the host's memory, for {why}"
+SPILLED = "the rows of the graph were moved into the host's memory, for {why}"
 ON_HOST = "the call runs on the CPU, for {why}"
 
 MOVED = "%s: moved %d bytes of rows into the host's memory: %s"
@@ -33,9 +33,9 @@ LEAST_MOVED_BYTES = 1 << 12
 
 def has_fallback(G: Graph, problem: TooLarge) -> bool:
     """Whether `fall_back` may help after this error: memory was short, and the backend of the graph
-    has a host behind it.
+    has another one with more memory.
     """
-    return problem.of_memory and lowering(roomier, G) is not None
+    return problem.of_memory and lowering(larger_backend, G) is not None
 
 
 def fall_back(
@@ -45,10 +45,10 @@ def fall_back(
     first, moved = str(without_frames(why)), 0
     try:
         forgot = why.of_memory and G._forgets_copies()
-        while why.of_memory and (forgot or (freed := moved_behind(G.A)) >= LEAST_MOVED_BYTES):
+        while why.of_memory and (forgot or (freed := spilled_to_host(G.A)) >= LEAST_MOVED_BYTES):
             if not forgot:
                 moved += freed
-                record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
+                record_choice(name, "rows in host memory", SPILLED, why=in_short(why))
                 text = str(why)  # a handler may keep what it is given
                 LOG.warning(MOVED, name, freed, text)
             try:
@@ -57,11 +57,11 @@ def fall_back(
                 why, forgot = without_frames(problem), False
                 G._forgets_copies()  # what this try has made
             else:
-                moved_back(G.A)
+                moved_to_device(G.A)
                 return made
         if moved:
-            moved_back(G.A)
-        host = roomier(G.backend) if why.of_memory else None
+            moved_to_device(G.A)
+        host = larger_backend(G.backend) if why.of_memory else None
         if host is None:
             raise why
         record_choice(name, "on the CPU", ON_HOST, why=in_short(why))
@@ -86,7 +86,7 @@ def without_frames(problem: TooLarge) -> TooLarge:
 
 def copy_for_host(G: Graph) -> Graph:
     """The graph on the backend of the host."""
-    host = roomier(G.backend)
+    host = larger_backend(G.backend)
     assert host is not None
     return G.to(host)
 

@@ -50,8 +50,8 @@ from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.gpu.storage.behind import Behind
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
+from lagraph_gpu.gpu.storage.host_spill import HostSpill
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_exchange import PackedExchange
@@ -132,7 +132,7 @@ class GpuBackend:
         self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
-        self.layouts, self.packing, self.behind = Layouts(self), Packing(self), Behind(self)
+        self.layouts, self.packing, self.spill = Layouts(self), Packing(self), HostSpill(self)
         self.packed_exchange, self.hub_first = PackedExchange(self), HubFirst(self)
         self.closures = ClosureLowering(self)
         self.parents, self.packed_searches = Parents(self), PackedSearches(self)
@@ -235,7 +235,7 @@ class GpuBackend:
             row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
             return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
         nrows, ncols = shape
-        upload = self.behind.uploaded
+        upload = self.spill.uploaded
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso, upload)
 
     def build_coordinates(

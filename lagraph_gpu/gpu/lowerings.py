@@ -60,7 +60,12 @@ from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
-from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.host_memory import (
+    larger_backend,
+    moved_to_device,
+    spilled_bytes,
+    spilled_to_host,
+)
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
@@ -114,10 +119,10 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         packed_arrays: backend.packed_exchange.arrays,
         matrix_of_packed: backend.packed_exchange.of_arrays,
         mirror_sums: MirrorSums(backend).sums,
-        moved_behind: backend.behind.moved_out,
-        moved_back: backend.behind.moved_back,
-        bytes_behind: backend.behind.nbytes,
-        roomier: lambda _: named("cpu"),
+        spilled_to_host: backend.spill.spilled_to_host,
+        moved_to_device: backend.spill.moved_to_device,
+        spilled_bytes: backend.spill.nbytes,
+        larger_backend: lambda _: named("cpu"),
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,

@@ -12,31 +12,31 @@ from lagraph_gpu.notation.operation import operation
 
 
 @operation
-def moved_behind(A: Matrix) -> int:
-    """Move entries of a matrix into the host's memory, where kernels read them in place. Returns
-    the bytes that are free for it where the matrix was; 0 if nothing can be moved.
+def spilled_to_host(A: Matrix) -> int:
+    """Spill entries of a matrix into the host's memory, where kernels read them in place. Returns
+    the bytes that this frees where the matrix was; 0 if nothing can be moved.
     """
     return 0
 
 
 @operation
-def moved_back(A: Matrix) -> int:
-    """Move such entries back, as far as half of the free memory allows. Returns the bytes that are
-    then used for it.
+def moved_to_device(A: Matrix) -> int:
+    """Move spilled entries of a matrix back to the device, as far as half of its free memory
+    allows. Returns the bytes that they take there.
     """
     return 0
 
 
 @operation
-def bytes_behind(A: Matrix) -> int:
-    """The bytes of a matrix, of its transpose and of its layout that lie in the host's memory and
-    are read there in place.
+def spilled_bytes(A: Matrix) -> int:
+    """The bytes of a matrix, of its transpose and of its layout that are spilled: they lie in the
+    host's memory and are read there in place.
     """
     return 0
 
 
 @operation
-def roomier(backend: Backend) -> Backend | None:
+def larger_backend(backend: Backend) -> Backend | None:
     """A backend that stores in the host's memory what this one has no room for; None if there is
     none.
     """

@@ -11,10 +11,10 @@ There are two kinds of operations:
 - Most compute something. Their statements are the definition, and `tests/test_lowerings.py`
   compares each lowering with them, and `tests/cluster/test_lowerings.py` those of the cluster.
 - A few are hooks: requests to a backend that no statement can express. They ask whether closures
-  gain from a layout (`uses_layouts`), ask and change where entries are stored (`moved_behind`,
-  `moved_back`, `bytes_behind`, `roomier`), and continue a loop of the caller (`small_rounds`).
-  Their statements do nothing, and return what a backend without such a thing would: False, 0 or
-  None. The caller then goes on by itself, so results do not depend on hooks.
+  gain from a layout (`uses_layouts`), ask and change where entries are stored (`spilled_to_host`,
+  `moved_to_device`, `spilled_bytes`, `larger_backend`), and continue a loop of the caller
+  (`small_rounds`). Their statements do nothing, and return what a backend without such a thing
+  would: False, 0 or None. The caller then goes on by itself, so results do not depend on hooks.
 """
 
 from __future__ import annotations

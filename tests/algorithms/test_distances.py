@@ -20,7 +20,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.notation.host_memory import roomier
+from lagraph_gpu.notation.host_memory import larger_backend
 from semirings import types
 from tests import graphs, spec
 from tests.harness import BOTH, GPU, reseed
@@ -265,7 +265,7 @@ def test_sums_that_need_more_room(
         two = lg.Graph.from_edges([0], [1], [weight], directed=False, backend=backend)
         table = on_host(lg.distance_matrix(two, schedule=schedule))
         assert table.tolist() == [[0, weight], [weight, 0]]
-    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
+    monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
     needed = 2 * 4 * 8 + 6 * 4 * 28  # the table, and searches for one of its rows
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: needed - 1)
     message = rf"at a time, {needed} bytes and {needed - 1} are free.*iter_distances"
@@ -280,7 +280,7 @@ def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatc
     pairs = np.arange(0, 40, 2)
     G = lg.Graph.from_edges(pairs, pairs + 1, n=40, directed=False, backend=backend)
     path = lg.Graph.from_edges(range(39), range(1, 40), n=40, directed=False, backend=backend)
-    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
+    monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: 40 * 64)
     for search in (lg.bfs, lg.sssp):
         found, _ = search(G, sources=range(40))

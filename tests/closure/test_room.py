@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 from lagraph_gpu.gpu.matrix.weight_order import lightest_first
-from lagraph_gpu.notation.host_memory import roomier
+from lagraph_gpu.notation.host_memory import larger_backend
 from semirings import max_min, min_max, min_plus
 from tests import graphs
 from tests.harness import DEVICE, GPU
@@ -55,7 +55,7 @@ def test_a_search_that_cannot_fit_is_refused_before_it_begins(
     free = property(lambda _: 1000)
     with monkeypatch.context() as patch:
         patch.setattr(type(DEVICE), "free_bytes", free)
-        patch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
+        patch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
         with pytest.raises(TooLarge, match=r"expected [\d,]+ bytes .* but 1,000 are free"):
             lg.sssp(G, 0, schedule=schedule)
         assert not begun

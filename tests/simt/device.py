@@ -434,13 +434,13 @@ class EmulatedDevice:
         """Memory without values: 0xCD bytes, and reading them is an error in check mode."""
         return self._allocate(size, dtype, written=False)
 
-    def behind(self, size: int, dtype: Any) -> EmulatedArray:
+    def pinned(self, size: int, dtype: Any) -> EmulatedArray:
         """The same, which does not count as the device's."""
         made = self._allocate(size, dtype, written=False, on_host=True)
         made.on_host = True
         return made
 
-    def lies_behind(self, array: DeviceArray) -> bool:
+    def is_pinned(self, array: DeviceArray) -> bool:
         return self._ours(array).on_host
 
     def zeros(self, size: int, dtype: Any) -> EmulatedArray:

@@ -27,7 +27,7 @@ from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import vector_storage
-from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PACK_ROWS, PackedRows, Packer
+from lagraph_gpu.gpu.storage.packed_rows import NOTHING_SPILLED, PACK_ROWS, PackedRows, Packer
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
@@ -476,7 +476,7 @@ def lone_parts() -> None:
         arrays = PackedArrays(np.array([first], np.int32), tails, groups, segments, segment, stream(words),
                               np.ones(1))  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
-        return arrays, PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6])
+        return arrays, PackedRows(1, 1, *up[:6], NOTHING_SPILLED, 0, 1, len(words), up[6])
 
     def found(entries: int, begin: int, *words: int) -> int:
         return judged(*alone(entries, begin, *words))[0]
@@ -511,7 +511,7 @@ def lone_parts() -> None:
         )  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:6]]
         values = backend.device.zeros(1, np.int64)
-        return judged(arrays, PackedRows(1, 0, *up, NOTHING_BEHIND, 0, 0, len(words), values))
+        return judged(arrays, PackedRows(1, 0, *up, NOTHING_SPILLED, 0, 0, len(words), values))
 
     assert short(1 | 1 << 8, 0, 0) == (0, 2) and short(1 | 1 << 8, 1, 0, 0) == (1, 2)
     block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
@@ -536,7 +536,7 @@ def falls() -> None:
         )  # fmt: skip
         check_packed(arrays, N)
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
-        rows = PackedRows(n, n_long, *up[:6], NOTHING_BEHIND, 0, len(segments), len(stream), up[6])
+        rows = PackedRows(n, n_long, *up[:6], NOTHING_SPILLED, 0, len(segments), len(stream), up[6])
         assert backend.packing.wrong_parts(rows, N)[0] == 0
         return backend.packing.wrong(rows, N)
 
@@ -624,7 +624,7 @@ def behind() -> None:
     store, rows = K.A._store, K.A._store.packed
     arrays = backend.packed_exchange.arrays(K.A)
     packing.part_words, words = longest_part(arrays), rows.words
-    host = device.behind(arrays.stream.size, np.uint32)
+    host = device.pinned(arrays.stream.size, np.uint32)
     x = lg.Vector.from_dense(np.arange(1, N + 1), backend=backend)
     level, folded = lg.bfs(H, 9)[0], min_first(H.A @ x).new()
     label = lg.connected_components(H)
@@ -811,7 +811,7 @@ MUTANTS = [
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
-    Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at < to - 200 ? behind + at", behind),
+    Mutant("core/packed_rows.cuh", "at < to ? host + at", "at < to - 200 ? host + at", behind),
     Mutant("core/packed_rows.cuh", "stream + (at - apart)", "stream + (at - apart - 1)", behind),
     Mutant("matrix/pack_block.cuh", "columns[t] - (t > 0 ? columns[t - 1] : last) - 1", "columns[t] - (t > 0 ? columns[t - 1] : last)", packs),
     Mutant("matrix/pack_block.cuh", "bytes - least <= MOST_BYTES", "true", codes),

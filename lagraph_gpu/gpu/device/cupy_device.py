@@ -173,7 +173,7 @@ class CupyDevice:
             pass
         raise too_large(wanted, self.free_bytes)
 
-    def behind(self, size: int, dtype: Any) -> DeviceArray:
+    def pinned(self, size: int, dtype: Any) -> DeviceArray:
         cuda, wanted = self._cupy.cuda, max(1, size) * np.dtype(dtype).itemsize
         expect_room(wanted, "rows in pinned memory of the host")
         try:
@@ -185,7 +185,7 @@ class CupyDevice:
         memory = cuda.UnownedMemory(pinned.memory.ptr, wanted, pinned, self.ordinal)
         return self._cupy.ndarray((size,), dtype, cuda.MemoryPointer(memory, 0))  # type: ignore[no-any-return]
 
-    def lies_behind(self, array: DeviceArray) -> bool:
+    def is_pinned(self, array: DeviceArray) -> bool:
         return isinstance(getattr(array.data.mem, "_owner", None), Pinned)  # type: ignore[attr-defined]
 
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
@@ -206,7 +206,7 @@ class CupyDevice:
 
     def write(self, array: DeviceArray, host: np.ndarray) -> None:
         host = np.ascontiguousarray(host)
-        if self.lies_behind(array):
+        if self.is_pinned(array):
             runtime = self._cupy.cuda.runtime
             runtime.memcpy(array.data.ptr, host.ctypes.data, host.nbytes, runtime.memcpyDefault)  # type: ignore[attr-defined]
         else:

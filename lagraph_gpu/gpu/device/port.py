@@ -75,11 +75,11 @@ class Device(Protocol):
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Uninitialized memory. Raises TooLarge with the bytes that are needed and free."""
 
-    def behind(self, size: int, dtype: Any) -> DeviceArray:
+    def pinned(self, size: int, dtype: Any) -> DeviceArray:
         """Uninitialized memory of the host, pinned, which kernels read and write in place over the
         bus. Raises TooLarge if the host has not so much."""
 
-    def lies_behind(self, array: DeviceArray) -> bool:
+    def is_pinned(self, array: DeviceArray) -> bool:
         """Whether an array is memory of the host."""
 
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ class EdgeWeights(BackendPart):
         assert kind is not None
         drawn, narrow, mean = KINDS[kind]
         given = ids._store.values, np.uint64(draw.n), np.uint64(draw.weight_key)
-        place = self.backend.behind.room_for
+        place = self.backend.spill.room_for
         if not store.stays_packed:
             values = place(max(1, store.nnz), types.FP32)
             self._launch(f"weigh_rows<{drawn}, {types.c_name(store.offset)}>", 32 * store.shape[0],

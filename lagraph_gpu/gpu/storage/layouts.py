@@ -89,7 +89,7 @@ class Layouts(BackendPart):
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
-        place = self.backend.behind.room_for
+        place = self.backend.spill.room_for
         made = DeviceMatrix(
             A.shape, A.dtype, nnz, A.indptr,
             place(max(1, nnz), INDEX),
@@ -160,7 +160,7 @@ class Layouts(BackendPart):
         if copy.packed is not None:
             arrays = () if copy.stays_packed else (copy.indptr, copy.indices)
             packed = copy.packed
-            host = 0 if packed.window.behind is None else packed.window.behind.nbytes
+            host = 0 if packed.window.host is None else packed.window.host.nbytes
             return packed.nbytes + host + sum(array.nbytes for array in (*arrays, *maps))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))

@@ -18,7 +18,7 @@ from lagraph_gpu.convert.packed_arrays import (
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import BackendPart, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, PackedWeights
+from lagraph_gpu.gpu.storage.packed_rows import NOTHING_SPILLED, PackedRows, PackedWeights
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, offset_for
 from lagraph_gpu.notation import Matrix
 from semirings import SEMIRINGS
@@ -60,14 +60,14 @@ class PackedExchange(BackendPart):
         first, tails, groups, segments, segment = (
             device.upload(at_least_one(array)) for array in arrays[:5]
         )
-        stream = self.backend.behind.uploaded(arrays.stream)
+        stream = self.backend.spill.uploaded(arrays.stream)
         hubs = np.flatnonzero(np.diff(arrays.segments) > self.backend.packing.hubs)
         rows = PackedRows(
             arrays.first.size, n_long, first, tails, groups, segments, segment, stream,
-            NOTHING_BEHIND, int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
+            NOTHING_SPILLED, int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
             arrays.stream.size - SLACK, device.upload(arrays.value),
         )  # fmt: skip
-        rows = self.backend.packing.placed(rows) if device.lies_behind(stream) else rows
+        rows = self.backend.packing.placed(rows) if device.is_pinned(stream) else rows
         wrong, nnz = self.backend.packing.wrong_parts(rows, n)  # synchronize!
         if wrong > 0:
             check_packed(arrays, n)  # says what is wrong
@@ -85,7 +85,7 @@ class PackedExchange(BackendPart):
     def _weighted(self, rows: PackedRows, weights: np.ndarray, n: int, dtype: np.dtype) -> Matrix:
         """The matrix of packed rows with these weights."""
         begins = self.backend.packing.begins_of(rows, n, offset_for(weights.size))
-        held = PackedWeights(begins, self.backend.behind.uploaded(at_least_one(weights)))
+        held = PackedWeights(begins, self.backend.spill.uploaded(at_least_one(weights)))
         made = self.backend.packing.matrix(
             rows._replace(weights=held), n, weights.size, False, dtype
         )

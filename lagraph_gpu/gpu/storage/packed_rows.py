@@ -48,7 +48,7 @@ KEPT_SHARE = 2
 HEAD_SHARE = 0.0
 """This share of what the device has are the first words of the stream, the rest its last words."""
 
-BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
+SPILLED = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
 
@@ -56,7 +56,7 @@ TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
 class Window(NamedTuple):
     """The part of a stream that stays in the host's memory, which kernels read there in place."""
 
-    behind: DeviceArray | None
+    host: DeviceArray | None
     """All words of the stream, in pinned memory of the host."""
     begin: int
     end: int
@@ -65,7 +65,7 @@ class Window(NamedTuple):
 
     @property
     def given(self) -> tuple[Any, ...]:
-        return self.behind, np.int64(self.begin), np.int64(self.end), np.int64(self.apart)
+        return self.host, np.int64(self.begin), np.int64(self.end), np.int64(self.apart)
 
     @property
     def nbytes(self) -> int:
@@ -88,7 +88,7 @@ class PackedWeights(NamedTuple):
         return f"{types.c_name(self.begins.dtype)}, {types.c_name(self.values.dtype)}"
 
 
-NOTHING_BEHIND = Window(None, 1 << 62, 1 << 62, 0)
+NOTHING_SPILLED = Window(None, 1 << 62, 1 << 62, 0)
 """The whole stream is on the device."""
 
 
@@ -122,7 +122,7 @@ class PackedRows(NamedTuple):
 
     @property
     def whole_stream(self) -> DeviceArray:
-        return self.stream if self.window.behind is None else self.window.behind
+        return self.stream if self.window.host is None else self.window.host
 
     @property
     def nbytes(self) -> int:
@@ -161,7 +161,7 @@ class Packer(BackendPart):
         self.groups = device.empty(words(n_short), SIZE)
         self.segments = device.zeros(n_long + 1, INDEX)
         self.segment = device.empty(max(1, segments), SEGMENT)
-        self.stream = backend.behind.room_for(room + SLACK, WORD)
+        self.stream = backend.spill.room_for(room + SLACK, WORD)
         self.used = self.n_segments = 0
 
     def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
@@ -209,10 +209,10 @@ class Packer(BackendPart):
         zeros = self.device.zeros(SLACK, WORD)
         self._raised(zeros, WORD.type(0), self.stream[self.used : self.used + SLACK])
         rows = PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
-                          self.segment, self.stream, NOTHING_BEHIND, min(n_hubs, n_long),
+                          self.segment, self.stream, NOTHING_SPILLED, min(n_hubs, n_long),
                           self.n_segments, self.used, value)  # fmt: skip
-        behind = self.device.lies_behind(self.stream)
-        return self.backend.packing.placed(rows) if behind else rows
+        spilled = self.device.is_pinned(self.stream)
+        return self.backend.packing.placed(rows) if spilled else rows
 
     def _places(self, lengths: DeviceArray) -> tuple[DeviceArray, int]:
         """Where the words of each part begin, and how many there are. Waits."""
@@ -222,7 +222,7 @@ class Packer(BackendPart):
     def _stream(self, more: int) -> DeviceArray:
         if (room := self._room(self.stream, self.used, more + SLACK)) is not None:
             self.stream = self._copied(
-                self.stream, self.used, self.backend.behind.room_for(room, WORD)
+                self.stream, self.used, self.backend.spill.room_for(room, WORD)
             )
         return self.stream
 
@@ -286,34 +286,34 @@ class Packing(BackendPart):
         most = max(0, free - self.part_words - SLACK)
         head = int(self.head_share * most)
         made = self.divided(rows, head, most - head)
-        record_choice("layout", "rows behind the device", BEHIND, device=made.nbytes,
+        record_choice("layout", "rows in host memory", SPILLED, device=made.nbytes,
                       host=made.window.nbytes)  # fmt: skip
         return made
 
     def divided(self, rows: PackedRows, head: int, tail: int) -> PackedRows:
         """Rows of whose stream the device has the first `head` words and the last `tail` ones, and
         the host the others. The stream must lie in the host's memory."""
-        device, behind = self.device, rows.whole_stream
+        device, host = self.device, rows.whole_stream
         begin, end, size = head, rows.words - tail, rows.words + SLACK
         copied = begin + self.part_words if begin else 0  # all words of parts that begin before
         if copied >= end:
-            stream, window = device.empty(size, WORD), NOTHING_BEHIND
-            device.overwrite(stream, behind[:size])
+            stream, window = device.empty(size, WORD), NOTHING_SPILLED
+            device.overwrite(stream, host[:size])
         else:
             stream = device.empty(copied + size - end, WORD)
-            window = Window(behind, begin, end, end - copied)
-            device.overwrite(stream[:copied], behind[:copied])
-            device.overwrite(stream[copied:], behind[end:size])
+            window = Window(host, begin, end, end - copied)
+            device.overwrite(stream[:copied], host[:copied])
+            device.overwrite(stream[copied:], host[end:size])
         return rows._replace(stream=stream, window=window)
 
     def on_host(self, rows: PackedRows) -> PackedRows:
         """Rows whose stream lies in the host's memory alone; it is copied there if need be."""
         stream = rows.whole_stream
-        if rows.window.behind is None and not self.device.lies_behind(stream):
+        if rows.window.host is None and not self.device.is_pinned(stream):
             size = rows.words + SLACK
-            stream = self.device.behind(size, WORD)
+            stream = self.device.pinned(size, WORD)
             self.device.overwrite(stream, rows.stream[:size])
-        return rows._replace(stream=stream, window=NOTHING_BEHIND)
+        return rows._replace(stream=stream, window=NOTHING_SPILLED)
 
     def matrix(
         self, rows: PackedRows, n: int, nnz: int, iso: bool = True, of: np.dtype | None = None
@@ -379,7 +379,7 @@ class Packing(BackendPart):
                       store.dtype)  # fmt: skip
         values = store.values
         if narrow != store.dtype:
-            values = self.backend.behind.room_for(max(1, store.nnz), narrow)
+            values = self.backend.spill.room_for(max(1, store.nnz), narrow)
             self._converted(store.values, store.nnz, values)
         return PackedWeights(store.indptr, values)
 
@@ -389,9 +389,9 @@ class Packing(BackendPart):
                             np.int64(count), source, to.dtype.type(0), to)  # fmt: skip
 
     def unpacked(self, rows: PackedRows, n: int, nnz: int, dtype: np.dtype) -> DeviceMatrix:
-        """The compressed rows, which lie behind the device if there is no room for them. Weights
-        get the given type."""
-        room_for = self.backend.behind.room_for
+        """The compressed rows, which lie in the host's memory if the device has no room for them.
+        Weights get the given type."""
+        room_for = self.backend.spill.room_for
         begins, values = rows.weights or (self.begins_of(rows, n, offset_for(nnz)), rows.value)
         columns = room_for(max(1, nnz), INDEX)
         if rows.weights is not None and values.dtype != dtype:

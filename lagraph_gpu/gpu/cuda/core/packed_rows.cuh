@@ -26,13 +26,13 @@ struct PackedRows {
     const Index* segments;                 // of long rows: the first segment; one more than rows
     const unsigned long long* segment;     // where its words begin, and above FROM_COUNT its entries
     const Word* stream;                    // words before `from`, and after a gap those from `to` on
-    const Word* behind;                    // all words in the host's memory, where those in between are read
+    const Word* host;                      // all words in the host's memory, where those in between are read
     long long from, to, apart;             // `apart`: by how much the words from `to` on come earlier in `stream`
 
     // Where word `at` of the stream is, at which a segment, or a group of short rows, begins.
     __device__ const Word* words(long long at) const {
         if (at < from) return stream + at;
-        return at < to ? behind + at : stream + (at - apart);
+        return at < to ? host + at : stream + (at - apart);
     }
 };
 
