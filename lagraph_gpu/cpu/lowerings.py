@@ -38,7 +38,7 @@ from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
-from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
@@ -84,6 +84,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     shortest_path: point_to_point.shortest_path,
     component_labels: union_find.component_labels,
     weak_component_labels: union_find.weak_component_labels,
+    spanning_edges: union_find.spanning_edges,
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
     has_two_sides: bipartite.has_two_sides,

@@ -28,6 +28,7 @@ from lagraph_gpu.notation.aggregators import AGGREGATORS
 from lagraph_gpu.notation.matrix import stored_values, symmetric
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
+from semirings.types import INT64
 
 either, second, plus = BINARY["any"], BINARY["second"], BINARY["plus"]
 smaller, larger = BINARY["min"], BINARY["max"]
@@ -175,7 +176,9 @@ def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
     """The smaller end, the larger end and the weight of each edge of that forest, in the order of
     the ends."""
     upper = spanning_forest_edges(A, best).select("triu").new()
-    source, target = (stored_values(upper.apply(end).new()) for end in ("rowindex", "colindex"))
+    source, target = (
+        stored_values(upper.apply(end).new(INT64)) for end in ("rowindex", "colindex")
+    )
     return source, target, stored_values(upper)
 
 

@@ -44,9 +44,38 @@ def joined(A: Matrix, symmetric: bool) -> Vector:
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
-    """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n); where all weights are
-    the same, by joining one edge after another. Raises InvalidValue if the rows are not symmetric,
-    because somebody else has written to a shared matrix: the statements might not end."""
+    """Lowers ``spanning_forest_edges``."""
+    begins, columns, values = A._store.arrays()
+    chosen = in_forest(A, best)
+    offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
+    held = values if values.size < columns.size else np.empty(kept.size, values.dtype)
+    item = 0 if held is values else values.itemsize
+    given = np.ascontiguousarray(values).view(np.uint8), item
+    marked_rows(begins, columns, *given, chosen, offsets, kept, held.view(np.uint8))
+    return as_matrix(
+        A, CpuMatrix(HostRows(offsets, kept, held[: kept.size], A.ncols), symmetric=True)
+    )
+
+
+def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
+    """Lowers ``spanning_edges``, without a matrix."""
+    begins, columns, values = A._store.arrays()
+    rows = np.repeat(np.arange(A.nrows), np.diff(begins))
+    places = np.flatnonzero(in_forest(A, best) & (rows < columns))
+    weight = values[places] if values.size == columns.size else values
+    weight = np.broadcast_to(weight, places.size).astype(A.dtype)
+    parts = rows[places], columns[places].astype(INT64), weight
+    source, target, weight = (as_vector(A, full(part)) for part in parts)
+    return source, target, weight
+
+
+def in_forest(A: Matrix, best: str) -> np.ndarray:
+    """Which entries are the edges of a spanning forest, by Borůvka's algorithm, O(m log n); where
+    all weights are the same, by joining one edge after another.
+
+    Raises InvalidValue if the rows are not symmetric, because somebody else has written to a shared
+    matrix: the statements might not end.
+    """
     begins, columns, values = A._store.arrays()
     chosen = np.zeros(columns.size, np.bool_)
     rows: list[Any] = [begins, columns]
@@ -58,14 +87,7 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
         ended = watched(boruvka, *rows, chosen, work=work, total=A.nrows)
     if ended == failures().ASYMMETRIC:
         raise InvalidValue("expected symmetric rows, as they were when the graph was made of them")
-    offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
-    held = values if values.size < columns.size else np.empty(kept.size, values.dtype)
-    item = 0 if held is values else values.itemsize
-    given = np.ascontiguousarray(values).view(np.uint8), item
-    marked_rows(begins, columns, *given, chosen, offsets, kept, held.view(np.uint8))
-    return as_matrix(
-        A, CpuMatrix(HostRows(offsets, kept, held[: kept.size], A.ncols), symmetric=True)
-    )
+    return chosen
 
 
 def ordered(values: np.ndarray) -> np.ndarray:
