@@ -37,6 +37,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.aggregators import AGGREGATORS
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.typing_rules import same_backend
@@ -290,7 +291,7 @@ def _closure(
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
     found = fixpoint(start, A, semiring, bound, schedule, with_rounds=with_rounds, **options)
     if max_rounds is None and not found.at_rest:
-        raise no_fixpoint(bound, semiring)
+        raise no_fixpoint(bound, semiring, found.x)
     return found
 
 
@@ -329,7 +330,14 @@ def enough_rounds(n: int, semiring: Semiring) -> int:
     return n if semiring.reads_left or semiring.monoid.is_any else n + 1
 
 
-def no_fixpoint(bound: int, semiring: Semiring) -> NoFixpoint:
+def no_fixpoint(bound: int, semiring: Semiring, x: Start) -> NoFixpoint:
+    """The error for values that go on changing."""
+    if x.dtype.kind == "f" and AGGREGATORS["any"](x.apply("isnan").new()).new().value:
+        return NoFixpoint(
+            "expected the closure to come to rest, but it has a NaN, which differs from itself in "
+            "every round; leave such entries out of x0 and A, or bound the length of paths with "
+            "max_rounds"
+        )
     return NoFixpoint(
         f"expected the closure to come to rest before round {bound}, which no path without a cycle "
         f"needs, but that round still improves entries: a cycle of {semiring.name} "

@@ -102,6 +102,8 @@ def bellman_ford_predecessor_and_distance(
     graph, weights = G.weighted(weight), numbers(G, weight)
     if (np.broadcast_to(weights, G.source.shape)[G.source == G.target] < 0).any():
         raise nx.NetworkXUnbounded("Negative cycle detected.")  # a loop, within reach or not
+    if len(G) == 1:  # NetworkX looks at no edge then, not even at a loop of length 0
+        return {source: []}, {source: 0}
     return before(G, lengths(graph, [at]), weights)
 
 

@@ -192,6 +192,15 @@ def test_no_fixpoint(backend: Any) -> None:
     assert not complaint(take(lg.closure(x0, A, min_plus, max_steps=9)), [right])
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_a_nan_is_named(backend: Any, shape: tuple[int, ...]) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], directed=False, backend=backend)
+    x = (lg.Vector if len(shape) == 1 else lg.Matrix)("FP64", *shape, backend=backend)
+    x[(0,) * len(shape)] << np.nan
+    with pytest.raises(NoFixpoint, match=r"it has a NaN.*max_rounds"):
+        lg.closure(x, G.A, "min_plus")
+
+
 def test_former_names(backend: Any) -> None:
     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [1, 3, 1], nrows=4, ncols=4, backend=backend)
     x0 = lg.Vector.from_coo([0], [0], size=4, backend=backend)
