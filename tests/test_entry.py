@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.calls.argument_check import takes_a_graph
-from lagraph_gpu.errors import UnknownKeyword, WrongType
+from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType
 from lagraph_gpu.generate import generators
 
 PUBLIC = {name: getattr(lg, name) for name in lg.__all__}
@@ -44,12 +45,20 @@ def test_what_is_no_graph(name: str) -> None:
         (generators.grid(2, 2), "EdgeList; make one with lg.Graph.from_edgelist"),
         ("roads.gr", r"got str; read one with lg.read\(path\)"),
         (Path("roads.gr"), r"read one with lg.read\(path\)"),
+        (np.eye(2), r"ndarray; make one with lg.Graph.from_scipy\(scipy.sparse.csr_array"),
         (None, "got NoneType; make one with lg.Graph.from_edges"),
     ],
 )
 def test_how_to_come_by_a_graph(thing: Any, says: str) -> None:
     with pytest.raises(WrongType, match=f"expected a lagraph_gpu.Graph, got .*{says}|{says}"):
         lg.bfs(thing, 0)
+
+
+def test_what_is_no_matrix() -> None:
+    with pytest.raises(InvalidValue, match=r"got networkx.*Graph; make one with lg.*from_networkx"):
+        lg.Graph(nx.path_graph(3))  # type: ignore[arg-type]
+    with pytest.raises(InvalidValue, match=r"dia_array; make one with lg.Graph.from_scipy"):
+        lg.Graph(sp.eye_array(2))  # type: ignore[arg-type]
 
 
 def test_it_is_the_same_function() -> None:

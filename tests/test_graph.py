@@ -94,7 +94,7 @@ def test_a_graph_from_a_matrix_is_checked(backend: Any) -> None:
     assert lg.Graph(A).nedges == 2
     with pytest.raises(InvalidValue, match="symmetric"):
         lg.Graph(A, directed=False)
-    with pytest.raises(InvalidValue, match=r"a Matrix, got ndarray"):
+    with pytest.raises(InvalidValue, match=r"a Matrix, got numpy.ndarray"):
         lg.Graph(np.eye(3))  # type: ignore[arg-type]
 
 

@@ -16,11 +16,9 @@ from lagraph_gpu import memory, reporting
 from lagraph_gpu.calls.memory_needs import expect_least
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
 from lagraph_gpu.convert.arguments import checked_arguments
-from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import EdgeList
-from lagraph_gpu.notation import Matrix
+from lagraph_gpu.graph.made_of import remedy, shown
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
@@ -119,24 +117,3 @@ PROGRESS = """
     progress : bool or function, optional
         Whether to show the progress of this call, or a function that is called with (done, total).
         By default as `lg.progress` says for all calls."""
-
-
-def shown(thing: Any) -> str:
-    """The name of a type in an error message."""
-    kind = type(thing)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-
-
-def remedy(thing: Any) -> str:
-    """The advice how to make a graph of a thing, for an error message."""
-    if hasattr(thing, "is_multigraph"):
-        return "make one with lg.Graph.from_networkx(G)"
-    if isinstance(thing, Matrix):
-        return "make one with lg.Graph(A)"
-    if isinstance(thing, EdgeList):
-        return "make one with lg.Graph.from_edgelist(edges)"
-    if of_scipy(thing):
-        return "make one with lg.Graph.from_scipy(A)"
-    if isinstance(thing, str) or hasattr(thing, "__fspath__"):
-        return "read one with lg.read(path)"
-    return "make one with lg.Graph.from_edges(src, dst)"

@@ -32,6 +32,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.graph.change import GraphChange
 from lagraph_gpu.graph.facts import FACTS, UNKNOWN, fact
+from lagraph_gpu.graph.made_of import remedy, shown
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views
@@ -93,7 +94,7 @@ class Graph(GraphChange, Shown):
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
         if not isinstance(A, Matrix):
-            raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
+            raise InvalidValue(f"expected a Matrix, got {shown(A)}; {remedy(A)}")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
         directed = expect_flag(directed, "directed")
@@ -397,7 +398,7 @@ class Graph(GraphChange, Shown):
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
-                f"{edges.path}; read it as a matrix with lg.io.read_edges"
+                f"{edges.path}; lg.io.read_edges reads the edges alone"
             )
         directed = expect_flag(edges.directed if directed is None else directed, "directed")
         src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)

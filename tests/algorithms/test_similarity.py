@@ -68,6 +68,20 @@ def test_emulated_similarity(example: graphs.Example) -> None:
     check_similarity(example, [(0, 1), (1, 1), (5, 3), (0, 1)], GPU)
 
 
+def test_neighbours_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lg.grid(4, 4, backend=CPU)
+    before = lg.jaccard_coefficient(G, [(0, 5)])
+    counted: list[str] = []
+    count = lg.Matrix.reduce_rowwise
+    told = lambda A, *given: (counted.append("rows"), count(A, *given))[1]  # noqa: E731
+    monkeypatch.setattr(lg.Matrix, "reduce_rowwise", told)
+    assert lg.jaccard_coefficient(G, [(0, 5)]).isequal(before)
+    lg.overlap_coefficient(G, [(0, 5)])
+    assert not counted
+    G.A[0, 15] = G.A[15, 0] = True  # another neighbour of vertex 0
+    assert lg.jaccard_coefficient(G, [(0, 5)])[0, 5].get() == 2 / 5 and counted
+
+
 def test_pairs_as_a_matrix(backend: Any) -> None:
     G = graphs.NAMED["complete"].graph(backend)
     pairs = lg.Matrix.from_coo([0, 4], [1, 7], [0, 0], nrows=G.n, ncols=G.n, backend=backend)

@@ -100,7 +100,10 @@ def expect_directed(G: Graph, wanted: bool, what: str) -> None:
     """Raises InvalidValue if the graph is directed and should not be, or the reverse."""
     if G.directed != wanted:
         kinds = ("an undirected graph", "a directed graph")
-        raise InvalidValue(f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}")
+        ways = ("take G.to_undirected() (--undirected)", "make it with directed=True")
+        raise InvalidValue(
+            f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}; {ways[wanted]}"
+        )
 
 
 def tree_roots(parent: Vector) -> Vector:

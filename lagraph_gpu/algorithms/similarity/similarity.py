@@ -193,9 +193,14 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
     return Matrix.from_coo(left, right, True, "BOOL", nrows=G.n, ncols=G.n, backend=G.backend)
 
 
+def _neighbor_counts(G: Graph) -> Vector:
+    """The number of neighbours of each vertex."""
+    return zero_filled(G.neighbours.dup("INT64").reduce_rowwise("plus"), "INT64")
+
+
 def _degrees(G: Graph, of: Matrix, combine: Semiring) -> Matrix:
     """combine(d(u), d(v)) for each pair."""
-    degree = zero_filled(G.neighbours.dup("INT64").reduce_rowwise("plus"), "INT64")
+    degree = G.kept(_neighbor_counts)
     return combine(any_first(degree.diag() @ of).new() @ degree.diag()).new()
 
 
