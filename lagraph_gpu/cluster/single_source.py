@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
@@ -83,7 +83,7 @@ def lengths_and_parents(
 ) -> Any:
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
-    kind = INT64 if G.A.dtype.kind == "b" else G.A.dtype
+    kind = length_type(G.A.dtype)
 
     def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
         return loops.lengths_of_first(whole, G.n, cast("int", source), cutoff, kind)

@@ -32,7 +32,7 @@ def path_type(G: Graph) -> np.dtype:
     """
     dtype = G.A.dtype
     if dtype.kind == "f" or G.heaviest is None:
-        return dtype if dtype.kind != "b" else types.INT64
+        return length_type(dtype)
     heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
     longest = heaviest * max(G.n, 1)
     if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
@@ -46,11 +46,17 @@ def path_type(G: Graph) -> np.dtype:
     return types.INT64
 
 
-def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
-    """The distances in the type of the weights. Raises DistanceOverflow if a distance does
-    not fit.
+def length_type(weights: np.dtype) -> np.dtype:
+    """The type of lengths of paths as results: that of the weights, or INT64 for truth values."""
+    return types.INT64 if weights.kind == "b" else weights
+
+
+def narrowed(distance: Distances, weights: np.dtype) -> Distances:
+    """The distances in the type of results for weights of a type. Raises DistanceOverflow if a
+    distance does not fit.
     """
-    if distance.dtype == dtype or dtype.kind == "b":
+    dtype = length_type(weights)
+    if distance.dtype == dtype:
         return distance
     farthest = distance.reduce("max").new().get(0)
     nearest = distance.reduce("min").new().get(0)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.distance_types import length_type
 from lagraph_gpu.cpu.loops.closures import NO_PARENT
 from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once, paths_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
@@ -215,7 +216,7 @@ def paths_from_one(
     if not holds(min_plus, dtype, given) or not sums_fit(dtype, 0, longest, size):
         return None
     sums = sums_of(dtype)
-    narrow = dtype if given.kind == "b" else given
+    narrow = length_type(given)
     width = width_of(longest, size, edges_of_all)
 
     def arrays() -> tuple[Rows, Rows]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.cpu.loops.closures import few_entries
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
@@ -140,12 +140,10 @@ def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
 
 
 def narrowed(G: Graph, lengths: np.ndarray) -> np.dtype | None:
-    """The type of the results: that of the weights, unless they are truth values. None if a length
-    does not fit it; the statements say which."""
-    dtype, given = path_type(G), G.A.dtype
-    if dtype == given or given.kind == "b":
-        return dtype
-    return None if lengths.max(initial=0) > highest(given) else given
+    """The type of the results. None if a length does not fit it; the statements say which."""
+    dtype = length_type(G.A.dtype)
+    fits = dtype == path_type(G) or lengths.max(initial=0) <= highest(dtype)
+    return dtype if fits else None
 
 
 def by_rounds(schedule: Schedule | None) -> bool:

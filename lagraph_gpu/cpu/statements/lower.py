@@ -209,9 +209,14 @@ def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_") or "operator"
 
 
-def ewise_operator(node: expressions.Ewise | expressions.Kronecker) -> Any:
-    left, right = node.left.dtype, node.right.dtype
-    return typed(node.op, node.op.meet(left, right), left, right)
+def joined(
+    op: BinaryOp | Semiring, node: Any, left: Any, right: Any
+) -> tuple[Any, Any, Any, np.dtype]:
+    """The operator of a node with these two operands, the operands in the types that it takes, and
+    their common type."""
+    given = node.left.dtype, node.right.dtype
+    common = op.meet(*given)
+    return typed(op, common, *given), *meeting(op, common, left, right), common
 
 
 def _bound(node: expressions.Apply) -> Any:
@@ -413,14 +418,13 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
         case expressions.Product():
             return _product(node, masked)
         case expressions.Ewise():
-            common = node.op.meet(node.left.dtype, node.right.dtype)
-            left, right = meeting(node.op, common, value(node.left), value(node.right))
+            op, left, right, common = joined(node.op, node, value(node.left), value(node.right))
             if node.how == "add":
-                return left.ewise_add(right, ewise_operator(node))
+                return left.ewise_add(right, op)
             if node.how == "mult":
-                return left.ewise_mult(right, ewise_operator(node))
+                return left.ewise_mult(right, op)
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
-            return left.ewise_union(right, ewise_operator(node), *defaults)
+            return left.ewise_union(right, op, *defaults)
         case expressions.Apply(op=IndexUnaryOp()):
             return _by_index(node)
         case expressions.Apply(op=BinaryOp(), left=None):
@@ -436,9 +440,8 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
         case expressions.Extract():
             return slices.extracted(value(node.operand), node.axes)
         case expressions.Kronecker():
-            common = node.op.meet(node.left.dtype, node.right.dtype)
-            left, right = meeting(node.op, common, value(node.left), value(node.right))
-            return left.kronecker(right, ewise_operator(node))
+            op, left, right, _ = joined(node.op, node, value(node.left), value(node.right))
+            return left.kronecker(right, op)
         case expressions.Reduce(rowwise=True):
             A = node.operand
             monoid = typed(node.monoid, A.dtype, A.dtype)
@@ -455,12 +458,12 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
 
 
 def _product(node: expressions.Product, masked: bool) -> Any:
-    common = node.semiring.meet(node.left.dtype, node.right.dtype)
-    semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
     turned = by_dots(node) if masked and simple(node) else None
     if turned is not None:
-        return value(node.left).mxm(turned.T, semiring)
-    left, right = meeting(node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0))
+        semiring, left, right, _ = joined(node.semiring, node, value(node.left), turned.T)
+        return left.mxm(right, semiring)
+    operands = _matrix(node.left, 1), _matrix(node.right, 0)
+    semiring, left, right, _ = joined(node.semiring, node, *operands)
     if node.semiring.multiply.positional:
         left, right = by_place(left), by_place(right)
     return semiring(_scaling(node, left, right))
