@@ -139,7 +139,7 @@ def write(
     had before, a part of a graph (`Graph.subgraph`) with its own. A graph without weights is
     written without weights. Labels are written in the place of ids by formats that can hold them:
     `edgelist`, `tsv`, `csv`, `parquet`, `graphml`, `gexf` and `gml`, and `graphalytics` if they are
-    whole numbers.
+    whole numbers. Columns of data are not written, and a warning names them; `G.save` keeps them.
 
     Parameters
     ----------
@@ -195,7 +195,17 @@ def write(
     order = order if G.directed else order[source[order] <= target[order]]
     held = weight[order] if G.weighted else None
     edges = io.EdgeList(source[order], target[order], held, G.n, G.n, G.directed, ids=names)
+    _warn_of_columns(G)
     io.write_edges(path, edges, format)
+
+
+def _warn_of_columns(G: Graph) -> None:
+    """A warning that names the columns of data, which no format gets."""
+    data = {"vertex_data": G.vertex_data, "edge_data": G.edge_data}
+    lost = [f"{where}[{name!r}]" for where, columns in data.items() for name in columns]
+    if lost:
+        said = f"lg.write does not keep {', '.join(lost)}; G.save keeps columns of data"
+        warn_caller(said, UserWarning)
 
 
 def _names_to_write(

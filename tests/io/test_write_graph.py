@@ -165,6 +165,15 @@ def test_formats_that_cannot_hold_the_names(name: str, says: str, tmp_path: Path
         assert lg.read(tmp_path / name).nedges == 2
 
 
+def test_columns_of_data_are_not_kept_in_silence(tmp_path: Path) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
+    G.vertex_data["age"], G.edge_data["kind"] = [3, 1, 2], ["road", "rail"]
+    says = r"does not keep vertex_data\['age'\], edge_data\['kind'\]; G.save keeps"
+    with pytest.warns(UserWarning, match=says):
+        lg.write(G, tmp_path / "x.mtx")
+    assert lg.read(tmp_path / "x.mtx").A.isequal(G.A)
+
+
 @pytest.mark.parametrize(
     "labels, name, says",
     [
