@@ -16,7 +16,7 @@ struct alignas(128) Added {
 };
 
 /// What the rounds of one call have in common. A round writes the products to `next`, and then x.
-struct Rounds {
+struct PowerIteration {
   double *const x, *const next;
   const double bound;
   const int64_t most;
@@ -75,7 +75,7 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
   return guarded([&]() -> int64_t {
     ByLength leaving(rows), entering(back);
     std::vector<double> next(n);
-    Rounds rounds{hub, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds{hub, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
@@ -112,7 +112,7 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
   return guarded([&]() -> int64_t {
     ByLength entering(rows);
     std::vector<double> next(n);
-    Rounds rounds{x, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds{x, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
