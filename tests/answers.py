@@ -92,8 +92,8 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return bool(found.get(operands[2]) == right.get(operands[2]))
     if name == "community_sums":
         return bool(np.allclose(found, right, rtol=1e-9))
-    sums = "dependencies", "distance_sums", "source_totals", "local_moving", "pagerank_rounds"
-    if name in sums:
+    sums = "dependencies", "distance_sums", "source_totals", "local_moving"
+    if name in sums or name in ("pagerank_rounds", "hits_rounds", "eigenvector_rounds"):
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(
             a.dtype == b.dtype

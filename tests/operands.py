@@ -28,6 +28,8 @@ from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
@@ -256,6 +258,14 @@ def google_matrix(G: lg.Graph, rng: Rng) -> Operands:
     return start, google, None, int(rng.integers(2, 12))
 
 
+def power_rounds(G: lg.Graph, rng: Rng) -> Operands:
+    """Some rounds over a matrix that is not empty, with weights or without."""
+    A, along = [(G.A, plus_first), (G.A.apply("abs").new("FP32"), plus_times)][rng.integers(2)]
+    if not A.reduce_scalar("max").new().get(0):
+        A, along = with_ring(G), plus_first
+    return vector(G, rng.random(G.n) + 0.1), A, along, None, int(rng.integers(2, 12))
+
+
 def given_entries(G: lg.Graph, rng: Rng) -> Operands:
     """More entries than the graph has, so that some come twice."""
     held = G.A if G.A.nvals else lg.Matrix.from_coo([0], [0], backend=G.backend)
@@ -414,6 +424,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
     "largest_matching": two_sides,
     "pagerank_rounds": google_matrix,
+    "hits_rounds": power_rounds,
+    "eigenvector_rounds": power_rounds,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
     "joined_entries": given_entries,
     "joined_edges": given_edges,
@@ -437,7 +449,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, farthest_levels, depth_first, walks, community_sums, joined_entries,
+        pagerank_rounds, hits_rounds, eigenvector_rounds,
+        farthest_levels, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )

@@ -32,6 +32,7 @@ from lagraph_gpu.cpu.loops import (
     pagerank_rounds,
     peeling,
     point_to_point,
+    power_iteration,
     scc,
     searches,
     shared_lengths,
@@ -400,6 +401,15 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             *rows, np.ones(1), sink, np.zeros(1), rate, x, *more, watch
         )
 
+    def hubs(watch: np.ndarray) -> int:
+        edges, made = (rows, np.ones(1)), (np.full(n, 1 / n), np.empty(n))
+        return power_iteration.iterate_hits(*edges, *edges, *made, -1.0, 10, 2, np.zeros(1), watch)
+
+    def scores(watch: np.ndarray) -> int:
+        more = 0.0, np.inf, -1.0, 10, 2, np.zeros(1)
+        start = rows, np.ones(1), np.full(n, 1 / n)
+        return power_iteration.iterate_eigenvector(*start, *more, watch)
+
     m = columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
     low, high = np.empty((2, m), np.int32)
@@ -529,6 +539,8 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
         "strong_components": strong,
         "iterate_ranks": rounds,
+        "iterate_hits": hubs,
+        "iterate_eigenvector": scores,
         "edge_supports": supports,
         "truss_edges": removed,
         "moving_sweep": moved,

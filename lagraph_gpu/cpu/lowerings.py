@@ -16,6 +16,8 @@ from lagraph_gpu.algorithms._shared.labels import permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
@@ -70,6 +72,7 @@ from lagraph_gpu.cpu.loops import depth_first as depth_first_loops
 from lagraph_gpu.cpu.loops import label_argmax as label_loops
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
+from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.graph.export import edge_ends
@@ -108,6 +111,8 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     walks: random_walks.walks,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     pagerank_rounds: pagerank_loops.pagerank_rounds,
+    hits_rounds: power_loops.hits_rounds,
+    eigenvector_rounds: power_loops.eigenvector_rounds,
     label_argmax: label_loops.best_labels,
     propagated_labels: label_loops.propagated_labels,
     community_sums: modularity.community_sums,

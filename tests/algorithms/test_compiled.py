@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.power_iteration import uniform
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import pagerank_rounds, point_to_point
+from lagraph_gpu.cpu.loops import point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import (
@@ -25,7 +28,7 @@ from lagraph_gpu.verify import (
     verify_path_between,
     verify_topological_sort,
 )
-from semirings import types
+from semirings import plus_first, plus_times, types
 from semirings.types import FP64
 from tests import graphs
 from tests.harness import CPU, by_statements, lowered, statements_run
@@ -332,19 +335,22 @@ def test_a_truss_whose_hub_waits_again_and_again() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("weight", [None, "weight"])
-def test_threads_share_the_rounds_of_pagerank(
-    monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any
-) -> None:
+def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any) -> None:
     """Of three parts of vertices, with rows of many lengths, and none."""
     rng = np.random.default_rng(2)
     ends, weights = rng.integers(0, 2900, (2, 9000)), rng.random(9000)
     ends[1, :500] %= 20
     G = lg.Graph.from_edges(*ends, weights, 3000, dup="sum", backend=CPU)
     assert set(range(12)) <= {*G.in_degree.to_dense(fill_value=0).tolist()}
-    monkeypatch.setattr(pagerank_rounds, "threads_for", lambda jobs: threads)
+    monkeypatch.setattr(power_iteration, "threads_for", lambda jobs: threads)
     asked: list[dict[str, Any]] = [{"tol": 1e-9}, {"iterations": 12}, {"dangling": {3: 1.0}}]
     for how in asked:
         found = lg.pagerank(G, weight=weight, **how).to_dense()
         with by_statements():
             right = lg.pagerank(G, weight=weight, **how).to_dense()
         np.testing.assert_allclose(found, right, rtol=1e-12)
+    along = plus_times if weight else plus_first
+    for rounds in (hits_rounds, eigenvector_rounds):
+        made = [how(uniform(G), G.A, along, None, 12) for how in (rounds, rounds.statements)]
+        for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
+            np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)

@@ -20,7 +20,9 @@ from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.operation import operation
+from semirings import Semiring
 
 ORDINARY = 1, 1000
 """If the heaviest weight lies between these bounds, the rounds are those of NetworkX."""
@@ -88,10 +90,23 @@ def eigenvector_centrality(
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
     mass = power_iteration.total(x)
     x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # the start of NetworkX
-    rounds = power_iteration.FixedPoint("eigenvector_centrality", x, A, G.n * tol, max_iter)
+    x = eigenvector_rounds(x, A, along, G.n * tol, max_iter)
+    if G.n and not 0 < power_iteration.norm(x) < math.inf:
+        raise InvalidValue("expected a start of which something is left, got one that cancels out")
+    return x
+
+
+@operation
+def eigenvector_rounds(
+    start: Vector, A: Matrix, along: Semiring, bound: float | None, max_rounds: int
+) -> Vector:
+    """x after rounds of x + x A from `start` (full, FP64), scaled to the Euclidean norm 1, as
+    `FixedPoint` has them. `along` carries a value along an edge.
+
+    A lowering may overwrite the start, and agrees up to rounding.
+    """
+    rounds = power_iteration.FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
     for x, old in rounds:
         x << plus(old | along(old @ A))
         x << x.apply("truediv", right=power_iteration.length(x, rounds.late))
-    if G.n and not 0 < power_iteration.norm(rounds.x) < math.inf:
-        raise InvalidValue("expected a start of which something is left, got one that cancels out")
     return rounds.x

@@ -20,8 +20,11 @@ from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag
+from lagraph_gpu.notation.operation import operation
+from semirings import Semiring
+from semirings.types import FP64
 
 
 def hits(
@@ -88,26 +91,39 @@ def hits(
     A, along = power_iteration.along_edges(G, weight)
     if not power_iteration.moderate(G, weight):
         A = G.kept(power_iteration.scaled_by_heaviest)
-    start = power_iteration.start_of_rounds(G, nstart)
-    authority, nothing = power_iteration.distribution(G, None, ""), power_iteration.full(G)
-    edges = bool(G.heaviest) if weight else G.heaviest is not None
-    rounds = power_iteration.FixedPoint(
-        "hits", start, A, tol if edges else None, max_iter if edges else 0
-    )
-    try:
-        for hub, old in rounds:
-            authority << plus(nothing | along(old @ A))
-            hub << plus(nothing | along(authority @ A.T))
-            hub << hub.apply("truediv", right=hub.reduce("plus"))
-    except NotConverged as ended:
-        if math.isnan(ended.residual):  # 0 / 0
-            expected = "expected hubs that point at a vertex to begin with; change nstart"
-            raise InvalidValue(expected) from None
-        raise
-    hub = rounds.x
+    hub = power_iteration.start_of_rounds(G, nstart)
+    if G.heaviest if weight else G.heaviest is not None:  # else there is no edge
+        try:
+            hub, authority = hits_rounds(hub, A, along, tol, max_iter)
+        except NotConverged as ended:
+            if math.isnan(ended.residual):  # 0 / 0
+                expected = "expected hubs that point at a vertex to begin with; change nstart"
+                raise InvalidValue(expected) from None
+            raise
+    else:
+        authority = power_iteration.distribution(G, None, "")
     if G.n:
         scale = power_iteration.total(authority) if normalized else power_iteration.norm(authority)
         authority << authority.apply("truediv", right=scale)
     if not normalized:
-        hub << plus(nothing | along(authority @ G.A.T))
+        hub << plus(power_iteration.full(G) | along(authority @ G.A.T))
     return hub, authority
+
+
+@operation
+def hits_rounds(
+    start: Vector, A: Matrix, along: Semiring, bound: float | None, max_rounds: int
+) -> tuple[Vector, Vector]:
+    """The hubs, scaled to the sum 1, and the authorities after rounds from `start` (full, FP64), as
+    `FixedPoint` has them. `along` carries a value along an edge.
+
+    A lowering may overwrite the start, and agrees up to rounding.
+    """
+    nothing = Vector.from_scalar(0.0, start.size, FP64, backend=start.backend)
+    authority = nothing.dup()
+    rounds = power_iteration.FixedPoint("hits", start, A, bound, max_rounds)
+    for hub, old in rounds:
+        authority << plus(nothing | along(old @ A))
+        hub << plus(nothing | along(authority @ A.T))
+        hub << hub.apply("truediv", right=hub.reduce("plus"))
+    return rounds.x, authority

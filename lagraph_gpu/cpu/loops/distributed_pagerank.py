@@ -15,12 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.pagerank_rounds import (
-    ITEMS_PER_THREAD,
-    MOST_ROUNDS,
-    dense,
-    factors_of,
-)
+from lagraph_gpu.cpu.loops.pagerank_rounds import dense
+from lagraph_gpu.cpu.loops.power_iteration import ITEMS_PER_THREAD, MOST_ROUNDS, factors_of
 from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched

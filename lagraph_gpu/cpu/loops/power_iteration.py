@@ -1,0 +1,96 @@
+"""Power iterations on the CPU: all rounds in one loop (``native/power_iteration.cpp``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.power_iteration import MODERATE, FixedPoint
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.planning import trace
+from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE
+from lagraph_gpu.planning.threads import threads_for
+from semirings import Semiring
+from semirings.types import FP64
+
+ITEMS_PER_THREAD = 1 << 18
+"""The number of entries and vertices that is worth another thread."""
+
+MOST_ROUNDS = 2**63 - 1
+"""The largest number that a loop can be given."""
+
+iterate_hits, iterate_eigenvector = Loop("iterate_hits"), Loop("iterate_eigenvector")
+
+
+def hits_rounds(
+    start: Vector, A: Matrix, along: Semiring, bound: float | None, max_rounds: int
+) -> tuple[Vector, Vector] | None:
+    """Lowers ``hits_rounds``. None if there are ``no_rounds_for_loops``."""
+    if no_rounds_for_loops(start, A, max_rounds):
+        return None
+    out = rows_and_factors(A, False, along)
+    edges = *out, *rows_and_factors(A, True, along)
+    hub, authority = real(start._store), np.empty(start.size)
+    rounds = FixedPoint("hits", start, A, bound, max_rounds)
+    run(rounds, 2 * (start.size + out[0].columns.size), iterate_hits, *edges, hub, authority)
+    return as_vector(start, full(hub)), as_vector(start, full(authority))
+
+
+def eigenvector_rounds(
+    start: Vector, A: Matrix, along: Semiring, bound: float | None, max_rounds: int
+) -> Vector | None:
+    """Lowers ``eigenvector_rounds``. None if there are ``no_rounds_for_loops``, or the square of a
+    norm is too large or too small for its root."""
+    if no_rounds_for_loops(start, A, max_rounds):
+        return None
+    back, factors = rows_and_factors(A, True, along)
+    x, items = real(start._store), start.size + back.columns.size
+    rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
+    done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
+    return as_vector(start, full(x)) if done else None
+
+
+def rows_and_factors(
+    A: Matrix, transposed: bool, along: Semiring
+) -> tuple[CompressedRows, np.ndarray]:
+    """The pattern of rows, and the factor of each entry, or one for all."""
+    if along.reads_right:
+        return rows_with_values(A._store, transposed, FP64)
+    return pattern(A._store, transposed), np.ones(1)
+
+
+def no_rounds_for_loops(start: Vector, A: Matrix, max_rounds: int) -> bool:
+    """True if there are no rounds, or each is asked for, or a transpose would be made for a few."""
+    few = max_rounds < ROUNDS_FOR_TRANSPOSE and not A._store.has(True)
+    return trace.asks_for_rounds() or few or start.size == 0 or max_rounds == 0
+
+
+def run(rounds: FixedPoint, items: int, loop: Loop, *arguments: Any) -> int:
+    """Do the rounds by a loop, and return their number. A round reads so many entries and
+    vertices. Raises NotConverged, unless there are none."""
+    bound, most = (
+        -1.0 if rounds.bound is None else rounds.bound,
+        min(rounds.max_rounds, MOST_ROUNDS),
+    )
+    threads, change = threads_for(1 + items // ITEMS_PER_THREAD), np.zeros(1)
+    ends = bound, most, threads, change
+    done: int = watched(loop, *arguments, *ends, work=items * most, total=most)
+    rounds.change = float(change[0])
+    if done and rounds.bound is not None and not rounds.change <= bound:
+        raise rounds.failure(done)
+    return done
+
+
+def factors_of(
+    A: CpuMatrix, transposed: bool, weighted: bool, dtype: np.dtype
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The offsets and the columns of rows, and the factor of each entry, or one for all."""
+    begins, columns, values = A.arrays(transposed, dtype if weighted else None)
+    return begins, columns, values if weighted else np.ones(1, dtype)
