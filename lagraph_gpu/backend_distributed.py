@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from semirings import Monoid, Semiring
 
 
+HEAD_BYTES = 64
+"""The bytes of a head: what a process tells each other one before it sends more. Where processes
+share memory, heads of two processes lie in different lines of the cache."""
+
+
 class VectorExchange(Protocol):
     """Exchanges the entries of distributed vectors between processes, in the memory of devices.
 

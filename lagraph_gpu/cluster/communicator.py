@@ -25,8 +25,9 @@ import numpy as np
 
 import semirings.errors
 from lagraph_gpu import errors
+from lagraph_gpu.backend_distributed import HEAD_BYTES
 from lagraph_gpu.cluster.packing import as_bytes
-from lagraph_gpu.cluster.transport import HEAD_BYTES, Transport
+from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
 FAILED, ENDED = -1, -2

@@ -10,9 +10,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-HEAD_BYTES = 64
-"""The bytes of a head: what a process tells each other one before it sends more."""
-
 
 class Transport(Protocol):
     """A way for bytes between processes, which are numbered from 0 to `size` - 1."""
@@ -30,9 +27,9 @@ class Transport(Protocol):
     its processor to those that work."""
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
-        """Begin to send a head to each process: a row of `HEAD_BYTES`. The function that is
-        returned is called before the next exchange. It waits, and row r of its result is the one
-        that process r has sent to this one.
+        """Begin to send a head to each process: a row of `HEAD_BYTES` (of `backend_distributed`).
+        The function that is returned is called before the next exchange. It waits, and row r of its
+        result is the one that process r has sent to this one.
         """
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.backend_distributed import HEAD_BYTES
 from lagraph_gpu.cpu.native import Loop, library, sharing
 from lagraph_gpu.errors import LagraphError
 from semirings.types import INT64
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
 BOX_BYTES = 1 << 24
 """The bytes of a box. Those that are never used take no memory."""
-
-HEAD_BYTES = 64
-"""The bytes of a head, and between two numbers of different processes."""
-
-LATE = 1
 
 LIVENESS_CHECK_US = 100_000
 """Microseconds after which a process that waits looks whether the others are still there."""
@@ -122,7 +118,7 @@ class SharedTransport:
         self._wait(self.arrive(*self.barrier))
 
     def _wait(self, arrived: int) -> None:
-        while self.wait_for_all(*self.barrier, arrived, LIVENESS_CHECK_US) == LATE:
+        while not self.wait_for_all(*self.barrier, arrived, LIVENESS_CHECK_US):
             self._expect_running()
 
     def _expect_running(self) -> None:

@@ -39,7 +39,8 @@ constexpr int64_t LINE = LINE_BYTES;
 /// So many bytes, or more, up to the end of a line.
 inline int64_t lines(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
-enum class Met : int64_t { ALL = 0, LATE = 1, BROKEN = 2 };
+/// What became of a wait for the others: all came, it took too long, or the meeting is broken.
+enum class Met { ALL, LATE, BROKEN };
 
 class Barrier {
   // How often a process yields before it sleeps, where there are fewer processors than processes; and

@@ -584,8 +584,8 @@ int64_t weight_within(const CompressedRows *rows, const double *values, int64_t 
 // --- meetings of processes (processes.cpp) ----------------------------------------------------------
 // Say that this process has come to the next meeting of an epoch; the result is for `wait_for_all`.
 int64_t arrive(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch);
-// Wait until all have come to where this one has arrived. The result is 0 then, 1 after so many
-// microseconds, and 2 if the meeting is broken.
+// Wait until all have come to where this one has arrived. The result is 1 then, 0 after so many
+// microseconds, and BROKEN if the meeting is.
 int64_t wait_for_all(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch,
                      int64_t arrived, int64_t microseconds);
 // Break the next meeting of an epoch, so that no one waits for this process.
