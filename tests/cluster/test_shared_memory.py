@@ -15,13 +15,13 @@ import pytest
 from lagraph_gpu.cpu.loops import shared_transport
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, give_up_meeting
 from lagraph_gpu.cpu.loops.shared_transport import SharedTransport, arrive, wait_for_all
-from lagraph_gpu.cpu.native import library, sharing
+from lagraph_gpu.cpu.native import failures, library, sharing
 from lagraph_gpu.errors import LagraphError
 from tests.cluster.turns import TurnTransport, in_turns
 
 pytestmark = pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
 
-ALL, LATE, BROKEN = range(3)
+LATE, ALL = range(2)
 SECOND = 1_000_000
 
 
@@ -135,7 +135,7 @@ def test_one_that_waits_is_late_and_then_not() -> None:
     assert wait_for_all(memory, 2, 3, arrived, 1000) == ALL
     again = arrive(memory, 2, 3)
     give_up_meeting(memory, 2, 3)
-    assert wait_for_all(memory, 2, 3, again, SECOND) == BROKEN
+    assert wait_for_all(memory, 2, 3, again, SECOND) == failures().BROKEN
     arrive(memory, 2, 4)  # in the next epoch nothing is broken
     assert wait_for_all(memory, 2, 4, arrive(memory, 2, 4), 1000) == ALL
 
