@@ -40,6 +40,10 @@ SEMICOLONS = (
     "the columns are separated by semicolons, but expected are commas, blanks or tabs; save the "
     "file with commas, or replace them"
 )
+NETWORKX_DATA = (
+    "the braces are data of edges, as networkx.write_edgelist writes them; read such a file with "
+    "lg.Graph.from_networkx(networkx.read_edgelist(path))"
+)
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
 
 
@@ -122,13 +126,16 @@ def _columns(
     words = line.replace(b",", b" ").split()
     width = len(words)
     semicolons = b";" in line and b"," not in line
-    if width not in (2, 3) or semicolons:
+    data = width > 2 and words[2].startswith(b"{")
+    if width not in (2, 3) or semicolons or data:
         advice = (
             "if this is a heading, say which columns to read: source=, target= and weight= "
             "(--columns)"
         )
         if semicolons:
             advice = SEMICOLONS
+        elif data:
+            advice = NETWORKX_DATA
         elif b'"' in line:
             advice = "labels=True (--labels) reads names, also in quotes"
         raise source.error(

@@ -32,7 +32,7 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
-from lagraph_gpu.io.edge_lines import OURS, SEMICOLONS
+from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.tokens import wrong_number
 from lagraph_gpu.names.frames import EdgeColumns, command_line, ends_among
@@ -205,7 +205,8 @@ def _places(
 ) -> tuple[tuple[int, ...], bool]:
     """The places of the ends and of the weight in each line, and whether this line is a heading."""
     usual = ends_among(words)
-    if chosen is None and len(words) in (2, 3) and usual in (None, tuple(words[:2])):
+    data = len(words) > 2 and words[2].startswith("{")
+    if chosen is None and len(words) in (2, 3) and usual in (None, tuple(words[:2])) and not data:
         return tuple(range(2 if pairs else len(words))), usual is not None
     if chosen is None and usual is None:
         advice = "say with source=, target= and weight= (--columns) which of the heading to read"
@@ -213,6 +214,8 @@ def _places(
             advice = "look whether the format has another separator (csv, tsv, edgelist)"
             if ";" in words[0]:
                 advice = SEMICOLONS
+        elif data:
+            advice = NETWORKX_DATA
         raise source.error(
             line,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {len(words)} "

@@ -136,6 +136,8 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "el first field": ("x.csv", "0,1\n ,1\n", 2, "came nothing in column 1"),
     "el comma too many": ("x.csv", "0,1,\n", 1, "TARGET', came nothing in .* take the comma away"),
     "el trailing comment": ("x.txt", "0 1\n1 2 # b\n", 2, "came 4 columns"),
+    "el of networkx": ("x.txt", "0 1 {}\n1 2 {}\n", 1, "came 3 .* braces are .*read_edgelist"),
+    "el of networkx, data": ("x.txt", "0 1 {'weight': 3}\n", 1, "came 4 .* braces are data"),
     "el own comment": (
         "x.el", "# lagraph-gpu: nrows=2 ncols=3 directed=false\n0 1\n", 1, "nrows and ncols differ",
     ),

@@ -85,6 +85,8 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
         ("x.csv", "Ann\tBob\n", "line 1: .*came 1 column; look whether .* another separator"),
         ("x.csv", 'Ann,Bob,"2,5"\n', "line 1: the weight '2,5' .* .with a decimal point"),
         ("x.csv", "Ann;Bob\n", "line 1: .*came 1 column; .* separated by semicolons"),
+        ("x.edgelist", "Ann Bob {}\n", "line 1: .*came 3 columns; the braces are data of edges"),
+        ("x.edgelist", "Ann Bob {'weight': 1}\n", "line 1: .*came 4 columns; the braces are"),
         (
             "x.csv",
             "source,target\n#a,Bob\n# note\n",
