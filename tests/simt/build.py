@@ -56,7 +56,9 @@ WELL = ("-Og", "-fsanitize=alignment")  # without, loads are hoisted out of cond
 QUICKLY = ("-O0",)
 """An edited kernel runs once, so most of its cost is its compilation."""
 RUNTIME = [*COMMON, *LINES, "-O3", "-fvisibility-inlines-hidden", "-shared"]
-RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
+RUNTIME_FILES = (
+    "runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "enumerators.hpp", "fibers.hpp",
+)  # fmt: skip
 if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
     RUNTIME.append("-DSIMT_UCONTEXT")
 
@@ -161,9 +163,17 @@ def _compiler() -> str:
 
 
 @functools.cache
+def dialect_text() -> bytes:
+    """dialect.hpp with the file that it includes, as one file that can be precompiled elsewhere."""
+    text, included = ((HERE / name).read_bytes() for name in ("dialect.hpp", "enumerators.hpp"))
+    _, _, declarations = included.partition(b"#pragma once\n")
+    return text.replace(b'#include "enumerators.hpp"\n', declarations)
+
+
+@functools.cache
 def _dialect(how: tuple[str, ...]) -> Path:
     """The folder in which dialect.hpp lies with its precompiled form."""
-    text = (HERE / "dialect.hpp").read_bytes()
+    text = dialect_text()
     folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE, how)}"
 
     def precompile(beside: Path) -> None:
@@ -271,5 +281,5 @@ def narrowed(source: str, names: Sequence[str]) -> list[str]:
     dialect = HERE / "dialect.hpp"
     command = [*NARROWING, "-include", dialect, "-x", "c++", "-", "-fsyntax-only"]
     text = f"{inlined(source)}\n{taken}"
-    said = kept(lambda: _run(command, text), _compiler(), NARROWING, dialect.read_bytes(), text)
+    said = kept(lambda: _run(command, text), _compiler(), NARROWING, dialect_text(), text)
     return [line for line in said.splitlines() if "[-Wconversion]" in line]

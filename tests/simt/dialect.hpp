@@ -44,29 +44,7 @@ extern const uint3 threadIdx asm("simt_threadIdx"), blockIdx asm("simt_blockIdx"
 extern const dim3 blockDim asm("simt_blockDim"), gridDim asm("simt_gridDim");
 constexpr int warpSize = 32;
 
-namespace simt {
-using u64 = unsigned long long;
-enum Access : unsigned { READ = 0, WRITE = 1, RELAXED = 2, ATOMIC = 4, CONSTANT = 8 };
-enum Collective : int {
-  SYNCWARP,
-  BALLOT,
-  ANY,
-  ALL,
-  SHUFFLE,
-  MATCH_ANY,
-  MATCH_ALL,
-  ADD,
-  MIN,
-  MAX,
-  MIN_SIGNED,
-  MAX_SIGNED,
-  AND,
-  OR,
-  XOR
-};
-enum Barrier : int { PLAIN, COUNT, BARRIER_AND, BARRIER_OR };
-constexpr unsigned OWN_VALUE = 32;  // the source lane of a shuffle that gives back one's own value
-}  // namespace simt
+#include "enumerators.hpp"
 
 extern "C" {
 int simt_shared_slot(unsigned long size, const char* name);

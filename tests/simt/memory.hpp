@@ -20,8 +20,6 @@
 
 namespace simt {
 
-enum Access : unsigned { READ = 0, WRITE = 1, RELAXED = 2, ATOMIC = 4, CONSTANT = 8 };
-
 class Checker {
  public:
   void begin(const SimtLaunch& launch) {

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#include "enumerators.hpp"
 #include "fibers.hpp"
 
 struct Uint3 {
@@ -52,24 +53,7 @@ namespace simt {
 
 enum Order : uint32_t { FIFO, RANDOM, REVERSE };
 enum Status : int { OK = 0, FAILED = 1, INVALID = 2, RACES = 3 };
-enum Kind : int {
-  SYNCWARP,
-  BALLOT,
-  ANY,
-  ALL,
-  SHUFFLE,
-  MATCH_ANY,
-  MATCH_ALL,
-  ADD,
-  MIN,
-  MAX,
-  MIN_SIGNED,
-  MAX_SIGNED,
-  AND,
-  OR,
-  XOR,
-  BLOCK
-};
+constexpr int BLOCK = XOR + 1;  // beside the collectives of a warp: a barrier of the block
 inline const char* kind_name(int kind) {
   static const char* names[] = {
       "__syncwarp",        "__ballot_sync",     "__any_sync",        "__all_sync",

@@ -228,7 +228,6 @@ void release_barrier(Block* b) {
     if (t.known.get() != last) b->known.learn(t.known);
     last = t.known.get();
   }
-  enum { PLAIN, COUNT, BARRIER_AND, BARRIER_OR };
   b->arrived = 0;
   b->epoch++;
   progress();
