@@ -48,6 +48,6 @@ def matching(rank: Vector, A: Matrix, factor: int) -> Vector:
     """Lowers ``greedy_matching``."""
     begins, columns = A._store.arrays()[:2]
     mate, work = np.full(rank.size, -1, INT64), A.nrows + columns.size
-    search = begins, columns, rank._store.to_coo()[1], factor, mate
+    search = begins, columns, rank._store.to_coo(indices=False)[1], factor, mate
     watched(suitor_matching, *search, work=work, total=rank.size)
     return as_vector(rank, entries(mate, mate >= 0))

@@ -6,6 +6,19 @@
 
 #include "common.hpp"
 
+namespace lagraph {
+namespace {
+
+/// What a vertex knows in a matching: the number of the edge to its suitor, or 0, the rank of the
+/// vertex, and the suitor, or -1.
+struct Suitor {
+  uint64_t edge = 0;
+  int32_t rank = 0, suitor = -1;
+};
+
+}  // namespace
+}  // namespace lagraph
+
 using namespace lagraph;
 
 // Writes to `chosen`, which holds no vertex, those that no earlier neighbour in the set rules out.
@@ -69,25 +82,30 @@ int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_
                         int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(begins, begins_size, columns);
-    std::vector<uint64_t> held(rows.n);
+    std::vector<Suitor> of(rows.n);
+    for (int64_t v = 0; v < rows.n; ++v) of[v].rank = static_cast<int32_t>(rank[v]);
     for (int64_t first = 0; first < rows.n && !Watch(watch).stopped(); ++first) {
       Watch(watch).done(first);
       for (int64_t u = first; u >= 0 && !Watch(watch).stopped();) {
+        const uint64_t own = of[u].rank;
         int64_t best = -1;
         uint64_t most = 0;
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
           const int32_t v = columns[e];
-          const uint64_t low = std::min(rank[u], rank[v]), high = std::max(rank[u], rank[v]);
+          const Suitor there = of[v];
+          const uint64_t low = std::min<uint64_t>(own, there.rank);
+          const uint64_t high = std::max<uint64_t>(own, there.rank);
           const uint64_t number = ((low << 31) + high) * factor;
-          if (number <= most || number <= held[v]) continue;
-          most = number;
-          best = v;
+          const bool better = number > std::max(most, there.edge);
+          most = better ? number : most;
+          best = better ? v : best;
         }
         if (best < 0) break;
-        held[best] = most;
-        u = std::exchange(mate[best], u);
+        of[best].edge = most;
+        u = std::exchange(of[best].suitor, u);
       }
     }
+    for (int64_t v = 0; v < rows.n; ++v) mate[v] = of[v].suitor;
     return 0;
   });
 }
