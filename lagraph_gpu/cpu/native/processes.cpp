@@ -15,7 +15,7 @@ int64_t wait_for_all(uint8_t *memory, int64_t, int64_t parts, int64_t epoch, int
   Barrier barrier(memory, parts, epoch);
   const auto never = [] { return false; };
   const Met met = barrier.wait(static_cast<uint64_t>(arrived), microseconds * 1000, never);
-  return met == Met::BROKEN ? BROKEN : met == Met::ALL;
+  return met == Met::BROKEN ? int64_t{BROKEN} : met == Met::ALL;
 }
 
 int64_t give_up_meeting(uint8_t *memory, int64_t, int64_t parts, int64_t epoch) {
