@@ -53,6 +53,7 @@ from lagraph_gpu.cpu.native.structs import (
     MergedRows,
     Rounds,
     Scores,
+    SearchesInStep,
     SourceRows,
     Traversal,
     Turns,
@@ -442,22 +443,22 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         none = np.empty(0, np.int64)
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
 
-    def room() -> np.ndarray:
-        return np.zeros(3 * n, np.uint64)
-
     def nearby(watch: np.ndarray) -> int:
         places = np.full(n, -1)
-        source_sums.nearby_order(*rows, order, 512, places, watch)
+        source_sums.nearby_order(rows, 512, order, places, watch)
         return int((places >= 0).sum())
+
+    def from_all() -> SearchesInStep:
+        return SearchesInStep(order, np.zeros(3 * n, np.uint64), words=1)
 
     def in_step(loop: Any, many: int, watch: np.ndarray) -> int:
         made = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-        loop(*rows, *rows, order, 1, room(), *made[:many], watch)
+        loop(rows, rows, from_all(), *made[:many], watch)
         return int(made[0].sum())
 
     def depths(watch: np.ndarray) -> int:
         made = np.zeros(n, np.int32)
-        source_sums.depths_of_searches(*rows, *rows, order, 1, room(), made, watch)
+        source_sums.depths_of_searches(rows, rows, from_all(), made, watch)
         return int(made.sum())
 
     def deep(watch: np.ndarray) -> int:

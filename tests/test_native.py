@@ -38,7 +38,9 @@ def test_each_function_has_a_loop() -> None:
         assert loop.signature.function is not None
 
 
-@pytest.mark.parametrize("source", ["searches.cpp", "moves.cpp", "refinement.cpp"])
+@pytest.mark.parametrize(
+    "source", ["searches.cpp", "moves.cpp", "refinement.cpp", "searches_together.cpp"]
+)
 def test_numbers_cannot_be_exchanged(source: str) -> None:
     """Two numbers side by side are found by no compiler: they belong in a struct."""
     text, found = (compiler.FOLDER / source).read_text(), native.library()

@@ -15,6 +15,7 @@ from lagraph_gpu.cpu.loops.distances import Levels, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
@@ -35,8 +36,8 @@ sums_of_searches, totals_of_searches, depths_of_searches = map(
 BATCH = LANES * WORDS[0]
 """The most searches that go in step."""
 
-Search = tuple[Any, ...]
-"""What a loop is given before its results: rows, those of the transpose, sources, words, room."""
+Search = tuple[CompressedRows, CompressedRows, SearchesInStep]
+"""What a loop is given before its results: rows, those of the transpose, and searches."""
 
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
@@ -109,10 +110,11 @@ def in_step(
     a look, they go one after another."""
     store, transposed = stored(A), isinstance(A, Transposed)
     n, k = store.given.nrows, sources.size
-    rows = *pattern(store, transposed), *rows_for_pulls(store, transposed, often=k > 1)
+    rows = pattern(store, transposed)
+    back = rows_for_pulls(store, transposed, often=k > 1)
     order, deep = np.arange(k), not fans_out(n, store.given.nvals)
     if k > BATCH and deep:
-        watched(nearby_order, *rows[:2], sources, BATCH, order, work=size_of(store))
+        watched(nearby_order, rows, BATCH, sources, order, work=size_of(store))
     threads = threads_of(store, k)
     size = min(max(least, LANES * -(-k // (LANES * threads))), BATCH)
     if k > JOBS * BATCH:
@@ -123,8 +125,8 @@ def in_step(
     parts = [order[first : first + size] for first in range(0, k, size)]
 
     def one(places: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, Any]:
-        room = np.zeros(3 * words * n, UINT64)
-        return places, some(places.size, (*rows, sources[places], words, room), watch)
+        searches = SearchesInStep(sources[places], np.zeros(3 * words * n, UINT64), words)
+        return places, some(places.size, (rows, back, searches), watch)
 
     step(0, k)
     for done, made in enumerate(shared_out(one, parts, fit, k * size_of(store)), 1):

@@ -78,6 +78,17 @@ typedef struct {
   int64_t sources_size;
 } SourceRows;
 
+// Searches from many sources in step. `room` holds zeros: three times so many words (1, 4 or 8) for
+// each vertex, whose bits are searches. With 0 words it is empty, and the searches go one after
+// another.
+typedef struct {
+  const int64_t *sources;
+  int64_t sources_size;
+  uint64_t *room;
+  int64_t room_size;
+  int64_t words;
+} SearchesInStep;
+
 // What several searches reach: the vertices of each search between two of `ends`, with their levels
 // and their predecessors.
 typedef struct {
@@ -393,41 +404,31 @@ int64_t walk(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t *taken, int64_t taken_size);
 
 // --- searches in step (searches_together.cpp) --------------------------------------------------------
-// In these loops `room` holds zeros: three times so many words (1, 4 or 8) for each vertex, whose
-// bits are searches. With `words` 0 it is empty, and the searches go one after another.
+// In these loops `back` is the transpose, or has no rows.
 
 // Write to `order` the places of the sources in an order in which those of a batch lie near each
 // other.
-int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                     int64_t batch, int64_t *order, int64_t order_size, int64_t *watch,
+int64_t nearby_order(const CompressedRows *rows, int64_t batch, const int64_t *sources,
+                     int64_t sources_size, int64_t *order, int64_t order_size, int64_t *watch,
                      int64_t watch_size);
 // Write the largest distance from each source. It stops after a batch in which some source does
 // not reach every vertex. The result is the number of pairs of a source and a vertex that it
 // reaches, itself included.
-int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                           int64_t columns_size, const int64_t *back, int64_t back_size,
-                           const int32_t *across, int64_t across_size, const int64_t *sources,
-                           int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
-                           int32_t *farthest, int64_t farthest_size, int64_t *watch,
-                           int64_t watch_size);
+int64_t depths_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                           const SearchesInStep *searches, int32_t *farthest,
+                           int64_t farthest_size, int64_t *watch, int64_t watch_size);
 // Add to each vertex the number of sources that reach it, the sum of their distances, and the sum
 // of the reciprocals, without itself.
-int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                         int64_t columns_size, const int64_t *back, int64_t back_size,
-                         const int32_t *across, int64_t across_size, const int64_t *sources,
-                         int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
-                         int64_t *others, int64_t others_size, int64_t *farness,
-                         int64_t farness_size, double *nearness, int64_t nearness_size,
-                         int64_t *watch, int64_t watch_size);
+int64_t sums_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                         const SearchesInStep *searches, int64_t *others, int64_t others_size,
+                         int64_t *farness, int64_t farness_size, double *nearness,
+                         int64_t nearness_size, int64_t *watch, int64_t watch_size);
 // Add to each source the number of vertices that it reaches, without itself, and the sum of their
 // distances.
-int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                           int64_t columns_size, const int64_t *back, int64_t back_size,
-                           const int32_t *across, int64_t across_size, const int64_t *sources,
-                           int64_t sources_size, int64_t words, uint64_t *room, int64_t room_size,
-                           int64_t *others, int64_t others_size, int64_t *farness,
-                           int64_t farness_size, int64_t *watch, int64_t watch_size);
+int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                           const SearchesInStep *searches, int64_t *others, int64_t others_size,
+                           int64_t *farness, int64_t farness_size, int64_t *watch,
+                           int64_t watch_size);
 
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 // Replace the counters `left` of the vertices in `stays` by their levels of a core decomposition.

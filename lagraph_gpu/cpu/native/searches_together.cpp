@@ -47,16 +47,18 @@ struct Lanes {
   }
 };
 
-/// What the loops are given: the rows and those of the transpose (none if it is not there), the
-/// sources, and `room`, which holds zeros: three times W words for each vertex, or nothing if searches
-/// go one after another.
+/// What the loops are given: the rows, those of the transpose (none if it is not there), and the
+/// searches.
 struct Given {
   Rows rows, transpose;
   int64_t entries;
-  const int64_t *sources;
-  int64_t count;
-  uint64_t *room;
+  SearchesInStep searches;
   Watch watch;
+
+  Given(const CompressedRows *rows, const CompressedRows *back, const SearchesInStep *searches,
+        int64_t *watch)
+      : rows(*rows), transpose(*back), entries(rows->columns_size), searches(*searches),
+        watch(watch) {}
 };
 
 /// The searches of one batch at a time. `tally.found(v, lanes, level)` gets each vertex with the
@@ -98,7 +100,7 @@ class Together {
 
  public:
   explicit Together(const Given &given)
-      : given(given), seen(reinterpret_cast<Lanes<W> *>(given.room)), front(seen + given.rows.n),
+      : given(given), seen(reinterpret_cast<Lanes<W> *>(given.searches.room)), front(seen + given.rows.n),
         next(front + given.rows.n) {}
 
   template <class Tally>
@@ -267,26 +269,26 @@ struct SourceDepths {
   int64_t result() const { return pairs; }
 };
 
-/// Searches from all sources, as many at a time as `words` of a vertex have bits, or one after another
+/// Searches from all sources, as many at a time as the words of a vertex have bits, or one after another
 /// without words.
 template <template <int> class Tally, class... Results>
-int64_t in_batches(const Given &given, int64_t words, Results... results) {
+int64_t in_batches(const Given &given, Results... results) {
   const auto run = [&](auto width) {
     return guarded([&]() -> int64_t {
       constexpr int W = decltype(width)::value;
       std::conditional_t<W == 0, OneByOne, Together<W>> searches(given);
       Tally<W> tally{results...};
       constexpr int64_t BATCH = BITS * std::max(W, 1);
-      for (int64_t i = 0; i < given.count && !given.watch.stopped(); i += BATCH) {
-        const int64_t size = std::min(BATCH, given.count - i);
+      for (int64_t i = 0; i < given.searches.sources_size && !given.watch.stopped(); i += BATCH) {
+        const int64_t size = std::min(BATCH, given.searches.sources_size - i);
         tally.batch_begins(i, size);
-        searches.run(given.sources + i, size, tally);
+        searches.run(given.searches.sources + i, size, tally);
         if (!tally.goes_on()) break;
       }
       return tally.result();
     });
   };
-  switch (words) {
+  switch (given.searches.words) {
     case 8: return run(std::integral_constant<int, 8>());
     case 4: return run(std::integral_constant<int, 4>());
     case 1: return run(std::integral_constant<int, 1>());
@@ -298,11 +300,10 @@ int64_t in_batches(const Given &given, int64_t words, Results... results) {
 
 // Writes the places of the sources in an order in which those of a batch lie near each other: each
 // batch is what a search over vertices without a batch meets first, from one beside an earlier batch.
-int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     const int64_t *sources, int64_t sources_size, int64_t batch, int64_t *order,
-                     int64_t, int64_t *watch, int64_t) {
+int64_t nearby_order(const CompressedRows *compressed, int64_t batch, const int64_t *sources,
+                     int64_t sources_size, int64_t *order, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     std::vector<int32_t> place(rows.n, -1), met(rows.n, -1), queue, beside;
     std::vector<bool> passed(rows.n);
     for (int64_t i = 0; i < sources_size; ++i) place[sources[i]] = i;
@@ -319,7 +320,7 @@ int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *
         meet(next_beside < beside.size() ? beside[next_beside++] : sources[next_source++]);
       const int32_t v = queue[head++];
       passed[v] = true;
-      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) meet(columns[e]);
+      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) meet(rows.columns[e]);
       if (place[v] < 0) continue;
       order[count++] = place[v];
       if (count % batch != 0) continue;
@@ -334,38 +335,25 @@ int64_t nearby_order(const int64_t *begins, int64_t begins_size, const int32_t *
 
 // Adds to each vertex the number of sources that reach it, the sum of their distances and the sum of
 // the reciprocals, without itself.
-int64_t sums_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                         int64_t columns_size, const int64_t *back, int64_t back_size,
-                         const int32_t *across, int64_t, const int64_t *sources,
-                         int64_t sources_size, int64_t words, uint64_t *room, int64_t,
-                         int64_t *others, int64_t, int64_t *farness, int64_t, double *nearness,
-                         int64_t, int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
-  return in_batches<VertexSums>(given, words, others, farness, nearness);
+int64_t sums_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                         const SearchesInStep *searches, int64_t *others, int64_t,
+                         int64_t *farness, int64_t, double *nearness, int64_t, int64_t *watch,
+                         int64_t) {
+  return in_batches<VertexSums>({rows, back, searches, watch}, others, farness, nearness);
 }
 
 // Adds to each source the number of vertices that it reaches, without itself, and the sum of their
 // distances.
-int64_t totals_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                           int64_t columns_size, const int64_t *back, int64_t back_size,
-                           const int32_t *across, int64_t, const int64_t *sources,
-                           int64_t sources_size, int64_t words, uint64_t *room, int64_t,
-                           int64_t *others, int64_t, int64_t *farness, int64_t, int64_t *watch,
-                           int64_t) {
-  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
-  return in_batches<SourceTotals>(given, words, others, farness);
+int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                           const SearchesInStep *searches, int64_t *others, int64_t,
+                           int64_t *farness, int64_t, int64_t *watch, int64_t) {
+  return in_batches<SourceTotals>({rows, back, searches, watch}, others, farness);
 }
 
 // Writes the largest distance from each source. After a batch in which some source does not reach
 // every vertex it stops. The number of pairs of a source and a vertex that it reaches, itself included.
-int64_t depths_of_searches(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                           int64_t columns_size, const int64_t *back, int64_t back_size,
-                           const int32_t *across, int64_t, const int64_t *sources,
-                           int64_t sources_size, int64_t words, uint64_t *room, int64_t,
-                           int32_t *farthest, int64_t, int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
-  const Given given{rows, transpose, columns_size, sources, sources_size, room, Watch(watch)};
-  return in_batches<SourceDepths>(given, words, farthest, rows.n);
+int64_t depths_of_searches(const CompressedRows *rows, const CompressedRows *back,
+                           const SearchesInStep *searches, int32_t *farthest, int64_t,
+                           int64_t *watch, int64_t) {
+  return in_batches<SourceDepths>({rows, back, searches, watch}, farthest, Rows(*rows).n);
 }

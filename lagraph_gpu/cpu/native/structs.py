@@ -75,6 +75,14 @@ class SourceRows(NamedTuple):
     sources: np.ndarray
 
 
+class SearchesInStep(NamedTuple):
+    """Searches from many sources."""
+
+    sources: np.ndarray
+    room: np.ndarray
+    words: int
+
+
 class ReachedRows(NamedTuple):
     """What several searches reach, a row for each."""
 
@@ -154,8 +162,9 @@ class MergedRows(NamedTuple):
 STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
-        CompressedRows, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows, ReachedRows,
-        Discoveries, Queue, Rounds, Turns, Scores, Communities, Members, MergedRows,
+        CompressedRows, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows,
+        SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores, Communities,
+        Members, MergedRows,
     )
 }  # fmt: skip
 """The structs by their names."""
