@@ -210,7 +210,7 @@ def devices(distribution: Any, local: Any) -> str:
 
 def threads(local: Any) -> int | None:
     """How many threads of the CPU each process computes with; None on a GPU."""
-    if local.name != "cpu":
+    if getattr(local, "device", None) is not None:
         return None
     return int(os.environ.get("OMP_NUM_THREADS") or processors())
 
