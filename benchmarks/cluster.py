@@ -8,6 +8,12 @@ process from a barrier to the result on the device. What is found must be what t
 finds: levels, distances and labels exactly, ranks to 1e-9 of the largest.
 `exchanges` counts calls of the transport, `bytes_sent` what all processes send.
 
+Processes with CPUs that share processors are beside one process that has all of them, which is a
+record of its own:
+
+    OMP_NUM_THREADS=2 mpiexec -n 1 python -m benchmarks.cluster kron18 grid1024
+    OMP_NUM_THREADS=1 mpiexec -n 4 python -m benchmarks.cluster kron18 grid1024
+
 `--collectives` times the ways between the processes instead: an agreement by MPI, and arrays that
 are gathered by each transport that works here.
 """
@@ -15,6 +21,7 @@ are gathered by each transport that works here.
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import re
 import statistics
@@ -32,6 +39,7 @@ from benchmarks import record
 from benchmarks.graphs import graph, label
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.timing import device_name, random_roots
+from lagraph_gpu.planning.threads import processors
 from semirings import BINARY
 
 SAID = {None: "", True: "right", False: "WRONG"}
@@ -200,6 +208,13 @@ def devices(distribution: Any, local: Any) -> str:
     return f"{distribution.size} on {found} x {name}"
 
 
+def threads(local: Any) -> int | None:
+    """How many threads of the CPU each process computes with; None on a GPU."""
+    if getattr(local, "device", None) is not None:
+        return None
+    return int(os.environ.get("OMP_NUM_THREADS") or processors())
+
+
 def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]]) -> record.Record:
     """The fields of a record that depend on the graph."""
     known = re.fullmatch(r"(kron|grid)(\d+)", name)
@@ -230,7 +245,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "prepare_ms": None,
         **record.made_now(options.commit), "peers": {},
-        "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
+        "processes": size, "threads": threads(local),
+        "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip
     if common["transport"] == "stores":

@@ -48,6 +48,7 @@ def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_record_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PMI_SIZE", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
     arguments = ["kron5", "--algorithms", "bfs", "--roots", "2", "--out", str(tmp_path)]
     try:
         assert cluster.main(arguments) == 0
@@ -56,6 +57,7 @@ def test_a_record_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (made,) = report.read(tmp_path)
     assert record.faults(made) == []
     assert (made["processes"], made["graph"], made["n"]) == (1, "kron5", 32)
+    assert made["threads"] == 3
 
 
 def test_the_page_shows_the_newest_records() -> None:

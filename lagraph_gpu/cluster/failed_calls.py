@@ -25,12 +25,14 @@ from lagraph_gpu.notation.handle import Updater
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import ScalarUpdater
+from lagraph_gpu.notation.suitesparse import MatrixEntries, VectorEntries
 
 MADE_BY_PROGRAMS = Graph, Matrix, Scalar, Vector
 """The classes that a program calls."""
 
 MADE_BY_METHODS = (
-    Aggregator, Held, Infix, MatMul, Mask, Part, ScalarUpdater, Transposed, Updater
+    Aggregator, Held, Infix, MatMul, Mask, MatrixEntries, Part, ScalarUpdater, Transposed, Updater,
+    VectorEntries,
 )  # fmt: skip
 """The classes of what lies between a container and the end of a statement."""
 
@@ -80,6 +82,7 @@ def home_of(operand: Any) -> Any:
     if isinstance(operand, type):
         return None
     written = getattr(operand, "out", getattr(operand, "handle", operand))
+    written = getattr(written, "_container", written)  # of `v.ss`
     with suppress(LagraphError):  # operands of two backends have none
         return getattr(written, "backend", None)
     return None

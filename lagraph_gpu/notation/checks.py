@@ -33,6 +33,19 @@ def expect(condition: bool, message: str) -> None:
         raise DimensionMismatch(message)
 
 
+def expect_filled(x: Any, fill_value: Any) -> None:
+    """Raise WrongType if a position of a container has no entry, and there is no value for it.
+
+    Whether there is one is found out before the entries are read. Where they are distributed every
+    process asks, so that an error of one is found while the others still wait for it.
+    """
+    if fill_value is not None and x.backend.storage != "distributed":
+        return
+    missing = math.prod(x.shape) - x.nvals
+    if missing and fill_value is None:
+        raise WrongType(f"expected fill_value for the {missing} positions without an entry")
+
+
 HINTS = frozenset(
     ("nthreads", "chunk", "sort", "axb_method", "secure_import", "compression", "copy")
 )

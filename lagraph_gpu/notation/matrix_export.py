@@ -25,6 +25,7 @@ from lagraph_gpu.convert.interchange import (
 from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.notation.checks import expect_filled
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -281,10 +282,8 @@ class MatrixOut(Handle):
         [[0, 5], [6, 0]]
         """
         fill, to = filling(self.dtype, number(fill_value), dtype)
+        expect_filled(self, fill_value)
         row, column, value = self.backend.matrix_coordinates(self._store)
-        missing = self.nrows * self.ncols - value.size
-        if fill_value is None and missing:
-            raise WrongType(f"expected fill_value for the {missing} positions without an entry")
         expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)

@@ -48,6 +48,7 @@ class Entries:
         iterator
             Indices of a vector, pairs (row, column) of a matrix.
         """
+        _expect_count(seek)
         *axes, _ = self._container.to_coo(values=False)
         places = [axis[_from(seek, axis.size) :].tolist() for axis in axes]
         return iter(places[0]) if len(places) == 1 else zip(*places)
@@ -65,6 +66,7 @@ class Entries:
         iterator
             The values, in the order of `iterkeys`.
         """
+        _expect_count(seek)
         values = self._container.to_coo()[-1]
         return iter(values[_from(seek, values.size) :].tolist())
 
@@ -88,6 +90,7 @@ class Entries:
         >>> list(v.ss.iteritems()), list(v.ss.iterkeys(-1))
         ([(1, 10), (3, 30)], [3])
         """
+        _expect_count(seek)
         *axes, values = self._container.to_coo()
         skip = _from(seek, values.size)
         return zip(*(axis[skip:].tolist() for axis in axes), values[skip:].tolist())
@@ -130,6 +133,7 @@ class Entries:
         tuple of array
             The positions on each axis, and the values.
         """
+        _expect_count(n)
         return tuple(part[:n] for part in self._container.to_coo(dtype))
 
     # --- arrays ------------------------------------------------------------------------------
@@ -204,9 +208,10 @@ class VectorEntries(Entries):
         InvalidValue
             There is no such choice, or k is negative.
         """
+        _expect_choice(how, k, VECTOR_CHOICES)
         v = self._container
         index, values = _held(v)
-        kept = np.sort(_chosen(np.zeros(values.size, np.int64), values, how, k, VECTOR_CHOICES))
+        kept = np.sort(_chosen(np.zeros(values.size, np.int64), values, how, k))
         return _like(v, (index[kept],), values[kept], v.shape, name)
 
     def compactify(
@@ -251,10 +256,11 @@ class VectorEntries(Entries):
         >>> v.ss.compactify("largest", 2).to_dict(), v.ss.compactify(asindex=True).to_dict()
         ({0: 30, 1: 20}, {0: 1, 1: 3, 2: 4})
         """
+        _expect_choice(how, 0 if size is None else size, VECTOR_CHOICES)
         v = self._container
         index, values = _held(v)
         size = values.size if size is None else size
-        kept = _chosen(np.zeros(values.size, np.int64), values, how, size, VECTOR_CHOICES)
+        kept = _chosen(np.zeros(values.size, np.int64), values, how, size)
         kept = kept[::-1] if reverse else kept
         held = index[kept].astype(np.uint64) if asindex else values[kept]
         return _like(v, (np.arange(kept.size),), held, (size,), name)
@@ -343,10 +349,10 @@ class MatrixEntries(Entries):
         >>> A.ss.selectk("last", 1).to_coo()[1].tolist()
         [2, 1]
         """
-        A = self._container
+        _expect_choice(how, k, MATRIX_CHOICES)
+        A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
-        lines = column if order_of(order) else row
-        kept = np.sort(_chosen(lines, values, how, k, MATRIX_CHOICES))
+        kept = np.sort(_chosen(column if by_columns else row, values, how, k))
         return _like(A, (row[kept], column[kept]), values[kept], A.shape, name)
 
     def compactify(
@@ -388,11 +394,12 @@ class MatrixEntries(Entries):
         InvalidValue
             There is no such order, or k is negative.
         """
+        _expect_choice(how, 0 if k is None else k, VECTOR_CHOICES)
         A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
         longest = int(_rank(np.sort(lines)).max(initial=-1)) + 1
-        kept = _chosen(lines, values, how, longest if k is None else k, VECTOR_CHOICES)
+        kept = _chosen(lines, values, how, longest if k is None else k)
         line = lines[kept]
         place = _rank(line)
         if reverse:
@@ -424,10 +431,10 @@ class MatrixEntries(Entries):
             A vector with as many positions.
         """
         expect_hints(hints)
-        A = self._container
+        A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
         return _like(
-            A, (_position(row, column, A.shape, order),), values, (A.nrows * A.ncols,), name
+            A, (_position(row, column, A.shape, by_columns),), values, (A.nrows * A.ncols,), name
         )
 
     def reshape(
@@ -476,13 +483,14 @@ class MatrixEntries(Entries):
         """
         expect_hints(hints)
         A = self._container
-        shape = _shape(nrows, ncols, A.nrows * A.ncols)
+        shape, by_columns = _shape(nrows, ncols, A.nrows * A.ncols), order_of(order)
+        if inplace:
+            A._expect_free()
         row, column, values = _held(A)
-        place = _places(_position(row, column, A.shape, order), shape, order_of(order))
+        place = _places(_position(row, column, A.shape, by_columns), shape, by_columns)
         made = _like(A, place, values, shape, name)
         if not inplace:
             return made
-        A._expect_free()
         A.shape, A._store = made.shape, made._store
         return None
 
@@ -494,12 +502,23 @@ MATRIX_CHOICES = get_args(MatrixChoice)
 VECTOR_CHOICES = get_args(WhichEntries)
 
 
-def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any, ways: Any) -> np.ndarray:
-    """The numbers of the entries that are taken of each line, line by line in the order `how`."""
+def _expect_choice(how: Any, k: Any, ways: Any) -> None:
+    """Raise InvalidValue unless `how` is one of the ways to choose entries, and k a number of them.
+    Like all checks of arguments here, before entries are read: processes that read together hear of
+    an error in the call (``cluster/failed_calls.py``)."""
     if not is_one_of(how, ways):
         raise InvalidValue(f"expected one of {', '.join(ways)}, got {brief(how)}")
     if not is_integer(k) or k < 0:
         raise InvalidValue(f"expected a number of entries of at least 0, got {brief(k)}")
+
+
+def _expect_count(n: Any) -> None:
+    if not is_integer(n):
+        raise InvalidValue(f"expected a whole number of entries, got {brief(n)}")
+
+
+def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any) -> np.ndarray:
+    """The numbers of the entries that are taken of each line, line by line in the order `how`."""
     number = np.arange(values.size)
     key = {
         "first": lambda: number,
@@ -530,12 +549,12 @@ def _shape(nrows: Any, ncols: Any, positions: int) -> tuple[int, int]:
     return check_size(rows), check_size(columns)
 
 
-def _position(row: Any, column: Any, shape: tuple[int, ...], order: Any) -> np.ndarray:
+def _position(row: Any, column: Any, shape: tuple[int, ...], by_columns: bool) -> np.ndarray:
     """The number of each position, counted line after line. They are Python's integers where a
     matrix has more positions than 64 bits count."""
     exact = np.int64 if shape[0] * shape[1] < 2**63 else object
     row, column = row.astype(exact), column.astype(exact)
-    return column * shape[0] + row if order_of(order) else row * shape[1] + column
+    return column * shape[0] + row if by_columns else row * shape[1] + column
 
 
 def _places(position: Any, shape: tuple[int, int], by_columns: bool) -> tuple[Any, Any]:

@@ -35,7 +35,7 @@ from lagraph_gpu.convert.interchange import (
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.checks import expect_filled, expect_kind
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
@@ -508,17 +508,10 @@ class VectorData(Handle):
         ([-1, 5, -1], [0.5, 5.0, 0.5])
         """
         fill, to = filling(self.dtype, number(fill_value), dtype)
-        if device:
-            count = self.size if fill_value is not None else self.nvals
-        else:
-            index, value = self.backend.vector_entries(self._store)
-            count = self.size if fill_value is not None else index.size
-        if count < self.size:
-            raise WrongType(
-                f"expected fill_value for the {self.size - count} positions without an entry"
-            )
+        expect_filled(self, fill_value)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
+        index, value = self.backend.vector_entries(self._store)
         full = index.size == self.size and not types.is_record(to)  # and in order
         if not (full and value.dtype == to):
             expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")

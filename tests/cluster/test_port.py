@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,
     TooLarge,
+    WrongType,
 )
 from tests.cluster.turns import TurnTransport, on_ranks
 from tests.harness import CPU
@@ -429,6 +430,18 @@ WRONG = {
     "a fill value": lambda v, A, G: v.to_dense("x"),
     "a type to read": lambda v, A, G: A.to_coo("nonsense"),
     "a comparison": lambda v, A, G: v.isequal(5),
+    "where to begin": lambda v, A, G: v.ss.iteritems("x"),
+    "which keys": lambda v, A, G: A.ss.iterkeys(0.5),
+    "which values": lambda v, A, G: A.ss.itervalues(None),
+    "how many": lambda v, A, G: v.ss.head("x"),
+    "which entries": lambda v, A, G: v.ss.selectk("nonsense", 1),
+    "which of each line": lambda v, A, G: A.ss.selectk("first", 1, "nonsense"),
+    "a size without gaps": lambda v, A, G: v.ss.compactify("first", -1),
+    "a width without gaps": lambda v, A, G: A.ss.compactify("first", -1),
+    "the order of lines": lambda v, A, G: A.ss.flatten("nonsense"),
+    "another shape": lambda v, A, G: v.ss.reshape(7, 7),
+    "the order of another shape": lambda v, A, G: A.ss.reshape(16, 1, "nonsense"),
+    "the format of arrays": lambda v, A, G: A.ss.export("nonsense"),
 }
 """Calls with a wrong argument, by what is wrong."""
 
@@ -452,6 +465,23 @@ def test_a_wrong_argument_of_a_method_is_told_to_all(wrong: Any, size: int, who:
             return f"{type(told.value).__name__}: {told.value}"
 
     assert len(set(on_ranks(size, work))) == 1
+
+
+@pytest.mark.parametrize("who", [[1], [0, 1, 2]], ids=["one", "all"])
+@pytest.mark.parametrize("name", ["vector", "matrix"])
+def test_a_fill_value_that_one_process_lacks_is_told_to_all(name: str, who: list[int]) -> None:
+    """In the call in which the others read the entries."""
+
+    def work(backend: Any) -> str:
+        v = lg.Vector.from_coo([0, 2], [4, 5], backend=backend)
+        x: Any = v if name == "vector" else sample(backend)
+        fill = None if backend.distribution.rank in who else 0
+        with pytest.raises(WrongType, match="fill_value") as told:
+            x.to_dense(fill)
+        assert v.sum() == 9
+        return str(told.value)
+
+    assert len(set(on_ranks(3, work))) == 1
 
 
 def test_a_wrong_argument_on_another_backend_is_told_to_nobody() -> None:
