@@ -266,7 +266,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def peeled(watch: np.ndarray) -> int:
         left = np.diff(begins).astype(np.int64)
         stays = np.ones(n, bool)
-        peeling.peel(*rows, np.ones(1, np.int64), stays, left, watch)
+        peeling.peel(rows, np.ones(1, np.int64), stays, left, watch)
         return int((~stays).sum())
 
     def cores(watch: np.ndarray) -> int:
@@ -275,9 +275,9 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int((level == 2).sum())
 
     def ordered(watch: np.ndarray) -> int:
-        ends = np.arange(n + 1).clip(max=n - 1)
-        path, queue = np.arange(1, n, dtype=np.int32), np.empty(n, np.int32)
-        return peeling.longest_paths(ends, path, np.ones(1), np.zeros(n), queue, watch)
+        path = CompressedRows(np.arange(n + 1).clip(max=n - 1), np.arange(1, n, dtype=np.int32))
+        queue = np.empty(n, np.int32)
+        return peeling.longest_paths(path, np.ones(1), np.zeros(n), queue, watch)
 
     def moved(watch: np.ndarray) -> int:
         label, gain, full = np.arange(n, dtype=np.int32), np.zeros(n), np.ones(n)
@@ -392,7 +392,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def strong(watch: np.ndarray) -> int:
         label = np.full(n, -1)
-        scc.strong_components(*rows, label, watch)
+        scc.strong_components(rows, label, watch)
         return int((label >= 0).sum())
 
     def rounds(watch: np.ndarray) -> int:
@@ -431,7 +431,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def passed(loop: Any, result: np.ndarray, watch: np.ndarray) -> int:
         before = result.copy()
-        loop(*rows, order, result, watch)
+        loop(rows, order, result, watch)
         return int((result != before).sum())
 
     def counted(watch: np.ndarray) -> int:
@@ -463,23 +463,23 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def deep(watch: np.ndarray) -> int:
         made = (np.full(n, -1) for _ in range(3))
-        return depth_first.depth_first(*rows, -1, *made, watch)
+        return depth_first.depth_first(rows, -1, *made, watch)
 
     def voted(watch: np.ndarray) -> int:
         top, best = np.zeros(n, np.int64), np.full(n, -1)
         own = np.arange(n, dtype=np.int32)
-        label_argmax.label_argmax(*rows, np.ones(1, np.int64), own, top, best, watch)
+        label_argmax.label_argmax(rows, np.ones(1, np.int64), own, top, best, watch)
         return int((best >= 0).sum())
 
     def matched(watch: np.ndarray) -> int:
         mate = np.full(n, -1)
-        greedy.suitor_matching(*rows, order, 2**62 + 1, mate, watch)
+        greedy.suitor_matching(rows, order, 2**62 + 1, mate, watch)
         return int((mate >= 0).sum())
 
     def sums_of_communities(watch: np.ndarray) -> int:
         own, leaving, entering, both = order.astype(np.int32), *np.zeros((2, n)), np.zeros(2)
         modularity._community_sums(
-            *rows, np.ones(1), 1.0, False, own, leaving, entering, both, watch
+            rows, np.ones(1), 1.0, False, own, leaving, entering, both, watch
         )
         return int((leaving > 0).sum())
 
@@ -497,7 +497,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def coloured(watch: np.ndarray) -> int:
         side = np.full(n, -1)
-        bipartite.two_sides(*rows, side, watch)
+        bipartite.two_sides(rows, side, watch)
         return int((side >= 0).sum())
 
     return {

@@ -39,8 +39,13 @@ def test_each_function_has_a_loop() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["searches.cpp", "moves.cpp", "refinement.cpp", "searches_together.cpp"]
-)
+    "source",
+    [
+        "searches.cpp", "searches_together.cpp", "moves.cpp", "refinement.cpp", "modularity.cpp",
+        "label_argmax.cpp", "greedy.cpp", "peeling.cpp", "strong_components.cpp", "bipartite.cpp",
+        "depth_first.cpp",
+    ],
+)  # fmt: skip
 def test_numbers_cannot_be_exchanged(source: str) -> None:
     """Two numbers side by side are found by no compiler: they belong in a struct."""
     text, found = (compiler.FOLDER / source).read_text(), native.library()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full
@@ -31,7 +32,7 @@ def sides(G: Graph) -> tuple[Vector, Vector] | None:
 def searched(G: Graph) -> tuple[np.ndarray, bool]:
     """The side of each vertex, and whether there are two. A loop is a cycle of odd length."""
     A = G.neighbours if G.directed and not G.nloops else G.A
-    begins, columns = A._store.arrays()[:2]
+    rows = pattern(A._store)
     side = np.empty(G.n, INT64)
-    work = G.n + columns.size
-    return side, bool(watched(two_sides, begins, columns, side, work=work, total=G.n))
+    work = G.n + rows.columns.size
+    return side, bool(watched(two_sides, rows, side, work=work, total=G.n))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries
@@ -16,10 +17,10 @@ depth_first = Loop("depth_first")
 
 def orders(G: Graph, source: int | None) -> tuple[Vector, Vector, Vector]:
     """Lowers ``depth_first``."""
-    rows = G.A._store.arrays()[:2]
+    rows = pattern(G.A._store)
     found = [np.full(G.n, -1, INT64) for _ in range(3)]
-    start, work = -1 if source is None else source, G.n + rows[1].size
-    watched(depth_first, *rows, start, *found, work=work, total=G.n)
+    start, work = -1 if source is None else source, G.n + rows.columns.size
+    watched(depth_first, rows, start, *found, work=work, total=G.n)
     known = found[0] >= 0
     discovery, parent, finish = (as_vector(G, entries(x, known)) for x in found)
     return discovery, parent, finish

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, entries
@@ -38,16 +39,16 @@ def run_by_falling_key(
     loop: Loop, vertices: np.ndarray, key: np.ndarray, A: Matrix, result: np.ndarray
 ) -> None:
     """Runs a loop over vertices by falling key."""
-    begins, columns = A._store.arrays()[:2]
+    rows = pattern(A._store)
     order = vertices[np.argsort(key)[::-1]].astype(INT64, copy=False)
-    work = A.nrows + columns.size
-    watched(loop, begins, columns, order, result, work=work, total=order.size)
+    work = A.nrows + rows.columns.size
+    watched(loop, rows, order, result, work=work, total=order.size)
 
 
 def matching(rank: Vector, A: Matrix, factor: int) -> Vector:
     """Lowers ``greedy_matching``."""
-    begins, columns = A._store.arrays()[:2]
-    mate, work = np.full(rank.size, -1, INT64), A.nrows + columns.size
-    search = begins, columns, rank._store.to_coo(indices=False)[1], factor, mate
+    rows = pattern(A._store)
+    mate, work = np.full(rank.size, -1, INT64), A.nrows + rows.columns.size
+    search = rows, rank._store.to_coo(indices=False)[1], factor, mate
     watched(suitor_matching, *search, work=work, total=rank.size)
     return as_vector(rank, entries(mate, mate >= 0))

@@ -10,8 +10,10 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.community.label_argmax import BestLabels
 from lagraph_gpu.algorithms.community.label_propagation import Recurrence
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -26,19 +28,20 @@ def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
     than INT64 and FP64."""
     if B.dtype not in (INT64, FP64):
         return None
-    begins, columns, votes = B._store.arrays()
-    top, best = chosen(begins, columns, votes, labels.to_dense(fill_value=-1).astype(INT32))
+    rows, votes = rows_with_values(B._store)
+    top, best = chosen(rows, votes, labels.to_dense(fill_value=-1).astype(INT32))
     known = best >= 0
     return BestLabels(as_vector(B, entries(top, known)), as_vector(B, entries(best, known)))
 
 
 def propagated_labels(G: Graph, rounds: int) -> Vector:
     """Lowers ``propagated_labels`` by rounds on arrays."""
-    begins, columns, votes = (multiplicity(G) if G.directed else G.neighbours)._store.arrays()
+    A = multiplicity(G) if G.directed else G.neighbours
+    rows, votes = rows_with_values(A._store)
     votes, label = votes.astype(INT64, copy=False), np.arange(G.n, dtype=INT32)
     turns = Recurrence(rounds)
     while turns.more:
-        before, best = label, chosen(begins, columns, votes, label)[1].astype(INT32)
+        before, best = label, chosen(rows, votes, label)[1].astype(INT32)
         label = np.where(best < 0, before, best)
         turns.done(label, np.array_equal(label, before), partial(np.array_equal, label))
         step()
@@ -46,11 +49,10 @@ def propagated_labels(G: Graph, rounds: int) -> Vector:
 
 
 def chosen(
-    begins: np.ndarray, columns: np.ndarray, votes: np.ndarray, label: np.ndarray
+    rows: CompressedRows, votes: np.ndarray, label: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The most votes for a label in each row, and the label; -1 where there are none."""
     n = label.size
     top, best = np.zeros(n, votes.dtype), np.full(n, -1, INT64)
-    rows, work = (begins, columns, votes), n + columns.size
-    watched(label_argmax, *rows, label, top, best, work=work, total=n)
+    watched(label_argmax, rows, votes, label, top, best, work=n + rows.columns.size, total=n)
     return top, best

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms.community.modularity import scale
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.graph import Graph
@@ -16,9 +17,10 @@ _community_sums = Loop("community_sums")
 
 def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
     """Lowers ``community_sums``."""
-    rows, (n, directed) = G.A._store.arrays(dtype=FP64), (G.n, G.directed)
+    rows, values = rows_with_values(G.A._store, dtype=FP64)
+    n, directed = G.n, G.directed
     leaving, entering, sums = np.zeros(n), np.zeros(n if directed else 0), np.zeros(2)
-    given = scale(G), not directed, label.to_dense(dtype="INT32")
-    watched(_community_sums, *rows, *given, leaving, entering, sums, work=n + rows[1].size)
+    given = rows, values, scale(G), not directed, label.to_dense(dtype="INT32")
+    watched(_community_sums, *given, leaving, entering, sums, work=n + rows.columns.size)
     expected = (leaving * (entering if directed else leaving)).sum()
     return float(sums[0]), float(sums[1]), float(expected)

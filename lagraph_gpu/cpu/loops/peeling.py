@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.rows import pattern
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import NO_ROWS
@@ -27,7 +27,7 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
     work = count.size + store.given.nvals
-    watched(peel, *store.arrays(), there.copy(), left, work=work, total=count.size)
+    watched(peel, *rows_with_values(store), there.copy(), left, work=work, total=count.size)
     return as_vector(count, entries(left, there))
 
 
@@ -46,10 +46,10 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     if dtype == UINT64:
         return None
     common = dtype if dtype.kind == "f" else INT64
-    begins, columns, lengths = G.A._store.arrays(dtype=None if hops else common)
+    rows, lengths = rows_with_values(G.A._store, dtype=None if hops else common)
     found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
-    steps, work = np.ones(1, common) if hops else lengths, G.n + columns.size
+    steps, work = np.ones(1, common) if hops else lengths, G.n + rows.columns.size
     queue = np.empty(G.n, np.int32)
-    search = begins, columns, steps, found, queue
+    search = rows, steps, found, queue
     known[queue[: watched(longest_paths, *search, work=work, total=G.n)]] = True
     return as_vector(G, entries(found.astype(dtype, copy=False), known))

@@ -16,9 +16,10 @@ def pattern(store: CpuMatrix, transposed: bool = False) -> CompressedRows:
 
 
 def rows_with_values(
-    store: CpuMatrix, transposed: bool, dtype: np.dtype
+    store: CpuMatrix, transposed: bool = False, dtype: np.dtype | None = None
 ) -> tuple[CompressedRows, np.ndarray]:
-    """The pattern of the rows, and the values in this type: one value if all are the same."""
+    """The pattern of the rows, and the values in this type or their own: one value if all are the
+    same."""
     begins, columns, values = store.arrays(transposed, dtype)
     return CompressedRows(begins, columns), values
 

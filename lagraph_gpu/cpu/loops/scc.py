@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full
@@ -18,7 +19,7 @@ strong_components = Loop("strong_components")
 def strong_component_labels(G: Graph) -> Vector:
     """Lowers ``strong_component_labels`` by one depth-first search, O(n + m)."""
     label = np.empty(G.A.nrows, INT64)
-    begins, columns = G.A._store.arrays()[:2]
-    work = begins.size + columns.size
-    watched(strong_components, begins, columns, label, work=work, total=label.size)
+    rows = pattern(G.A._store)
+    work = rows.begins.size + rows.columns.size
+    watched(strong_components, rows, label, work=work, total=label.size)
     return as_vector(G, full(label))

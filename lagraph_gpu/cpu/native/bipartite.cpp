@@ -5,10 +5,10 @@ using namespace lagraph;
 
 // Writes the side of each vertex, 0 or 1, to `side`; the smallest vertex of a component is on side 0. The
 // rows must be symmetric. Returns 0 as soon as an edge joins two vertices of one side, and else 1.
-int64_t two_sides(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                  int64_t *side, int64_t, int64_t *watch, int64_t) {
+int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int64_t *watch,
+                  int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     std::vector<int8_t> of(rows.n, -1);
     std::vector<int32_t> queue(rows.n);
     for (int64_t root = 0, head = 0, tail = 0; root < rows.n; ++root) {
@@ -20,8 +20,8 @@ int64_t two_sides(const int64_t *begins, int64_t begins_size, const int32_t *col
         Watch(watch).done(head);
         const int32_t v = queue[head];
         const int8_t other = of[v] ^ 1;
-        for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
-          const int32_t u = columns[e];
+        for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+          const int32_t u = rows.columns[e];
           if (of[u] == of[v]) return 0;
           if (of[u] >= 0) continue;
           of[u] = other;

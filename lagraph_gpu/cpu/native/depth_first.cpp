@@ -8,12 +8,11 @@ using namespace lagraph;
 // From one source, or with -1 from each vertex that is not discovered yet, in turn. Writes to the
 // arrays, which hold -1, the place of each vertex in the order of discovery, its parent, and its
 // place in the order in which the search leaves them. The number of vertices discovered.
-int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    int64_t source, int64_t *discovery, int64_t, int64_t *parent, int64_t,
-                    int64_t *finish, int64_t, int64_t *watch, int64_t) {
+int64_t depth_first(const CompressedRows *compressed, int64_t source, int64_t *discovery, int64_t,
+                    int64_t *parent, int64_t, int64_t *finish, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
-    std::vector<int64_t> next(begins, begins + rows.n);  // the first entry that is not looked at
+    const Rows rows(*compressed);
+    std::vector<int64_t> next(rows.begins, rows.begins + rows.n);  // the first entry that is not looked at
     std::vector<int32_t> path;
     int64_t met = 0, left = 0;
     const auto discover = [&](int64_t v, int64_t from) {
@@ -28,9 +27,9 @@ int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *c
       if (discovery[root] < 0) discover(root, root);
       while (!path.empty() && !Watch(watch).stopped()) {
         const int32_t u = path.back();
-        while (next[u] < rows.begins[u + 1] && discovery[columns[next[u]]] >= 0) ++next[u];
+        while (next[u] < rows.begins[u + 1] && discovery[rows.columns[next[u]]] >= 0) ++next[u];
         if (next[u] < rows.begins[u + 1]) {
-          discover(columns[next[u]++], u);
+          discover(rows.columns[next[u]++], u);
         } else {
           finish[u] = left++;
           path.pop_back();

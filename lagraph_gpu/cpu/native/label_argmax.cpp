@@ -5,13 +5,13 @@ using namespace lagraph;
 
 // `label` holds the label of each column, -1 where it has none. Writes the most votes and their label
 // to `top` and `best`, which holds -1; of several labels the smallest.
-int64_t label_argmax(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t, const void *votes, int64_t votes_size, const int32_t *label, int64_t,
-                     void *top, int64_t top_size, int64_t *best, int64_t, int64_t *watch, int64_t) {
+int64_t label_argmax(int type, const CompressedRows *compressed, const void *votes,
+                     int64_t votes_size, const int32_t *label, int64_t, void *top, int64_t top_size,
+                     int64_t *best, int64_t, int64_t *watch, int64_t) {
   return with_type(type, [&](auto type_of_votes) {
     using T = typename decltype(type_of_votes)::type;
     return guarded([&]() -> int64_t {
-      const Rows rows(begins, begins_size, columns);
+      const Rows rows(*compressed);
       const Values<T> vote(votes, votes_size);
       T *const most = static_cast<T *>(top);
       std::vector<T> sum(top_size);
@@ -20,7 +20,7 @@ int64_t label_argmax(int type, const int64_t *begins, int64_t begins_size, const
       for (int64_t v = 0; v < rows.n && !Watch(watch).stopped(); ++v) {
         Watch(watch).done(v);
         for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
-          const int32_t c = label[columns[e]];
+          const int32_t c = label[rows.columns[e]];
           if (c < 0) continue;
           if (!listed[c]) met.push_back(c);
           listed[c] = true;

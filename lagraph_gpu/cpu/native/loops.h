@@ -314,9 +314,8 @@ int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *c
                     int64_t offsets_size, int32_t *kept, int64_t kept_size, uint8_t *held,
                     int64_t held_size);
 // Write to `label` the smallest vertex in the strong component of each vertex.
-int64_t strong_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                          int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
-                          int64_t watch_size);
+int64_t strong_components(const CompressedRows *rows, int64_t *label, int64_t label_size,
+                          int64_t *watch, int64_t watch_size);
 
 // --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ---------------------------------
 // Write the part of each vertex (Leiden): in each turn its vertices that are alone join the part by
@@ -327,33 +326,28 @@ int64_t refine(const CompressedRows *rows, const double *values, int64_t values_
 // Add up the values of the rows of each label in `leaving`, those of its columns in `entering`,
 // all in the first of `sums`, and those between equal labels in the second. Values count `factor`
 // times, and a loop `twice` if so it is.
-int64_t community_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                       int64_t columns_size, const double *values, int64_t values_size,
-                       double factor, int64_t twice, const int32_t *label,
-                       int64_t label_size, double *leaving, int64_t leaving_size, double *entering,
+int64_t community_sums(const CompressedRows *rows, const double *values, int64_t values_size,
+                       double factor, _Bool twice, const int32_t *label, int64_t label_size,
+                       double *leaving, int64_t leaving_size, double *entering,
                        int64_t entering_size, double *sums, int64_t sums_size, int64_t *watch,
                        int64_t watch_size);
 // Write to `top` and `best` the most votes of a label among the entries of each row, and that
 // label; of several the smallest.
-int64_t label_argmax(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const void *votes, int64_t votes_size,
+int64_t label_argmax(int type, const CompressedRows *rows, const void *votes, int64_t votes_size,
                      const int32_t *label, int64_t label_size, void *top, int64_t top_size,
                      int64_t *best, int64_t best_size, int64_t *watch, int64_t watch_size);
 
 // --- greedy passes and triangles (greedy.cpp, triangles.cpp) ------------------------------------------
 // Write to `chosen` the independent set of a greedy pass over the vertices in this order.
-int64_t greedy_set(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                   int64_t columns_size, const int64_t *order, int64_t order_size, _Bool *chosen,
-                   int64_t chosen_size, int64_t *watch, int64_t watch_size);
+int64_t greedy_set(const CompressedRows *rows, const int64_t *order, int64_t order_size,
+                   _Bool *chosen, int64_t chosen_size, int64_t *watch, int64_t watch_size);
 // Write to `color`, which holds -1, the smallest colour that no earlier neighbour has, in this
 // order.
-int64_t first_fit(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                  int64_t columns_size, const int64_t *order, int64_t order_size, int64_t *color,
-                  int64_t color_size, int64_t *watch, int64_t watch_size);
+int64_t first_fit(const CompressedRows *rows, const int64_t *order, int64_t order_size,
+                  int64_t *color, int64_t color_size, int64_t *watch, int64_t watch_size);
 // Write to `mate`, which holds -1, the partner of each vertex in the matching of a pass by
 // falling number of the edges.
-int64_t suitor_matching(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t columns_size, const int64_t *rank, int64_t rank_size,
+int64_t suitor_matching(const CompressedRows *rows, const int64_t *rank, int64_t rank_size,
                         uint64_t factor, int64_t *mate, int64_t mate_size, int64_t *watch,
                         int64_t watch_size);
 // Write the edges in rows of their ends of lower degree, the rank of each vertex of high degree
@@ -381,16 +375,14 @@ int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high
 // in turn. It writes the place of each vertex in the order of discovery, its parent, and its
 // place in the order in which the search leaves them, to arrays that hold -1. The result is the
 // number of vertices discovered.
-int64_t depth_first(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, int64_t source, int64_t *discovery,
+int64_t depth_first(const CompressedRows *rows, int64_t source, int64_t *discovery,
                     int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
                     int64_t finish_size, int64_t *watch, int64_t watch_size);
 
 // --- bipartite graphs (bipartite.cpp) ---------------------------------------------------------------
 // Write to `side` the side of each vertex of a bipartite graph, 0 or 1. The result is 0 if there
 // is a cycle of odd length, and else 1.
-int64_t two_sides(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                  int64_t columns_size, int64_t *side, int64_t side_size, int64_t *watch,
+int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, int64_t *watch,
                   int64_t watch_size);
 
 // --- random walks (random_walks.cpp) -----------------------------------------------------------------
@@ -432,8 +424,7 @@ int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *bac
 
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 // Replace the counters `left` of the vertices in `stays` by their levels of a core decomposition.
-int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-             int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
+int64_t peel(const CompressedRows *rows, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
              int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
              int64_t watch_size);
 // Write the core number of each vertex to `level`. Edges count in both directions, if the rows of those
@@ -443,10 +434,9 @@ int64_t core_levels(const CompressedRows *out, const CompressedRows *in, int64_t
 // Write to `longest`, which holds zeros, the greatest length of a path to each vertex, and to
 // `queue` the vertices in topological order, without those on cycles or behind them. The result
 // is the number of vertices in `queue`.
-int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const void *lengths, int64_t lengths_size,
-                      void *longest, int64_t longest_size, int32_t *queue, int64_t queue_size,
-                      int64_t *watch, int64_t watch_size);
+int64_t longest_paths(int type, const CompressedRows *rows, const void *lengths,
+                      int64_t lengths_size, void *longest, int64_t longest_size, int32_t *queue,
+                      int64_t queue_size, int64_t *watch, int64_t watch_size);
 // Write the edges in rows, each in that of its end of lower degree: row offsets, that end, and
 // the other; and the number of the edge of each entry. The result is 0, or ASYMMETRIC.
 int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,

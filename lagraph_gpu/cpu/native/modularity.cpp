@@ -35,13 +35,12 @@ struct Sums {
 // Adds up the values times `factor`, and a loop `twice` if so it is: those of the rows of each label
 // in `leaving`, those of its columns in `entering` if that has room, all in the first of `sums`, and
 // those between equal labels in the second.
-int64_t community_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                       const double *values, int64_t values_size, double factor,
-                       int64_t twice, const int32_t *label, int64_t, double *leaving, int64_t,
-                       double *entering, int64_t entering_size, double *sums, int64_t,
+int64_t community_sums(const CompressedRows *compressed, const double *values, int64_t values_size,
+                       double factor, bool twice, const int32_t *label, int64_t, double *leaving,
+                       int64_t, double *entering, int64_t entering_size, double *sums, int64_t,
                        int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns);
-  const Sums into{rows, label, twice != 0, leaving, entering_size ? entering : nullptr, sums};
+  const Rows rows(*compressed);
+  const Sums into{rows, label, twice, leaving, entering_size ? entering : nullptr, sums};
   for (int64_t v = 0; v < rows.n && !Watch(watch).stopped(); ++v) {
     if (values_size == 1) into.add<int64_t>(v, [](int64_t) { return 1; }, values[0] * factor);
     else into.add<double>(v, [&](int64_t e) { return values[e] * factor; }, 1);

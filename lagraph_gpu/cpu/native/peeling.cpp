@@ -61,14 +61,13 @@ int64_t neighbors(Rows rows, int64_t v) {
 
 using namespace lagraph;
 
-int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-             const int64_t *amounts, int64_t amounts_size, bool *stays, int64_t, int64_t *left,
-             int64_t, int64_t *watch, int64_t) {
+int64_t peel(const CompressedRows *compressed, const int64_t *amounts, int64_t amounts_size,
+             bool *stays, int64_t, int64_t *left, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     const Values<int64_t> amount(amounts, amounts_size);
     peel_by(rows.n, stays, left, Watch(watch), [&](int64_t u, auto subtract) {
-      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) subtract(columns[e], amount[e]);
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) subtract(rows.columns[e], amount[e]);
     });
     return 0;
   });
@@ -96,17 +95,17 @@ int64_t core_levels(const CompressedRows *out, const CompressedRows *in, int64_t
 
 // Writes to `longest`, which holds zeros, the greatest length of a path to each vertex, and to
 // `queue` the vertices in topological order, without those on cycles or behind them.
-int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, const void *lengths, int64_t lengths_size,
-                      void *longest, int64_t, int32_t *queue, int64_t, int64_t *watch, int64_t) {
+int64_t longest_paths(int type, const CompressedRows *compressed, const void *lengths,
+                      int64_t lengths_size, void *longest, int64_t, int32_t *queue, int64_t,
+                      int64_t *watch, int64_t) {
   return with_type(type, [&](auto type_of_lengths) {
     using T = typename decltype(type_of_lengths)::type;
     return guarded([&]() -> int64_t {
-      const Rows rows(begins, begins_size, columns);
+      const Rows rows(*compressed);
       const Values<T> length(lengths, lengths_size);
       T *const found = static_cast<T *>(longest);
       std::vector<int32_t> entering(rows.n);
-      for (int64_t e = 0; e < columns_size; ++e) ++entering[columns[e]];
+      for (int64_t e = 0; e < compressed->columns_size; ++e) ++entering[rows.columns[e]];
       int64_t head = 0, tail = 0;
       for (int64_t v = 0; v < rows.n; ++v)
         if (entering[v] == 0) queue[tail++] = v;
@@ -114,7 +113,7 @@ int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, cons
         Watch(watch).done(head);
         const int32_t u = queue[head++];
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-          const int32_t v = columns[e];
+          const int32_t v = rows.columns[e];
           const T candidate = found[u] + length[e];
           if (candidate > found[v]) found[v] = candidate;
           if (--entering[v] == 0) queue[tail++] = v;

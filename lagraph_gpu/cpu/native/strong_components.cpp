@@ -19,14 +19,14 @@ using namespace lagraph;
 // `low` is 0 before the first visit, then the least time that is known to be met, and -1 once the
 // component is known. `path` is the way from the start, and `open` holds the vertices that were left
 // open.
-int64_t strong_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                          int64_t, int64_t *label, int64_t, int64_t *watch, int64_t) {
+int64_t strong_components(const CompressedRows *compressed, int64_t *label, int64_t, int64_t *watch,
+                          int64_t) {
   struct Step {
     int64_t edge;  // the next one
     int32_t vertex, time;
   };
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     std::vector<int32_t> low(rows.n), open;
     std::vector<Step> path;
     open.reserve(rows.n);
@@ -45,7 +45,7 @@ int64_t strong_components(const int64_t *begins, int64_t begins_size, const int3
         const int32_t u = step.vertex;
         int32_t least = low[u];
         while (step.edge < rows.begins[u + 1] && next < 0) {
-          const int32_t v = columns[step.edge++];
+          const int32_t v = rows.columns[step.edge++];
           if (low[v] == 0)
             next = v;
           else if (low[v] > 0)
