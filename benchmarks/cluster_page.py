@@ -32,7 +32,7 @@ def main() -> int:
     """Renew the page's tables and picture; 2 if there is no page, or a record is none."""
 
     def page() -> None:
-        exchange(PAGE, tables(recorded(), shared()))
+        exchange(PAGE, tables(recorded(), shared(), on_processors()))
         draw(PAGE.parent)
 
     return page_program(page, __doc__)
@@ -55,6 +55,13 @@ def shared(folder: Path = RESULTS) -> list[Record]:
     """The newest verified records of processes that share a GPU."""
     found = [r for r in newest(read(folder)) if r["benchmark"] == "cluster" and r["verified"]]
     found = [r for r in found if " on 1 x " in r["device"]]
+    return sorted(found, key=lambda r: (r["graph"], r["processes"]))
+
+
+def on_processors(folder: Path = RESULTS) -> list[Record]:
+    """The newest records of processes with CPUs, without those that were found wrong."""
+    found = [r for r in newest(read(folder)) if r["benchmark"] == "cluster" and r.get("threads")]
+    found = [r for r in found if r["verified"] is not False]
     return sorted(found, key=lambda r: (r["graph"], r["processes"]))
 
 
@@ -148,13 +155,15 @@ def off(told: float, right: float) -> str:
     return f"{(told - right) / right:+.0%}"
 
 
-def tables(records: Sequence[Record], on_one: Sequence[Record] = ()) -> str:
+def tables(
+    records: Sequence[Record], on_one: Sequence[Record] = (), cpus: Sequence[Record] = ()
+) -> str:
     """Markdown: what was measured, and the models beside it."""
     device = calls(records)[0]["device"].partition(" x ")[2]
     lines = [*of_calls(records, device), *of_pagerank(records)]
     if searches(records):
         lines += of_searches(records)
-    return "\n".join([*lines, *of_transports(records), *of_shared(on_one)])
+    return "\n".join([*lines, *of_transports(records), *of_shared(on_one), *of_processors(cpus)])
 
 
 def of_calls(records: Sequence[Record], device: str) -> list[str]:
@@ -303,6 +312,31 @@ def of_shared(records: Sequence[Record]) -> list[str]:
         for r in records
     ]  # fmt: skip
     return [*wrapped(about), *table(["graph", "processes", *cases], body)]
+
+
+def of_processors(records: Sequence[Record]) -> list[str]:
+    """Several processes with CPUs on processors of which one process has all."""
+    alone = {r["graph"]: r for r in records if r["processes"] == 1}
+    several = [r for r in records if r["processes"] > 1 and r["graph"] in alone]
+    if not several:
+        return []
+    device = several[0]["device"].partition(" x ")[2]
+    threads = alone[several[0]["graph"]]["threads"]
+    about = (
+        f"Processes of one thread that share {threads} processors ({device}, a virtual machine), "
+        f"beside one process of {threads} threads, in milliseconds (median), and how many times as "
+        "long they take; all results were compared with those of one process."
+    )
+    body = []
+    for r in several:
+        one = {m["case"]: m["median_ms"] for m in alone[r["graph"]]["measurements"]}
+        body += [
+            [r["graph"], case, str(r["processes"]), *map(three_digits, (
+                one[case], both["median_ms"], both["median_ms"] / one[case]))]
+            for case, (_, both) in rows(r).items()
+        ]  # fmt: skip
+    head = ["graph", "algorithm", "processes", "one process", "all", "times as long"]
+    return [*wrapped(about), *table(head, body, 2)]
 
 
 def foreseen(records: Sequence[Record], model: Model) -> list[tuple[int, float, float]]:

@@ -63,7 +63,8 @@ def test_a_record_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_page_shows_the_newest_records() -> None:
     text = (ROOT / cluster_page.PAGE).read_text(encoding="utf-8")
     again = "run python -m benchmarks.cluster_page"
-    made = cluster_page.tables(cluster_page.recorded(), cluster_page.shared())
+    groups = cluster_page.recorded(), cluster_page.shared(), cluster_page.on_processors()
+    made = cluster_page.tables(*groups)
     assert report.replaced(text, made) == text, again
 
 

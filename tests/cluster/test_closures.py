@@ -258,6 +258,28 @@ def test_a_pull_sends_a_bitmap_or_a_list(size: int) -> None:
     assert 0 < sends - counts <= 1.5 * levels * (KRONECKER.n / 8) * (size - 1)
 
 
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_each_level_of_a_search_sends_little_more_than_it_must(size: int) -> None:
+    """At most half as much again as a bit for each vertex in a pull, and in a push 4 bytes for the
+    id and 4 for the parent of each vertex that is found (in the first one, by another process)."""
+
+    def work(backend: Any) -> tuple[list[Any], np.ndarray]:
+        G = KRONECKER.to(backend)
+        with lg.explain() as report:
+            level = lg.bfs(G, BEGIN)[0]
+        steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
+        return [(step.chosen, step.facts["bytes"]) for step in steps], level.to_dense(-1)
+
+    told = on_ranks(size, work)
+    (steps, level), rank = told[0], np.arange(KRONECKER.n) % size
+    assert {"push", "pull"} == {chosen for chosen, _ in steps}
+    for number, (chosen, _) in enumerate(steps):
+        sends = sum(of_one[number][1] for of_one, _ in told) - 16 * size * (size - 1)
+        found = (level == number + 1) & ((number > 0) | (rank != BEGIN % size))
+        must = KRONECKER.n / 8 * (size - 1) if chosen == "pull" else 8 * int(found.sum())
+        assert 0 <= sends <= 1.5 * must, (number, chosen)
+
+
 @pytest.mark.parametrize("way", ["shared memory", "exchanges", "statements"])
 def test_searches_and_components_with_and_without_loops(
     monkeypatch: pytest.MonkeyPatch, way: str
