@@ -51,6 +51,7 @@ from lagraph_gpu.cpu.native.structs import (
     Meeting,
     Members,
     MergedRows,
+    Range,
     Rounds,
     Scores,
     SearchesInStep,
@@ -302,7 +303,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def components(watch: np.ndarray) -> int:
         label = np.arange(n)
-        union_find.connected_components(*rows, True, label, watch)
+        union_find.connected_components(rows, True, label, watch)
         return int((label == 0).sum())
 
     def of_two(run: Callable[..., int], memory: int) -> int:
@@ -387,7 +388,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)
-        loop(*rows, *more, marked, watch)
+        loop(rows, *more, marked, watch)
         return int(marked.sum())
 
     def strong(watch: np.ndarray) -> int:
@@ -414,17 +415,17 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     m = columns.size // 2
     ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
     low, high = np.empty((2, m), np.int32)
-    truss.oriented_edges(*rows, ends, low, high, number)
+    truss.oriented_edges(rows, ends, low, high, number)
 
     def supports(watch: np.ndarray) -> int:
         made = np.zeros(m, np.int32)
-        truss.edge_supports(ends, high, 0, n, made, watch)
+        truss.edge_supports(CompressedRows(ends, high), Range(0, n), made, watch)
         return int(watch[0] == 0) + int(made.sum())
 
     def removed(watch: np.ndarray) -> int:
         stays = np.ones(m, np.bool_)
         support = np.ones(m, np.int32)
-        truss.truss_edges(*rows, number, low, high, support, 3, stays, watch)
+        truss.truss_edges(rows, 3, number, low, high, support, stays, watch)
         return int((~stays).sum())
 
     order = np.arange(n)
@@ -435,13 +436,10 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int((result != before).sum())
 
     def counted(watch: np.ndarray) -> int:
-        rank, place, ends = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n + 1, np.int64)
-        high = np.empty(m + 1, np.int32)
-        words = triangles.higher_ends(*rows, ends, high, rank, place)
-        oriented = ends, high, rank, place, np.zeros(words, np.uint64)
-        triangles.row_bitmaps(*oriented)
+        oriented = triangles.oriented(G)
+        assert oriented is not None
         none = np.empty(0, np.int64)
-        return int(watch[0] == 0) + triangles.triangles_of(*oriented, 0, n, none, watch)
+        return int(watch[0] == 0) + triangles.triangles_of(*oriented, Range(0, n), none, watch)
 
     def nearby(watch: np.ndarray) -> int:
         places = np.full(n, -1)
@@ -485,7 +483,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def joined_parts(watch: np.ndarray) -> int:
         label = order.copy()
-        local_moving.connected_parts(*rows, np.zeros(n, np.int32), label, watch)
+        local_moving.connected_parts(rows, np.zeros(n, np.int32), label, watch)
         return n - len(set(label))
 
     def refined(watch: np.ndarray) -> int:

@@ -49,7 +49,8 @@ Loop("merge_rows")(
 
 FOREST = """
 Loop("spanning_forest")(
-    np.array([0, 1, 1]), np.array([1], np.int32), np.zeros(1, np.bool_), np.zeros(2, np.int64)
+    CompressedRows(np.array([0, 1, 1]), np.array([1], np.int32)), np.zeros(1, np.bool_),
+    np.zeros(2, np.int64),
 )
 """
 

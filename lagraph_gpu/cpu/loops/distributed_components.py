@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures
-from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.native.structs import OwnRows, Range
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64
@@ -54,10 +55,10 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     if memory is None:
         return None
     with shared.meeting(memory):
-        begins, columns = rows.arrays()[:2]
-        label = np.empty(begins.size - 1, INT64)
-        given = CompressedRows(begins, columns), shared.place(memory, size, columns.size)
-        work = begins.size + columns.size
+        along = pattern(rows)
+        entries = along.columns.size
+        label = np.empty(along.begins.size - 1, INT64)
+        given, work = (along, shared.place(memory, size, entries)), along.begins.size + entries
         launch = partial(watched, shared_components, *given, shared.unread, label, work=work)
         joined = processes.in_shared_memory(launch)
     if joined == failures().BROKEN:
@@ -69,19 +70,18 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
 
 def labels_by_exchanges(processes: HostProcesses, rows: CpuMatrix, size: int) -> np.ndarray:
     """The smallest vertex in the component of each own vertex, by exchanges of the trees."""
-    begins, columns = rows.arrays()[:2]
-    parts, rank = processes.size, processes.rank
+    along, own = pattern(rows), OwnRows(processes.size, processes.rank)
     every = np.arange(size, dtype=INT64)
     label = every.copy()
-    join_own_rows(begins, columns, parts, rank, 0, FIRST, -1, label)
+    join_own_rows(along, own, -1, Range(0, FIRST), label)
     _join_all(processes, every, label)
     before = label.copy()
     if size:
         roots, held = np.unique(label[:: max(1, size // SAMPLE)], return_counts=True)
         largest = int(roots[held.argmax()])
-        join_own_rows(begins, columns, parts, rank, FIRST, size, largest, label)
+        join_own_rows(along, own, largest, Range(FIRST, size), label)
     _join_all(processes, before, label)
-    return label[rank::parts].copy()
+    return label[own.rank :: own.parts].copy()
 
 
 def _join_all(processes: HostProcesses, before: np.ndarray, label: np.ndarray) -> None:

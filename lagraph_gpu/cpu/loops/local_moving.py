@@ -224,7 +224,7 @@ def refined_communities(
         level, up = level.merged(number, count), up + 1
     label = base.improved(smallest_members(label[place]), quality, objective)
     parent = np.arange(A.nrows)
-    watched(connected_parts, *base.rows, label, parent, work=base.work)
+    watched(connected_parts, base.rows, label, parent, work=base.work)
     return as_vector(A, full(parent))
 
 

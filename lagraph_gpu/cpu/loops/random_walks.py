@@ -9,7 +9,9 @@ import numpy as np
 
 from lagraph_gpu.algorithms.traversal.neighbor_sampling import weighted_rows
 from lagraph_gpu.algorithms.traversal.random_walks import expect_walks_fit
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
@@ -43,10 +45,10 @@ def walks(
         return None
     if weighted:
         begins, columns, sums = G.kept(weighted_rows)
+        rows = CompressedRows(begins, columns)
     else:
-        begins, columns = G.A._store.arrays()[:2]
-        sums = EVERY_EDGE_COUNTS_ONE
-    endless = bool(np.diff(begins).all())
+        rows, sums = pattern(G.A._store), EVERY_EDGE_COUNTS_ONE
+    endless = bool(np.diff(rows.begins).all())
     expect_walks_fit(G, start.size, steps + 1 if endless else 1)
     walker, at, done, parts = np.arange(start.size), start, 0, list[Part]()
     while done < steps and walker.size:
@@ -55,8 +57,8 @@ def walks(
             expect_walks_fit(G, walker.size, 1 + done + count)
         before = rng.bit_generator.state
         path, taken = np.empty((walker.size, count), INT64), np.empty(walker.size, INT64)
-        rows, drawn = (begins, columns, sums), (count, start.size)
-        walk(*rows, rng.random(drawn), start.size, walker, at, path, taken)
+        draws = rng.random((count, start.size))
+        walk(rows, start.size, sums, draws, walker, at, path, taken)
         if (longest := taken.max()) < count:  # the statements draw no more numbers than they need
             rng.bit_generator.state = before
             rng.random((longest, start.size))

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import shared_by_rows
 from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native.structs import CompressedRows, Range, RowBitmaps
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 
 higher_ends, row_bitmaps, triangles_of = map(Loop, ("higher_ends", "row_bitmaps", "triangles_of"))
+
+Oriented = tuple[CompressedRows, RowBitmaps]
 
 READS_PER_EDGE = 16
 """How often an edge is read, roughly, where triangles are looked for."""
@@ -36,27 +40,26 @@ def total_triangles(G: Graph) -> int | None:
     return None if rows is None else sum(total for _, total in counted(rows, each=False))
 
 
-def oriented(G: Graph) -> tuple[np.ndarray, ...] | None:
-    """The edges in rows of their ends of lower degree, ranks, and bitmaps of rows. None as
-    above."""
-    begins, columns = G.neighbours._store.arrays()[:2]
-    n, m = begins.size - 1, columns.size // 2
-    ends, high = np.empty(n + 1, np.int64), np.empty(m + 1, np.int32)
+def oriented(G: Graph) -> Oriented | None:
+    """The edges in rows of their ends of lower degree, and bitmaps of rows. None as above."""
+    rows = pattern(G.neighbours._store)
+    n, m = rows.begins.size - 1, rows.columns.size // 2
+    higher = CompressedRows(np.empty(n + 1, np.int64), np.empty(m + 1, np.int32))
     rank, place = np.empty(n, np.int32), np.empty(n, np.int64)
-    words = higher_ends(begins, columns, ends, high, rank, place)
+    words = higher_ends(rows, *higher, rank, place)
     if words == failures().ASYMMETRIC:
         return None
-    rows = ends, high, rank, place, np.zeros(words, np.uint64)
-    row_bitmaps(*rows)
-    return rows
+    bitmaps = RowBitmaps(rank, place, np.zeros(words, np.uint64))
+    row_bitmaps(higher, bitmaps)
+    return higher, bitmaps
 
 
-def counted(rows: tuple[np.ndarray, ...], each: bool) -> Iterator[tuple[np.ndarray, int]]:
+def counted(rows: Oriented, each: bool) -> Iterator[tuple[np.ndarray, int]]:
     """The triangles of ranges of vertices, at each vertex if wanted and in all, by threads."""
-    ends = rows[0]
+    ends = rows[0].begins
 
     def part(cut: tuple[int, int], watch: np.ndarray) -> tuple[np.ndarray, int]:
         at = np.zeros(ends.size - 1 if each else 0, np.int64)
-        return at, triangles_of(*rows, *cut, at, watch)
+        return at, triangles_of(*rows, Range(*cut), at, watch)
 
     return shared_by_rows(part, ends, READS_PER_EDGE)

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, codes, failures
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
@@ -37,21 +36,21 @@ def joined(A: Matrix, symmetric: bool) -> Vector:
     """For each vertex the smallest one that edges join with it. If each edge is there in both
     directions, it need not be read in both."""
     label = np.arange(A.nrows, dtype=INT64)
-    begins, columns = A._store.arrays()[:2]
-    work = begins.size + columns.size
-    watched(connected_components, begins, columns, symmetric, label, work=work)
+    rows = pattern(A._store)
+    work = rows.begins.size + rows.columns.size
+    watched(connected_components, rows, symmetric, label, work=work)
     return as_vector(A, full(label))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     """Lowers ``spanning_forest_edges``."""
-    begins, columns, values = A._store.arrays()
+    rows, values = rows_with_values(A._store)
     chosen = in_forest(A, best)
-    offsets, kept = np.empty_like(begins), np.empty(np.count_nonzero(chosen), np.int32)
-    held = values if values.size < columns.size else np.empty(kept.size, values.dtype)
+    offsets, kept = np.empty_like(rows.begins), np.empty(np.count_nonzero(chosen), np.int32)
+    held = values if values.size < rows.columns.size else np.empty(kept.size, values.dtype)
     item = 0 if held is values else values.itemsize
-    given = np.ascontiguousarray(values).view(np.uint8), item
-    marked_rows(begins, columns, *given, chosen, offsets, kept, held.view(np.uint8))
+    given = np.ascontiguousarray(values).view(np.uint8)
+    marked_rows(rows, item, given, chosen, offsets, kept, held.view(np.uint8))
     return as_matrix(
         A, CpuMatrix(HostRows(offsets, kept, held[: kept.size], A.ncols), symmetric=True)
     )
@@ -76,15 +75,14 @@ def in_forest(A: Matrix, best: str) -> np.ndarray:
     Raises InvalidValue if the rows are not symmetric, because somebody else has written to a shared
     matrix: the statements might not end.
     """
-    begins, columns, values = A._store.arrays()
-    chosen = np.zeros(columns.size, np.bool_)
-    rows: list[Any] = [begins, columns]
-    if values.size < columns.size:
-        ended = watched(spanning_forest, *rows, chosen, work=columns.size, total=A.nrows)
+    rows, values = rows_with_values(A._store)
+    work = rows.columns.size
+    chosen = np.zeros(work, np.bool_)
+    if values.size < work:
+        ended = watched(spanning_forest, rows, chosen, work=work, total=A.nrows)
     else:
-        rows += ordered(values), best == "max"
-        work = ROUND_LOOKS * columns.size
-        ended = watched(boruvka, *rows, chosen, work=work, total=A.nrows)
+        weighted, work = (rows, ordered(values), best == "max"), ROUND_LOOKS * work
+        ended = watched(boruvka, *weighted, chosen, work=work, total=A.nrows)
     if ended == failures().ASYMMETRIC:
         raise InvalidValue("expected symmetric rows, as they were when the graph was made of them")
     return chosen

@@ -32,6 +32,27 @@ typedef struct {
   int64_t columns_size;
 } CompressedRows;
 
+// Those from `first` to before `end`.
+typedef struct {
+  int64_t first, end;
+} Range;
+
+// Row i of a process is that of vertex i · parts + rank.
+typedef struct {
+  int64_t parts, rank;
+} OwnRows;
+
+// The bitmaps of rows: the rank of each vertex of high degree (-1 for others), where the words of its
+// bitmap begin (-1 where it has none), and the words.
+typedef struct {
+  const int32_t *rank;
+  int64_t rank_size;
+  const int64_t *place;
+  int64_t place_size;
+  uint64_t *words;
+  int64_t words_size;
+} RowBitmaps;
+
 // Where the processes of one host meet in a loop. `memory` is a window of each process, one after
 // another; a barrier is at its beginning. The graph has n vertices, of which process `rank` of so
 // many `parts` has every `parts`-th. Processes that wait longer than `patience` milliseconds give up.
@@ -278,39 +299,33 @@ int64_t path_by_bounds(int type, const int64_t *begins, int64_t begins_size, con
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each.
-int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                             int64_t columns_size, int64_t symmetric, int64_t *parent,
+int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *parent,
                              int64_t parent_size, int64_t *watch, int64_t watch_size);
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each,
 // along the edges between vertices of one label.
-int64_t connected_parts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t columns_size, const int32_t *label, int64_t label_size,
+int64_t connected_parts(const CompressedRows *rows, const int32_t *label, int64_t label_size,
                         int64_t *parent, int64_t parent_size, int64_t *watch, int64_t watch_size);
-// Join trees in `label` along the edges from `first` to before `last` of each row, and write the
-// root of each vertex. Row i is that of vertex i · parts + rank. Rows in the tree of `skipped`
-// are skipped, unless that is negative.
-int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, int64_t parts, int64_t rank, int64_t first,
-                      int64_t last, int64_t skipped, int64_t *label, int64_t label_size);
+// Join trees in `label` along the edges of own rows that have these places in their row, and write
+// the root of each vertex. Rows in the tree of `skipped` are skipped, unless that is negative.
+int64_t join_own_rows(const CompressedRows *rows, const OwnRows *own, int64_t skipped,
+                      const Range *places, int64_t *label, int64_t label_size);
 // Join trees in `label` along pairs of vertices, and write the root of each vertex.
 int64_t join_pairs(const int32_t *one, int64_t one_size, const int32_t *other,
                    int64_t other_size, int64_t *label, int64_t label_size);
 // Mark in `chosen` a spanning forest of equal weights, each edge from both ends. The result is 0,
 // or ASYMMETRIC.
-int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t columns_size, _Bool *chosen, int64_t chosen_size, int64_t *watch,
-                        int64_t watch_size);
+int64_t spanning_forest(const CompressedRows *rows, _Bool *chosen, int64_t chosen_size,
+                        int64_t *watch, int64_t watch_size);
 // Mark in `chosen` a minimum spanning forest, or a maximum one if `heaviest`, each edge from both
 // ends. The result is 0, or ASYMMETRIC.
-int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest,
-                _Bool *chosen, int64_t chosen_size, int64_t *watch, int64_t watch_size);
+int64_t boruvka(int type, const CompressedRows *rows, const void *weights, int64_t weights_size,
+                _Bool heaviest, _Bool *chosen, int64_t chosen_size, int64_t *watch,
+                int64_t watch_size);
 // Write the row offsets of the entries that are marked, and their columns and values. A value has
 // `item` bytes; if that is 0, none is written. The result is the number of entries that are
 // marked.
-int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const uint8_t *values, int64_t values_size, int64_t item,
-                    const _Bool *chosen, int64_t chosen_size, int64_t *offsets,
+int64_t marked_rows(const CompressedRows *rows, int64_t item, const uint8_t *values,
+                    int64_t values_size, const _Bool *chosen, int64_t chosen_size, int64_t *offsets,
                     int64_t offsets_size, int32_t *kept, int64_t kept_size, uint8_t *held,
                     int64_t held_size);
 // Write to `label` the smallest vertex in the strong component of each vertex.
@@ -353,22 +368,15 @@ int64_t suitor_matching(const CompressedRows *rows, const int64_t *rank, int64_t
 // Write the edges in rows of their ends of lower degree, the rank of each vertex of high degree
 // (-1 for others), and where the words of its bitmap begin (-1 where it has none). The result is
 // the number of words of all bitmaps, or ASYMMETRIC.
-int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *high,
+int64_t higher_ends(const CompressedRows *rows, int64_t *ends, int64_t ends_size, int32_t *high,
                     int64_t high_size, int32_t *rank, int64_t rank_size, int64_t *place,
                     int64_t place_size);
-// Fill the bitmaps of rows, which hold zeros.
-int64_t row_bitmaps(const int64_t *ends, int64_t ends_size, const int32_t *high,
-                    int64_t high_size, const int32_t *rank, int64_t rank_size,
-                    const int64_t *place, int64_t place_size, uint64_t *bitmaps,
-                    int64_t bitmaps_size);
-// Count the triangles whose vertex of lowest degree is from `first` to before `last`. `at`, where
-// it is not empty, gets the number at each vertex. The result is the number of triangles.
-int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high,
-                     int64_t high_size, const int32_t *rank, int64_t rank_size,
-                     const int64_t *place, int64_t place_size, const uint64_t *bitmaps,
-                     int64_t bitmaps_size, int64_t first, int64_t last, int64_t *at,
-                     int64_t at_size, int64_t *watch, int64_t watch_size);
+// Fill the bitmaps of rows, whose words are zeros.
+int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps);
+// Count the triangles whose vertex of lowest degree is one of these `vertices`. `at`, where it is
+// not empty, gets the number at each vertex. The result is the number of triangles.
+int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, const Range *vertices,
+                     int64_t *at, int64_t at_size, int64_t *watch, int64_t watch_size);
 
 // --- depth-first search (depth_first.cpp) -----------------------------------------------------------
 // Search in depth first, from `source`, or with -1 from each vertex that is not discovered yet,
@@ -389,9 +397,8 @@ int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, 
 // Write the next vertices of each walker to its row of `path`, and to `taken` how many steps it
 // has made. `sums` holds the prefix sums of the weights of each row, or nothing if each edge
 // counts 1; `draws` has numbers from [0, 1), for each step a row of `drawn`.
-int64_t walk(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-             int64_t columns_size, const double *sums, int64_t sums_size, const double *draws,
-             int64_t draws_size, int64_t drawn, const int64_t *walker, int64_t walker_size,
+int64_t walk(const CompressedRows *rows, int64_t drawn, const double *sums, int64_t sums_size,
+             const double *draws, int64_t draws_size, const int64_t *walker, int64_t walker_size,
              const int64_t *start, int64_t start_size, int64_t *path, int64_t path_size,
              int64_t *taken, int64_t taken_size);
 
@@ -439,21 +446,17 @@ int64_t longest_paths(int type, const CompressedRows *rows, const void *lengths,
                       int64_t queue_size, int64_t *watch, int64_t watch_size);
 // Write the edges in rows, each in that of its end of lower degree: row offsets, that end, and
 // the other; and the number of the edge of each entry. The result is 0, or ASYMMETRIC.
-int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                       int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *low,
+int64_t oriented_edges(const CompressedRows *rows, int64_t *ends, int64_t ends_size, int32_t *low,
                        int64_t low_size, int32_t *high, int64_t high_size, int32_t *number,
                        int64_t number_size);
-// Count for each edge the triangles whose vertex of lowest degree is from `first` to before
-// `last`.
-int64_t edge_supports(const int64_t *ends, int64_t ends_size, const int32_t *high,
-                      int64_t high_size, int64_t first, int64_t last, int32_t *support,
+// Count for each edge the triangles whose vertex of lowest degree is one of these `vertices`.
+int64_t edge_supports(const CompressedRows *higher, const Range *vertices, int32_t *support,
                       int64_t support_size, int64_t *watch, int64_t watch_size);
 // Mark in `stays` the edges that stay when those of a support below `least` are removed, again
 // and again.
-int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const int32_t *number, int64_t number_size,
-                    const int32_t *low, int64_t low_size, const int32_t *high, int64_t high_size,
-                    int32_t *support, int64_t support_size, int64_t least, _Bool *stays,
+int64_t truss_edges(const CompressedRows *rows, int64_t least, const int32_t *number,
+                    int64_t number_size, const int32_t *low, int64_t low_size, const int32_t *high,
+                    int64_t high_size, int32_t *support, int64_t support_size, _Bool *stays,
                     int64_t stays_size, int64_t *watch, int64_t watch_size);
 
 // --- PageRank (pagerank_rounds.cpp) ------------------------------------------------------------------

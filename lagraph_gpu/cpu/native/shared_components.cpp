@@ -18,8 +18,8 @@
 namespace lagraph {
 namespace {
 
-// As in union_find.cpp: edges of each vertex that join trees first, and vertices of the sample that
-// finds the largest tree.
+// The number of edges of each vertex that join trees first, and of vertices in the sample that finds
+// the largest tree.
 constexpr int64_t FIRST = 2, SAMPLE = 1024;
 
 /// Where the number of the largest tree lies in shared memory, and the parents after it.

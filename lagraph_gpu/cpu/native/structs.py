@@ -25,6 +25,28 @@ NO_ROWS = CompressedRows(np.empty(0, np.int64), np.empty(0, np.int32))
 """Rows that are not known."""
 
 
+class Range(NamedTuple):
+    """Those from ``first`` to before ``end``."""
+
+    first: int
+    end: int
+
+
+class OwnRows(NamedTuple):
+    """Which rows a process has."""
+
+    parts: int
+    rank: int
+
+
+class RowBitmaps(NamedTuple):
+    """Bitmaps of some rows."""
+
+    rank: np.ndarray
+    place: np.ndarray
+    words: np.ndarray
+
+
 class Meeting(NamedTuple):
     """Where the processes of one host meet in a loop."""
 
@@ -162,9 +184,9 @@ class MergedRows(NamedTuple):
 STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
-        CompressedRows, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows,
-        SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores, Communities,
-        Members, MergedRows,
+        CompressedRows, Range, OwnRows, RowBitmaps, Meeting, Depth, Frontier, Traversal, SearchTree,
+        SourceRows, SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores,
+        Communities, Members, MergedRows,
     )
 }  # fmt: skip
 """The structs by their names."""

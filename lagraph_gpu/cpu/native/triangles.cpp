@@ -117,11 +117,10 @@ class Row {
 // Writes the edges in rows of their ends of lower degree; the rank of each vertex of high degree, -1
 // for others; and where the words of its bitmap begin, -1 where it has none. The number of words, or
 // ASYMMETRIC. `high` has room for one more, which is written before it is known to be none.
-int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    int64_t *ends, int64_t, int32_t *high, int64_t high_size, int32_t *rank,
-                    int64_t, int64_t *place, int64_t) {
+int64_t higher_ends(const CompressedRows *compressed, int64_t *ends, int64_t, int32_t *high,
+                    int64_t high_size, int32_t *rank, int64_t, int64_t *place, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     std::vector<int32_t> ranked;
     int64_t end = 0;
     ends[0] = 0;
@@ -129,9 +128,9 @@ int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *c
       const int64_t degree = rows.degree(u);
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         if (end == high_size) return ASYMMETRIC;
-        const int64_t other = rows.degree(columns[e]);
-        high[end] = columns[e];
-        end += other > degree || (other == degree && columns[e] < u);
+        const int64_t other = rows.degree(rows.columns[e]);
+        high[end] = rows.columns[e];
+        end += other > degree || (other == degree && rows.columns[e] < u);
       }
       ends[u + 1] = end;
       rank[u] = place[u] = -1;
@@ -153,14 +152,13 @@ int64_t higher_ends(const int64_t *begins, int64_t begins_size, const int32_t *c
 }
 
 // Fills the bitmaps, which hold zeros.
-int64_t row_bitmaps(const int64_t *ends, int64_t ends_size, const int32_t *high, int64_t,
-                    const int32_t *rank, int64_t, const int64_t *place, int64_t, uint64_t *bitmaps,
-                    int64_t) {
-  for (int64_t v = 0; v < ends_size - 1; ++v) {
-    if (place[v] < 0) continue;
-    for (int64_t e = ends[v]; e < ends[v + 1]; ++e) {
-      const int32_t r = rank[high[e]];
-      bitmaps[place[v] + r / BITS] |= uint64_t{1} << r % BITS;
+int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps) {
+  const Rows rows(*higher);
+  for (int64_t v = 0; v < rows.n; ++v) {
+    if (bitmaps->place[v] < 0) continue;
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+      const int32_t r = bitmaps->rank[rows.columns[e]];
+      bitmaps->words[bitmaps->place[v] + r / BITS] |= uint64_t{1} << r % BITS;
     }
   }
   return 0;
@@ -168,22 +166,21 @@ int64_t row_bitmaps(const int64_t *ends, int64_t ends_size, const int32_t *high,
 
 // The triangles whose vertex of lowest degree is in a range. `at`, where it is not empty, gets the
 // number at each vertex.
-int64_t triangles_of(const int64_t *ends, int64_t ends_size, const int32_t *high, int64_t,
-                     const int32_t *rank, int64_t, const int64_t *place, int64_t,
-                     const uint64_t *bitmaps, int64_t, int64_t first, int64_t last, int64_t *at,
-                     int64_t at_size, int64_t *watch, int64_t) {
+int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, const Range *vertices,
+                     int64_t *at, int64_t at_size, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Oriented graph{ends, high, rank, place, bitmaps};
-    Row row(graph, ends_size - 1, at_size ? at : nullptr);
+    const Oriented graph{higher->begins, higher->columns, bitmaps->rank, bitmaps->place,
+                         bitmaps->words};
+    Row row(graph, Rows(*higher).n, at_size ? at : nullptr);
     int64_t total = 0;
-    for (int64_t u = first; u < last && !Watch(watch).stopped(); ++u) {
+    for (int64_t u = vertices->first; u < vertices->end && !Watch(watch).stopped(); ++u) {
       if (graph.degree(u) < 2) continue;
       row.mark_row(u);
       int64_t own = 0;
-      for (int64_t e = ends[u]; e < ends[u + 1]; ++e) {
-        const int64_t both = row.common(high[e]);
+      for (int64_t e = graph.ends[u]; e < graph.ends[u + 1]; ++e) {
+        const int64_t both = row.common(graph.high[e]);
         own += both;
-        if (at_size) at[high[e]] += both;
+        if (at_size) at[graph.high[e]] += both;
       }
       if (at_size) at[u] += own;
       total += own;

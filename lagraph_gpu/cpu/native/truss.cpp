@@ -17,18 +17,17 @@ using namespace lagraph;
 
 // The edges in rows, each in that of its end of lower degree: row offsets, that end, the other; and
 // the number of the edge of each entry. 0, or ASYMMETRIC.
-int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                       int64_t *ends, int64_t, int32_t *low, int64_t, int32_t *high, int64_t,
-                       int32_t *number, int64_t) {
+int64_t oriented_edges(const CompressedRows *compressed, int64_t *ends, int64_t, int32_t *low,
+                       int64_t, int32_t *high, int64_t, int32_t *number, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
-    std::vector<int64_t> after(begins, begins + rows.n), free;
+    const Rows rows(*compressed);
+    std::vector<int64_t> after(rows.begins, rows.begins + rows.n), free;
     ends[0] = 0;
     for (int64_t u = 0; u < rows.n; ++u) {
       int64_t count = 0;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        const int64_t other = rows.degree(columns[e]);
-        count += other > rows.degree(u) || (other == rows.degree(u) && columns[e] < u);
+        const int64_t other = rows.degree(rows.columns[e]);
+        count += other > rows.degree(u) || (other == rows.degree(u) && rows.columns[e] < u);
       }
       ends[u + 1] = ends[u] + count;
     }
@@ -36,7 +35,7 @@ int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t
     free.assign(ends, ends + rows.n);
     for (int32_t u = 0; u < rows.n; ++u) {
       for (int64_t e = after[u]; e < rows.begins[u + 1]; ++e) {  // those before lead to lower ids
-        const int32_t v = columns[e];
+        const int32_t v = rows.columns[e];
         const bool forward = rows.degree(v) > rows.degree(u);
         const int64_t place = free[forward ? u : v]++;
         if (place >= ends[(forward ? u : v) + 1] || after[v] >= rows.begins[v + 1])
@@ -51,12 +50,13 @@ int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t
 }
 
 // For each edge the triangles whose vertex of lowest degree is in this range.
-int64_t edge_supports(const int64_t *ends, int64_t ends_size, const int32_t *high, int64_t,
-                      int64_t first, int64_t last, int32_t *support, int64_t, int64_t *watch,
-                      int64_t) {
+int64_t edge_supports(const CompressedRows *higher, const Range *vertices, int32_t *support,
+                      int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    std::vector<int32_t> mark(ends_size - 1, -1);
-    for (int64_t u = first; u < last && !Watch(watch).stopped(); ++u) {
+    const int64_t *const ends = higher->begins;
+    const int32_t *const high = higher->columns;
+    std::vector<int32_t> mark(Rows(*higher).n, -1);
+    for (int64_t u = vertices->first; u < vertices->end && !Watch(watch).stopped(); ++u) {
       for (int64_t e = ends[u]; e < ends[u + 1]; ++e) mark[high[e]] = e;
       for (int64_t e = ends[u]; e < ends[u + 1]; ++e) {
         int32_t own = 0;
@@ -78,12 +78,12 @@ int64_t edge_supports(const int64_t *ends, int64_t ends_size, const int32_t *hig
 // Which edges stay when those of a support below `least` are removed, again and again.
 //
 // The edges to remove wait in a list at their end of higher degree, and these vertices on a stack.
-int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    const int32_t *number, int64_t, const int32_t *low, int64_t,
-                    const int32_t *high, int64_t, int32_t *support, int64_t support_size,
-                    int64_t least, bool *stays, int64_t, int64_t *watch, int64_t) {
+int64_t truss_edges(const CompressedRows *compressed, int64_t least, const int32_t *number, int64_t,
+                    const int32_t *low, int64_t, const int32_t *high, int64_t, int32_t *support,
+                    int64_t support_size, bool *stays, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
+    const int32_t *const columns = rows.columns;
     std::vector<int32_t> mark(rows.n, -1), first(rows.n, -1), after(support_size), stack;
     std::vector<int64_t> looks(rows.n);  // from the edges that wait, each for an edge of this end
     const auto wait = [&](int32_t edge) {

@@ -185,22 +185,22 @@ using namespace lagraph;
 
 // Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. Edges
 // join in both directions; of a matrix that is `symmetric` not all need be read.
-int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                             int64_t, int64_t symmetric, int64_t *parent, int64_t, int64_t *watch, int64_t) {
+int64_t connected_components(const CompressedRows *compressed, bool symmetric, int64_t *parent,
+                             int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     const Forest<int64_t> forest{parent};
     for (int64_t v = 0; v < rows.n; ++v) {
       if (Watch(watch).stopped()) return 0;
       const int64_t last = std::min(rows.begins[v] + NEIGHBOR_ROUNDS, rows.begins[v + 1]);
-      for (int64_t e = rows.begins[v]; e < last; ++e) forest.unite(v, columns[e]);
+      for (int64_t e = rows.begins[v]; e < last; ++e) forest.unite(v, rows.columns[e]);
     }
     const int64_t giant = forest.largest(rows.n);
     for (int64_t v = 0; v < rows.n; ++v) {
       if (Watch(watch).stopped()) return 0;
       if (symmetric && forest.find(v) == forest.find(giant)) continue;
       for (int64_t e = rows.begins[v] + NEIGHBOR_ROUNDS; e < rows.begins[v + 1]; ++e)
-        forest.unite(v, columns[e]);
+        forest.unite(v, rows.columns[e]);
     }
     for (int64_t v = 0; v < rows.n; ++v) parent[v] = forest.find(v);
     return 0;
@@ -209,32 +209,31 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
 
 // Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. Only edges
 // between vertices of one label join.
-int64_t connected_parts(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                        const int32_t *label, int64_t, int64_t *parent, int64_t, int64_t *watch,
-                        int64_t) {
-  const Rows rows(begins, begins_size, columns);
+int64_t connected_parts(const CompressedRows *compressed, const int32_t *label, int64_t,
+                        int64_t *parent, int64_t, int64_t *watch, int64_t) {
+  const Rows rows(*compressed);
   const Forest<int64_t> forest{parent};
   for (int64_t v = 0; v < rows.n && !Watch(watch).stopped(); ++v)
     for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
-      if (label[columns[e]] == label[v]) forest.unite(v, columns[e]);
+      if (label[rows.columns[e]] == label[v]) forest.unite(v, rows.columns[e]);
   for (int64_t v = 0; v < rows.n; ++v) parent[v] = forest.find(v);
   return 0;
 }
 
 // Joins the trees in `label`, where each vertex is its own or one of a smaller number in its tree,
-// along the edges from `first` to before `last` of each row, and writes the root of each vertex.
-// Row i is that of vertex i · parts + rank. Rows in the tree of `skipped` are skipped, unless that
-// is negative.
-int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                      int64_t parts, int64_t rank, int64_t first, int64_t last, int64_t skipped,
-                      int64_t *label, int64_t label_size) {
-  const Rows rows(begins, begins_size, columns);
+// along the edges of own rows that have these places in their row, and writes the root of each
+// vertex. Rows in the tree of `skipped` are skipped, unless that is negative.
+int64_t join_own_rows(const CompressedRows *compressed, const OwnRows *own, int64_t skipped,
+                      const Range *places, int64_t *label, int64_t label_size) {
+  const Rows rows(*compressed);
+  const auto [parts, rank] = *own;
+  const auto [first, last] = *places;
   const Forest<int64_t> forest{label};
   for (int64_t row = 0; row < rows.n; ++row) {
     const int64_t v = row * parts + rank;
     if (skipped >= 0 && forest.find(v) == forest.find(skipped)) continue;
     const int64_t end = std::min(last, rows.degree(row));
-    for (int64_t at = first; at < end; ++at) forest.unite(v, columns[rows.begins[row] + at]);
+    for (int64_t at = first; at < end; ++at) forest.unite(v, rows.columns[rows.begins[row] + at]);
   }
   for (int64_t v = 0; v < label_size; ++v) label[v] = forest.find(v);
   return 0;
@@ -252,17 +251,17 @@ int64_t join_pairs(const int32_t *one, int64_t count, const int32_t *other, int6
 
 // Marks a spanning forest of equal weights: each edge, from both ends, that joins two trees. 0, or
 // ASYMMETRIC.
-int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                        int64_t, bool *chosen, int64_t, int64_t *watch, int64_t) {
+int64_t spanning_forest(const CompressedRows *compressed, bool *chosen, int64_t, int64_t *watch,
+                        int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
     std::vector<int64_t> parent(rows.n);
     std::iota(parent.begin(), parent.end(), 0);
     const Forest<int64_t> forest{parent.data()};
     for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u) {
       Watch(watch).done(u);
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e)
-        if (columns[e] > u && forest.unite(u, columns[e]) && !mark(rows, u, e, chosen))
+        if (rows.columns[e] > u && forest.unite(u, rows.columns[e]) && !mark(rows, u, e, chosen))
           return ASYMMETRIC;
     }
     return 0;
@@ -272,32 +271,32 @@ int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_
 // Marks the edges, from both ends, of a minimum (or if `heaviest` maximum) spanning forest. The
 // trees of a round are numbered anew, and the edges between them hold these numbers and their
 // weights side by side, so that a round reads them in order. 0, or ASYMMETRIC.
-int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest, bool *chosen, int64_t,
-                int64_t *watch, int64_t) {
+int64_t boruvka(int type, const CompressedRows *compressed, const void *weights,
+                int64_t weights_size, bool heaviest, bool *chosen, int64_t, int64_t *watch,
+                int64_t) {
   return with_type(type, [&](auto type_of_weights) {
     using T = typename decltype(type_of_weights)::type;
     return guarded([&]() -> int64_t {
-      const Rows rows(begins, begins_size, columns);
+      const Rows rows(*compressed);
       const Values<T> held(weights, weights_size);
-      return SpanningForest<T>{rows, held, heaviest != 0, chosen, Watch(watch), {}, {}}.run(
-          columns_size);
+      return SpanningForest<T>{rows, held, heaviest, chosen, Watch(watch), {}, {}}.run(
+          compressed->columns_size);
     });
   });
 }
 
 // Writes the row offsets of the entries that are marked, and their columns and values. A value has
 // `item` bytes; if that is 0, none is written.
-int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                    const uint8_t *values, int64_t, int64_t item, const bool *chosen, int64_t,
-                    int64_t *offsets, int64_t, int32_t *kept, int64_t, uint8_t *held, int64_t) {
-  const Rows rows(begins, begins_size, columns);
+int64_t marked_rows(const CompressedRows *compressed, int64_t item, const uint8_t *values, int64_t,
+                    const bool *chosen, int64_t, int64_t *offsets, int64_t, int32_t *kept, int64_t,
+                    uint8_t *held, int64_t) {
+  const Rows rows(*compressed);
   int64_t count = 0;
   offsets[0] = 0;
   for (int64_t v = 0; v < rows.n; ++v) {
     for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
       if (!chosen[e]) continue;
-      kept[count] = columns[e];
+      kept[count] = rows.columns[e];
       std::memcpy(held + count++ * item, values + e * item, item);
     }
     offsets[v + 1] = count;
