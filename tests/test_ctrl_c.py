@@ -48,14 +48,17 @@ from lagraph_gpu.cpu.native.structs import (
     Communities,
     CompressedRows,
     Depth,
+    Endpoints,
     Meeting,
     Members,
     MergedRows,
+    Partition,
     Range,
     Rounds,
     Scores,
     SearchesInStep,
     SourceRows,
+    StopRule,
     Traversal,
     Turns,
 )
@@ -211,6 +214,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     G = lg.grid(20, 20, weights="uniform", backend=CPU)
     begins, columns, values = G.A._store.arrays()
     n, rows = G.n, CompressedRows(begins, columns)
+    ends, rule = Endpoints(0, n - 1), StopRule(bound=-1.0, rounds=10)
     no_rows, how = rows._replace(begins=begins[:0]), Traversal(alpha=14, max_level=G.n)
 
     def levels(watch: np.ndarray) -> int:
@@ -229,15 +233,15 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def path_of_hops(watch: np.ndarray) -> int:
         found = np.zeros(n, np.int32)
-        return point_to_point.path_of_hops(*rows, *rows, 0, n - 1, n, found, watch)
+        return point_to_point.path_of_hops(rows, rows, ends, n, found, watch)
 
     def path_of_lengths(watch: np.ndarray) -> int:
-        search = *rows, values, *rows, values, 0, n - 1, np.inf, float(values.min()), 0.0
+        search = rows, values, rows, values, ends, np.inf, float(values.min()), 0.0
         found = np.zeros(n, np.int32), np.zeros(1)
         return point_to_point.path_of_lengths(*search, *found, watch)
 
     def path_by_bounds(watch: np.ndarray) -> int:
-        search = *rows, values, np.zeros(n), 1.0, 0, n - 1, np.inf
+        search = rows, values, np.zeros(n), 1.0, ends, np.inf
         found = np.zeros(n, np.int32), np.zeros(1)
         return point_to_point.path_by_bounds(*search, *found, watch)
 
@@ -379,12 +383,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             sink, rate, x = np.zeros(n // 2), np.full(n // 2, 0.01), np.full(n // 2, 1 / n)
             found = distributed_pagerank.shared_ranks(
-                own, np.ones(1), where, 0, sink, np.full(1, 1 / n), rate, x, 1.0, -1.0, 64,
-                np.zeros(1), np.zeros(3, np.int64), watch,
+                own, np.ones(1), where, 0, sink, np.full(1, 1 / n), rate, x, 1.0,
+                StopRule(-1.0, 64), np.zeros(1), np.zeros(3, np.int64), watch,
             )  # fmt: skip
             return max(0, found)
 
-        return of_two(run, 2 * distributed_pagerank.window_of_ranks(n, 2, 8))
+        return of_two(run, 2 * distributed_pagerank.window_of_ranks(Partition(n, 2), 8))
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
         marked = np.zeros(columns.size, np.bool_)
@@ -398,28 +402,28 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def rounds(watch: np.ndarray) -> int:
         sink, rate, x = (np.full(n, 1 / n) for _ in range(3))
-        more = 1.0, -1.0, 10, 2, np.zeros(1)
+        more = 1.0, rule, 2, np.zeros(1)
         return pagerank_rounds.iterate_ranks(
-            *rows, np.ones(1), sink, np.zeros(1), rate, x, *more, watch
+            rows, np.ones(1), sink, np.zeros(1), rate, x, *more, watch
         )
 
     def hubs(watch: np.ndarray) -> int:
         edges, made = (rows, np.ones(1)), (np.full(n, 1 / n), np.empty(n))
-        return power_iteration.iterate_hits(*edges, *edges, *made, -1.0, 10, 2, np.zeros(1), watch)
+        return power_iteration.iterate_hits(*edges, *edges, *made, rule, 2, np.zeros(1), watch)
 
     def scores(watch: np.ndarray) -> int:
-        more = 0.0, np.inf, -1.0, 10, 2, np.zeros(1)
+        more = 0.0, np.inf, rule, 2, np.zeros(1)
         start = rows, np.ones(1), np.full(n, 1 / n)
         return power_iteration.iterate_eigenvector(*start, *more, watch)
 
     m = columns.size // 2
-    ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
+    number, higher = np.empty(columns.size, np.int32), np.empty(n + 1, np.int64)
     low, high = np.empty((2, m), np.int32)
-    truss.oriented_edges(rows, ends, low, high, number)
+    truss.oriented_edges(rows, higher, low, high, number)
 
     def supports(watch: np.ndarray) -> int:
         made = np.zeros(m, np.int32)
-        truss.edge_supports(CompressedRows(ends, high), Range(0, n), made, watch)
+        truss.edge_supports(CompressedRows(higher, high), Range(0, n), made, watch)
         return int(watch[0] == 0) + int(made.sum())
 
     def removed(watch: np.ndarray) -> int:

@@ -44,6 +44,7 @@ def test_each_function_has_a_loop() -> None:
         "searches.cpp", "searches_together.cpp", "moves.cpp", "refinement.cpp", "modularity.cpp",
         "label_argmax.cpp", "greedy.cpp", "peeling.cpp", "strong_components.cpp", "bipartite.cpp",
         "depth_first.cpp", "union_find.cpp", "triangles.cpp", "truss.cpp", "random_walks.cpp",
+        "point_to_point.cpp", "pagerank_rounds.cpp", "power_iteration.cpp", "contraction.cpp",
     ],
 )  # fmt: skip
 def test_numbers_cannot_be_exchanged(source: str) -> None:

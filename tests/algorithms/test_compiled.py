@@ -21,7 +21,9 @@ from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.cpu.loops import point_to_point, power_iteration
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
+from lagraph_gpu.cpu.native.structs import Endpoints
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import (
     verify_generations,
@@ -243,16 +245,18 @@ def test_one_path_of_edges_of_one_length(
 def test_a_near_vertex_is_found_among_few() -> None:
     """Of 160,000 vertices."""
     (i, j), n = graphs.grid(400, 400), 160_000
-    rows = lg.Graph.from_edges(i, j, n=n, directed=False, backend=CPU).A._store.arrays(dtype=FP64)
+    store = lg.Graph.from_edges(i, j, n=n, directed=False, backend=CPU).A._store
+    rows, lengths = rows_with_values(store, dtype=FP64)
     path, found, middle = np.empty(n, np.int32), np.empty(1), n // 2 + 200
-    ends = middle, middle + 5
+    between = Endpoints(middle, middle + 5)
     for rounding in (0.0, 1e-16):
         watch = unwatched()
-        search = *rows, *rows, *ends, np.inf, 1.0, rounding, path, found, watch
+        both = rows, lengths, rows, lengths, between
+        search = *both, np.inf, 1.0, rounding, path, found, watch
         assert point_to_point.path_of_lengths(*search) == 6 and found[0] == 5
         assert 10 < watch[1] < 100
     watch = unwatched()
-    assert point_to_point.path_of_hops(*rows[:2], *rows[:2], *ends, n, path, watch) == 6
+    assert point_to_point.path_of_hops(rows, rows, between, n, path, watch) == 6
     assert path[:6].tolist() == list(range(middle, middle + 6)) and 10 < watch[1] < 100
 
 

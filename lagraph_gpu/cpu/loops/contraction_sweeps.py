@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
 from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows, TableSweep
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.planning.threads import threads_for
 
@@ -36,16 +37,17 @@ def contracted_lengths(
     record_sweeps(P, sources.size)
     never = P.dtype.type(P.never)
     max_distance = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
+    sweep = TableSweep(min(LANES, sources.size), int(never), int(max_distance))
     out = np.empty(answer_shape(sources.size, P.n, targets), dtype)
     starts, at, wanted = P.place[sources], P.place, np.arange(P.n - P.core, dtype=np.int32)
     if targets is not None:
         at = at[targets.column if isinstance(targets, Pairs) else targets]
     if isinstance(targets, np.ndarray):
-        wanted = ancestors(*P.down[:2], at)
+        wanted = ancestors(P, at)
     threads = threads_for(-(-sources.size // LANES))
     spare: SimpleQueue[tuple[np.ndarray, np.ndarray]] = SimpleQueue()
     for _ in range(threads):
-        spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
+        spare.put((np.empty((P.n, sweep.lanes), P.dtype), np.empty(P.n, np.bool_)))
 
     def some(first: int, watch: np.ndarray) -> int:
         """Compute the answers for the rows from this one on, and return the number of rows that are
@@ -53,20 +55,19 @@ def contracted_lengths(
         x, reached = room = spare.get()
         last = min(first + LANES, sources.size)
         try:
-            lanes = x.shape[1]
-            upward_sweep(*P.up, starts[first:last], lanes, never, x, reached)
+            upward_sweep(*arcs(P.up), starts[first:last], sweep, x, reached)
             if watch[0]:
                 return first
-            core_product(P.core_lengths, lanes, never, x, reached)
+            core_product(P.core_lengths, sweep, x, reached)
             if isinstance(targets, Pairs):
                 mine = targets.between(first, last)
                 here, lane = at[mine], targets.row[mine] - first
-                above = ancestors(*P.down[:2], here)
-                downward_sweep(*P.down, above, lanes, never, x, reached)
-                table_pairs(x, lanes, here, lane, max_distance, targets.place[mine], out)
+                above = ancestors(P, here)
+                downward_sweep(*arcs(P.down), above, sweep, x, reached)
+                table_pairs(sweep, x, here, lane, targets.place[mine], out)
             else:
-                downward_sweep(*P.down, wanted, lanes, never, x, reached)
-                table_rows(x, lanes, at, max_distance, out[first:last])
+                downward_sweep(*arcs(P.down), wanted, sweep, x, reached)
+                table_rows(sweep, x, at, out[first:last])
         finally:  # else a thread that waits for an array would wait for ever
             spare.put(room)
         return last
@@ -78,7 +79,13 @@ def contracted_lengths(
     return out
 
 
-def ancestors(begins: np.ndarray, ends: np.ndarray, at: np.ndarray) -> np.ndarray:
+def arcs(factor: Factor) -> tuple[CompressedRows, np.ndarray]:
+    """The pattern of the arcs, and their lengths."""
+    return CompressedRows(factor.indptr, factor.ends), factor.lengths
+
+
+def ancestors(P: Contraction, at: np.ndarray) -> np.ndarray:
     """The eliminated vertices, in order, from which downward arcs lead to one of these places."""
-    found = np.empty(begins.size - 1, np.int32)
-    return found[: _ancestors(begins, ends, at, found)]
+    down, _ = arcs(P.down)
+    found = np.empty(down.begins.size - 1, np.int32)
+    return found[: _ancestors(down, at, found)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from lagraph_gpu.cpu.loops.shared_levels import note_traffic
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.native.structs import Partition, Range, StopRule
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for
@@ -40,21 +41,22 @@ def ranks_at_once(
     None if the processes share no memory, if one of them gives up, has processors for more threads,
     or is ``asked`` for each round."""
     processes, dtype = shared.processes, vectors[0].dtype.np_type
-    memory = shared.windows(window_of_ranks(size, processes.size, dtype.itemsize))
+    graph = Partition(size, processes.size)
+    memory = shared.windows(window_of_ranks(graph, dtype.itemsize))
     if memory is None:
         return None
     with shared.meeting(memory):
-        begins, columns, factors = factors_of(into, False, weighted, dtype)
-        work = begins.size + columns.size
+        rows, factors = factors_of(into, False, weighted, dtype)
+        work = rows.begins.size + rows.columns.size
         if asked or threads_of(work, processes.size) > 1:
             shared.refuse(memory)
             return None
         x, rate, sink, anew = dense(vectors)
         most, change, traffic = min(most, MOST_ROUNDS), np.zeros(1), np.zeros(3, INT64)
-        rows, place = CompressedRows(begins, columns), shared.place(memory, size, work)
+        place, rule = shared.place(memory, size, work), StopRule(bound, most)
         launch = partial(
             watched, shared_ranks, rows, factors, place, shared.unread, sink, anew, rate, x, whole,
-            bound, most, change, traffic, work=work * most, total=most,
+            rule, change, traffic, work=work * most, total=most,
         )  # fmt: skip
         rounds = processes.in_shared_memory(launch)
     if rounds < 0:
@@ -75,18 +77,18 @@ def rounds_of(
     """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
     ``size`` is the number of all vertices; x, ``rate`` and ``sink`` are of those of this process,
     and ``anew`` too, or one number for all."""
-    begins, columns, factors = factors_of(into, False, weighted, x.dtype)
+    rows, factors = factors_of(into, False, weighted, x.dtype)
     processes = shared.processes
     share, y, of_all = x * rate, np.empty_like(x), shared.array(size, x.dtype)
     every = np.empty(size, x.dtype) if of_all is None else of_all
-    threads = threads_of(begins.size + columns.size, processes.size)
-    ranges = shares_of(begins, threads)
+    threads = threads_of(rows.begins.size + rows.columns.size, processes.size)
+    ranges = shares_of(rows.begins, threads)
 
-    def gathered(ends: tuple[int, int]) -> float:
-        return summed(gather_ranks, begins, columns, factors, every, y, *ends)
+    def gathered(vertices: Range) -> float:
+        return summed(gather_ranks, rows, factors, every, y, vertices)
 
-    def ended(ends: tuple[int, int]) -> float:
-        return summed(update_ranks, y, left, sink, anew, rate, x, share, *ends)
+    def ended(vertices: Range) -> float:
+        return summed(update_ranks, y, left, sink, anew, rate, x, share, vertices)
 
     def exchanged(change: float) -> float:
         """Tell all what leaves the own vertices, and the change; the change of all."""
@@ -118,9 +120,9 @@ def summed(loop: Loop, *arguments: Any) -> float:
     return float(total[0])
 
 
-def shares_of(begins: np.ndarray, threads: int) -> list[tuple[int, int]]:
+def shares_of(begins: np.ndarray, threads: int) -> list[Range]:
     """Ranges of rows with about as many entries and rows each."""
     work = begins + np.arange(begins.size)
     cuts = np.searchsorted(work, np.linspace(0, work[-1], threads + 1))
     cuts[0], cuts[-1] = 0, begins.size - 1
-    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist()))
+    return [Range(*ends) for ends in pairwise(cuts.tolist())]

@@ -24,12 +24,12 @@ def pagerank_rounds(
     if no_rounds_for_loops(start, google.A, max_rounds):
         return None
     weighted, dtype = google.along.reads_right, start.dtype
-    begins, columns, factors = factors_of(google.A._store, True, weighted, dtype)
+    rows, factors = factors_of(google.A._store, True, weighted, dtype)
     vectors = start, google.rate, google.sink, google.teleport
     x, rate, sink, anew = dense([None if v is None else v._store for v in vectors])
     rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
-    given = begins, columns, factors, sink, anew, rate, x, google.whole
-    run(rounds, start.size + columns.size, iterate_ranks, *given)
+    given = rows, factors, sink, anew, rate, x, google.whole
+    run(rounds, start.size + rows.columns.size, iterate_ranks, *given)
     return as_vector(start, full(x))
 
 

@@ -10,15 +10,17 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.point_to_point import Found, slack_of
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.sums import sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Endpoints
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from semirings import types
-from semirings.types import FP64, INT32, INT64
+from semirings.types import FP64, INT32
 
 path_of_hops, path_of_lengths = Loop("path_of_hops"), Loop("path_of_lengths")
 path_by_bounds = Loop("path_by_bounds")
@@ -35,14 +37,14 @@ def shortest_path(
     n, (least, largest) = G.n, store.extremes
     if not (least >= 0 and sums_fit(dtype, least, largest, n)):
         return None
-    path, ends, sums = np.empty(n, INT32), (source, target), sums_of(dtype)
+    path, between, sums = np.empty(n, INT32), Endpoints(source, target), sums_of(dtype)
     alike = h is None and least == largest
-    rows = store.arrays(dtype=None if alike else sums)
-    work = COST_PER_EDGE_HEAP * (n + rows[1].size)
+    rows, lengths = rows_with_values(store, dtype=None if alike else sums)
+    work = COST_PER_EDGE_HEAP * (n + rows.columns.size)
     if alike:
-        back = in_edges(store)[:2]
+        back, _ = in_edges(store)
         most = n if cutoff is None or cutoff >= n * least else int(cutoff / least) + 1
-        count = watched(path_of_hops, *rows[:2], *back, *ends, most, path, work=work, total=n)
+        count = watched(path_of_hops, rows, back, between, most, path, work=work, total=n)
         length = np.full(count, sums.type(least))
         length[:1] = 0
         found = length.cumsum(dtype=sums)[-1:]  # rounded edge by edge
@@ -51,22 +53,23 @@ def shortest_path(
         found = np.empty(1, FP64)
         if h is None:
             rounding = 0.0 if dtype.kind != "f" else float(np.finfo(sums).eps) / 2
-            search = *rows, *in_edges(store, sums), *ends, limit, float(least), rounding
-            count = watched(path_of_lengths, *search, path, found, work=work, total=2 * n)
+            both = rows, lengths, *in_edges(store, sums), between
+            search = limit, float(least), rounding, path, found
+            count = watched(path_of_lengths, *both, *search, work=work, total=2 * n)
         else:
             bounds = h._store.to_dense().astype(FP64)
-            search = *rows, bounds, 1 + slack_of(dtype, h), *ends, limit
-            count = watched(path_by_bounds, *search, path, found, work=work, total=n)
+            out = rows, lengths, bounds, 1 + slack_of(dtype, h), between
+            count = watched(path_by_bounds, *out, limit, path, found, work=work, total=n)
     if count == 0:
         return None, []
     return dtype.type(found[0]).item(), path[:count].tolist()
 
 
-def in_edges(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[np.ndarray, ...]:
-    """The edges into each vertex, the transpose as ``CpuMatrix.arrays`` returns it; empty arrays
-    if it is not stored and has not been asked for before. Unlike ``rows.rows_for_pulls``, which is
+def in_edges(store: CpuMatrix, dtype: np.dtype | None = None) -> tuple[CompressedRows, np.ndarray]:
+    """The edges into each vertex, the rows of the transpose with their values; none if it is not
+    stored and has not been asked for before. Unlike ``rows.rows_for_pulls``, which is
     for pulls, it takes the transpose of a deep graph, too. It is never taken from a shared matrix,
     where it could be out of date, unless that is symmetric."""
     if store.symmetric or (store.worth_having(True) and not store.shared):
-        return store.arrays(True, dtype)
-    return np.empty(0, INT64), np.empty(0, INT32), np.empty(0, dtype)
+        return rows_with_values(store, True, dtype)
+    return NO_ROWS, np.empty(0, dtype)

@@ -10,7 +10,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import MODERATE, FixedPoint
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.native.structs import CompressedRows, StopRule
 from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
@@ -35,11 +35,12 @@ def hits_rounds(
     """Lowers ``hits_rounds``. None if there are ``no_rounds_for_loops``."""
     if no_rounds_for_loops(start, A, max_rounds):
         return None
-    out = rows_and_factors(A, False, along)
-    edges = *out, *rows_and_factors(A, True, along)
+    weighted = along.reads_right
+    out, factors = factors_of(A._store, False, weighted, FP64)
+    edges = out, factors, *factors_of(A._store, True, weighted, FP64)
     hub, authority = real(start._store), np.empty(start.size)
     rounds = FixedPoint("hits", start, A, bound, max_rounds)
-    run(rounds, 2 * (start.size + out[0].columns.size), iterate_hits, *edges, hub, authority)
+    run(rounds, 2 * (start.size + out.columns.size), iterate_hits, *edges, hub, authority)
     return as_vector(start, full(hub)), as_vector(start, full(authority))
 
 
@@ -50,20 +51,11 @@ def eigenvector_rounds(
     norm is too large or too small for its root."""
     if no_rounds_for_loops(start, A, max_rounds):
         return None
-    back, factors = rows_and_factors(A, True, along)
+    back, factors = factors_of(A._store, True, along.reads_right, FP64)
     x, items = real(start._store), start.size + back.columns.size
     rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
     done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
     return as_vector(start, full(x)) if done else None
-
-
-def rows_and_factors(
-    A: Matrix, transposed: bool, along: Semiring
-) -> tuple[CompressedRows, np.ndarray]:
-    """The pattern of rows, and the factor of each entry, or one for all."""
-    if along.reads_right:
-        return rows_with_values(A._store, transposed, FP64)
-    return pattern(A._store, transposed), np.ones(1)
 
 
 def no_rounds_for_loops(start: Vector, A: Matrix, max_rounds: int) -> bool:
@@ -80,7 +72,7 @@ def run(rounds: FixedPoint, items: int, loop: Loop, *arguments: Any) -> int:
         min(rounds.max_rounds, MOST_ROUNDS),
     )
     threads, change = threads_for(1 + items // ITEMS_PER_THREAD), np.zeros(1)
-    ends = bound, most, threads, change
+    ends = StopRule(bound, most), threads, change
     done: int = watched(loop, *arguments, *ends, work=items * most, total=most)
     rounds.change = float(change[0])
     if done and rounds.bound is not None and not rounds.change <= bound:
@@ -90,7 +82,8 @@ def run(rounds: FixedPoint, items: int, loop: Loop, *arguments: Any) -> int:
 
 def factors_of(
     A: CpuMatrix, transposed: bool, weighted: bool, dtype: np.dtype
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The offsets and the columns of rows, and the factor of each entry, or one for all."""
-    begins, columns, values = A.arrays(transposed, dtype if weighted else None)
-    return begins, columns, values if weighted else np.ones(1, dtype)
+) -> tuple[CompressedRows, np.ndarray]:
+    """The pattern of rows, and the factor of each entry, or one for all."""
+    if weighted:
+        return rows_with_values(A, transposed, dtype)
+    return pattern(A, transposed), np.ones(1, dtype)

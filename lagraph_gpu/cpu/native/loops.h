@@ -53,6 +53,28 @@ typedef struct {
   int64_t words_size;
 } RowBitmaps;
 
+// The vertices between which a path is looked for.
+typedef struct {
+  int64_t source, target;
+} Endpoints;
+
+// Searches that sweep together, whose distances lie side by side, in so many `lanes`. `never` is the
+// distance of what no path leads to. In an answer those above `max_distance` are infinite.
+typedef struct {
+  int64_t lanes, never, max_distance;
+} TableSweep;
+
+// Rounds end when the changes of one are at most `bound` or not finite, or after so many.
+typedef struct {
+  double bound;
+  int64_t rounds;
+} StopRule;
+
+// A graph of n vertices, of which each of so many processes has a part.
+typedef struct {
+  int64_t n, parts;
+} Partition;
+
 // Where the processes of one host meet in a loop. `memory` is a window of each process, one after
 // another; a barrier is at its beginning. The graph has n vertices, of which process `rank` of so
 // many `parts` has every `parts`-th. Processes that wait longer than `patience` milliseconds give up.
@@ -273,29 +295,25 @@ int64_t tight_parents(int type, const CompressedRows *rows, const void *lengths,
 // --- one path between two vertices (point_to_point.cpp) --------------------------------------------
 // Write to `path` the vertices of a path of the fewest edges, if they are at most `most`. The
 // result is the number of its vertices, or 0.
-int64_t path_of_hops(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, const int64_t *back, int64_t back_size,
-                     const int32_t *across, int64_t across_size, int64_t source, int64_t target,
-                     int64_t most, int32_t *path, int64_t path_size, int64_t *watch,
-                     int64_t watch_size);
+int64_t path_of_hops(const CompressedRows *rows, const CompressedRows *back,
+                     const Endpoints *between, int64_t most, int32_t *path, int64_t path_size,
+                     int64_t *watch, int64_t watch_size);
 // Write to `path` the vertices of a shortest path, if it is not longer than `limit`, and to
 // `found` its length. Lengths are at least `least`; `rounding` is the share by which sums may
 // err. The result is the number of its vertices, or 0.
-int64_t path_of_lengths(int type, const int64_t *begins, int64_t begins_size,
-                        const int32_t *columns, int64_t columns_size, const void *lengths,
-                        int64_t lengths_size, const int64_t *back, int64_t back_size,
-                        const int32_t *across, int64_t across_size, const void *lengths_across,
-                        int64_t lengths_across_size, int64_t source, int64_t target, double limit,
+int64_t path_of_lengths(int type, const CompressedRows *rows, const void *lengths,
+                        int64_t lengths_size, const CompressedRows *back, const void *lengths_back,
+                        int64_t lengths_back_size, const Endpoints *between, double limit,
                         double least, double rounding, int32_t *path, int64_t path_size,
                         double *found, int64_t found_size, int64_t *watch, int64_t watch_size);
 // Write to `path` and `found` a shortest path and its length, by a search in the order of length
 // plus bound (A*). `bounds` exceed the distance to the target by no more than a share of `reach`
 // - 1. The result is the number of its vertices, or 0.
-int64_t path_by_bounds(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                       int64_t columns_size, const void *lengths, int64_t lengths_size,
-                       const double *bounds, int64_t bounds_size, double reach, int64_t source,
-                       int64_t target, double limit, int32_t *path, int64_t path_size,
-                       double *found, int64_t found_size, int64_t *watch, int64_t watch_size);
+int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths,
+                       int64_t lengths_size, const double *bounds, int64_t bounds_size,
+                       double reach, const Endpoints *between, double limit, int32_t *path,
+                       int64_t path_size, double *found, int64_t found_size, int64_t *watch,
+                       int64_t watch_size);
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each.
@@ -460,89 +478,82 @@ int64_t truss_edges(const CompressedRows *rows, int64_t least, const int32_t *nu
                     int64_t stays_size, int64_t *watch, int64_t watch_size);
 
 // --- PageRank (pagerank_rounds.cpp) ------------------------------------------------------------------
-// Write to `y`, from `first` to before `last`, what arrives along the edges, and its sum to
-// `total`.
-int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                     int64_t columns_size, int type, const void *factors, int64_t factors_size,
-                     const void *share, int64_t share_size, void *y, int64_t y_size,
-                     int64_t first, int64_t last, double *total, int64_t total_size);
-// Write the ranks, and what leaves each vertex, from what has arrived. The sum of the changes
+// Write to `y`, for these vertices, what arrives along the edges, and its sum to `total`.
+int64_t gather_ranks(int type, const CompressedRows *rows, const void *factors,
+                     int64_t factors_size, const void *share, int64_t share_size, void *y,
+                     int64_t y_size, const Range *vertices, double *total, int64_t total_size);
+// Write the ranks of these vertices, and what leaves each, from what has arrived. The sum of the changes
 // goes to `total`.
 int64_t update_ranks(int type, const void *y, int64_t y_size, double left, const void *sink,
                      int64_t sink_size, const void *teleport, int64_t teleport_size,
                      const void *rate, int64_t rate_size, void *x, int64_t x_size, void *share,
-                     int64_t share_size, int64_t first, int64_t last, double *total,
-                     int64_t total_size);
-// Do rounds of PageRank, at most so many, until the changes of a round are at most `bound` or not
-// finite. The changes of the last go to `change`. The result is the number of rounds.
-int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, int type, const void *factors, int64_t factors_size,
-                      const void *sinks, int64_t sinks_size, const void *teleports,
-                      int64_t teleports_size, const void *rates, int64_t rates_size, void *ranks,
-                      int64_t ranks_size, double whole, double bound, int64_t most,
-                      int64_t threads, double *change, int64_t change_size, int64_t *watch,
-                      int64_t watch_size);
+                     int64_t share_size, const Range *vertices, double *total, int64_t total_size);
+// Do rounds of PageRank until they end by the rule. The changes of the last go to `change`. The result
+// is the number of rounds.
+int64_t iterate_ranks(int type, const CompressedRows *rows, const void *factors,
+                      int64_t factors_size, const void *sinks, int64_t sinks_size,
+                      const void *teleports, int64_t teleports_size, const void *rates,
+                      int64_t rates_size, void *ranks, int64_t ranks_size, double whole,
+                      const StopRule *rule, int64_t threads, double *change, int64_t change_size,
+                      int64_t *watch, int64_t watch_size);
 
 // The bytes that each of the processes of one host needs in shared memory for the next loop, with
 // `each` for a rank.
-int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each);
-// Do rounds of PageRank over the rows of the processes of one host, at most so many, until the
-// changes of a round are at most `bound` or not finite. `traffic` gets the bytes sent, the
+int64_t window_of_ranks(const Partition *graph, int64_t each);
+// Do rounds of PageRank over the rows of the processes of one host until they end by the rule. The
+// changes of the last, of all vertices, go to `change`. `traffic` gets the bytes sent, the
 // meetings, and the nanoseconds waited; `unread` says that nobody reads any more what an earlier
 // loop has left in the window. The result is the number of rounds, or BROKEN.
 int64_t shared_ranks(int type, const CompressedRows *rows, const void *factors,
-                     int64_t factors_size, const Meeting *meeting, int64_t unread,
-                     const void *sinks, int64_t sinks_size, const void *teleport,
-                     int64_t teleport_size, const void *rates, int64_t rates_size, void *ranks,
-                     int64_t ranks_size, double whole, double bound, int64_t most, double *change,
-                     int64_t change_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
-                     int64_t watch_size);
+                     int64_t factors_size, const Meeting *meeting, _Bool unread, const void *sinks,
+                     int64_t sinks_size, const void *teleport, int64_t teleport_size,
+                     const void *rates, int64_t rates_size, void *ranks, int64_t ranks_size,
+                     double whole, const StopRule *rule, double *change, int64_t change_size,
+                     int64_t *traffic, int64_t traffic_size, int64_t *watch, int64_t watch_size);
 
 // --- power iterations (power_iteration.cpp) -----------------------------------------------------------
-// Do rounds of hubs and authorities from `hub`, at most so many, until the hubs, whose sum is 1, change
-// by at most `bound` or not by a finite number. `factors` are those of the edges, `factors_in` the same
-// in the order of `in`. The changes of the last round go to `change`. The result is the number of
-// rounds.
+// Do rounds of hubs and authorities from `hub` until the changes of the hubs, whose sum is 1, end them
+// by the rule. `factors` are those of the edges, `factors_in` the same in the order of `in`. The
+// changes of the last round go to `change`. The result is the number of rounds.
 int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t factors_size,
                      const CompressedRows *in, const double *factors_in, int64_t factors_in_size,
                      double *hub, int64_t hub_size, double *authority, int64_t authority_size,
-                     double bound, int64_t most, int64_t threads, double *change,
-                     int64_t change_size, int64_t *watch, int64_t watch_size);
+                     const StopRule *rule, int64_t threads, double *change, int64_t change_size,
+                     int64_t *watch, int64_t watch_size);
 // Do rounds of x + x A, scaled to the Euclidean norm 1, as `iterate_hits` does its rounds. The result is
 // 0 if the square of a norm is not between `least` and `largest`.
 int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int64_t factors_size,
-                            double *x, int64_t x_size, double least, double largest, double bound,
-                            int64_t most, int64_t threads, double *change, int64_t change_size,
-                            int64_t *watch, int64_t watch_size);
+                            double *x, int64_t x_size, double least, double largest,
+                            const StopRule *rule, int64_t threads, double *change,
+                            int64_t change_size, int64_t *watch, int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // Write to `found`, in order, the eliminated vertices from which downward arcs lead to the places
 // in `at`. The result is the number of these ancestors.
-int64_t ancestors(const int64_t *begins, int64_t begins_size, const int32_t *ends,
-                  int64_t ends_size, const int32_t *at, int64_t at_size, int32_t *found,
+int64_t ancestors(const CompressedRows *arcs, const int32_t *at, int64_t at_size, int32_t *found,
                   int64_t found_size);
 // Write to `x` the lengths of the shortest upward paths from one start in each lane. `reached`
 // marks the vertices with such a path in any lane.
-int64_t upward_sweep(int type, const int64_t *begins, int64_t begins_size, const int32_t *ends,
-                     int64_t ends_size, const void *lengths, int64_t lengths_size,
-                     const int32_t *starts, int64_t starts_size, int64_t lanes, int64_t never,
-                     void *x, int64_t x_size, _Bool *reached, int64_t reached_size);
+int64_t upward_sweep(int type, const CompressedRows *arcs, const void *lengths,
+                     int64_t lengths_size, const int32_t *starts, int64_t starts_size,
+                     const TableSweep *sweep, void *x, int64_t x_size, _Bool *reached,
+                     int64_t reached_size);
 // Multiply the part of `x` that belongs to the core by the core's table of distances, under
 // min.+.
-int64_t core_product(int type, const void *core, int64_t core_size, int64_t lanes, int64_t never,
+int64_t core_product(int type, const void *core, int64_t core_size, const TableSweep *sweep,
                      void *x, int64_t x_size, const _Bool *reached, int64_t reached_size);
 // Write to `x` the distances of the wanted vertices, from those of the vertices above them.
-int64_t downward_sweep(int type, const int64_t *begins, int64_t begins_size, const int32_t *ends,
-                       int64_t ends_size, const void *lengths, int64_t lengths_size,
-                       const int32_t *wanted, int64_t wanted_size, int64_t lanes, int64_t never,
-                       void *x, int64_t x_size, const _Bool *reached, int64_t reached_size);
+int64_t downward_sweep(int type, const CompressedRows *arcs, const void *lengths,
+                       int64_t lengths_size, const int32_t *wanted, int64_t wanted_size,
+                       const TableSweep *sweep, void *x, int64_t x_size, const _Bool *reached,
+                       int64_t reached_size);
 // Write the first lanes of `x` as rows of the table, as many as it has, in the order of `at`.
-int64_t table_rows(int type, const void *x, int64_t x_size, int64_t lanes, const int32_t *at,
-                   int64_t at_size, int64_t max_distance, int type_of_rows, void *rows,
+int64_t table_rows(const TableSweep *sweep, int type, const void *x, int64_t x_size,
+                   const int32_t *at, int64_t at_size, int type_of_rows, void *rows,
                    int64_t rows_size);
 // Write single entries of `x` to their places in the answer.
-int64_t table_pairs(int type, const void *x, int64_t x_size, int64_t lanes, const int32_t *at,
-                    int64_t at_size, const int64_t *lane, int64_t lane_size, int64_t max_distance,
+int64_t table_pairs(const TableSweep *sweep, int type, const void *x, int64_t x_size,
+                    const int32_t *at, int64_t at_size, const int64_t *lane, int64_t lane_size,
                     const int64_t *place, int64_t place_size, int type_of_out, void *out,
                     int64_t out_size);
 

@@ -148,51 +148,51 @@ struct Ranks {
 
 using namespace lagraph;
 
-// Writes to `y`, from `first` to `last`, what arrives along the edges, and the sum to `total`.
-int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     int type, const void *factors, int64_t factors_size, const void *share,
-                     int64_t, void *y, int64_t, int64_t first, int64_t last, double *total,
-                     int64_t) {
-  const Rows rows(begins, begins_size, columns);
+// Writes to `y`, for these vertices, what arrives along the edges, and the sum to `total`.
+int64_t gather_ranks(int type, const CompressedRows *compressed, const void *factors,
+                     int64_t factors_size, const void *share, int64_t, void *y, int64_t,
+                     const Range *vertices, double *total, int64_t) {
+  const Rows rows(*compressed);
   return with_float(type, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
     *total = with_factors(static_cast<const T *>(factors), factors_size, [&](auto factor) {
-      return gather(rows, factor, static_cast<const T *>(share), static_cast<T *>(y), first, last);
+      return gather(rows, factor, static_cast<const T *>(share), static_cast<T *>(y),
+                    vertices->first, vertices->end);
     });
     return 0;
   });
 }
 
-// Adds the remainder, and what is added in each round, and writes the ranks and what leaves each
-// vertex. The sum of the changes goes to `total`.
+// Adds the remainder, and what is added in each round, and writes the ranks of these vertices and what
+// leaves each. The sum of the changes goes to `total`.
 int64_t update_ranks(int type, const void *y, int64_t, double left, const void *sink, int64_t,
                      const void *teleport, int64_t teleport_size, const void *rate, int64_t,
-                     void *x, int64_t, void *share, int64_t, int64_t first, int64_t last,
-                     double *total, int64_t) {
+                     void *x, int64_t, void *share, int64_t, const Range *vertices, double *total,
+                     int64_t) {
   return with_float(type, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
     *total = update(static_cast<const T *>(y), left, static_cast<const T *>(sink),
                     Values<T>(teleport, teleport_size), static_cast<const T *>(rate),
-                    static_cast<T *>(x), static_cast<T *>(share), 1, first, last);
+                    static_cast<T *>(x), static_cast<T *>(share), 1, vertices->first,
+                    vertices->end);
     return 0;
   });
 }
 
-// Rounds, at most so many, until the changes of a round are at most `bound` or not finite. The
-// changes of the last go to `change`. Threads take ranges of vertices with about as many edges each.
-int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                      int64_t columns_size, int type, const void *factors, int64_t factors_size,
-                      const void *sinks, int64_t, const void *teleports, int64_t teleport_size,
-                      const void *rates, int64_t, void *ranks, int64_t x_size, double whole,
-                      double bound, int64_t most, int64_t threads, double *change, int64_t,
-                      int64_t *watch, int64_t) {
-  const Rows rows(begins, begins_size, columns);
+// Rounds until they end by the rule. The changes of the last go to `change`. Threads take ranges of
+// vertices with about as many edges each.
+int64_t iterate_ranks(int type, const CompressedRows *compressed, const void *factors,
+                      int64_t factors_size, const void *sinks, int64_t, const void *teleports,
+                      int64_t teleport_size, const void *rates, int64_t, void *ranks,
+                      int64_t x_size, double whole, const StopRule *rule, int64_t threads,
+                      double *change, int64_t, int64_t *watch, int64_t) {
+  const Rows rows(*compressed);
   const auto rounds = [&](auto factor, auto sink, auto anew, const auto *rate, auto *x) -> int64_t {
     using T = std::remove_pointer_t<decltype(x)>;
     std::vector<T> share(x_size), next(x_size);
     std::vector<double> d(x_size);
     ByLength order(rows);
-    for (int64_t e = 0; e < columns_size; ++e) d[columns[e]] += factor[e];
+    for (int64_t e = 0; e < compressed->columns_size; ++e) d[rows.columns[e]] += factor[e];
     Sum leaving;
     for (int64_t v = 0; v < x_size; ++v) {
       share[v] = x[v] * rate[v];
@@ -200,7 +200,7 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
     }
     const Ranks<T, decltype(factor), decltype(sink)> all{
         rows, factor, sink, anew, rate, d.data(), x, {share.data(), next.data()}, order, whole,
-        bound, most, Watch(watch)};
+        rule->bound, rule->rounds, Watch(watch)};
     const double left = std::max(0.0, whole - leaving.value());
     std::vector<Passed> passed(2 * threads);
     std::pair<int64_t, double> done;
@@ -227,21 +227,23 @@ int64_t iterate_ranks(const int64_t *begins, int64_t begins_size, const int32_t 
   return guarded([&] { return with_float(type, of_type); });
 }
 
-int64_t window_of_ranks(int64_t n, int64_t parts, int64_t each) {
+int64_t window_of_ranks(const Partition *graph, int64_t each) {
+  const auto [n, parts] = *graph;
   const auto bytes = each == sizeof(float) ? SharedRanks<float>::bytes : SharedRanks<double>::bytes;
   return (bytes(n, parts) + parts - 1) / parts;
 }
 
-// As `iterate_ranks`, over the rows of the processes of one host, of which this one has those of its
-// own vertices. The remainder is known when all have come from the edges, and the shares when all
-// have come from the vertices. In these processes begin at different places: what leaves neighbours
-// lies in one line of memory, which they would otherwise write at the same time.
-int64_t shared_ranks(int type, const CompressedRows *of, const void *factors, int64_t factors_size,
-                     const Meeting *meeting, int64_t unread, const void *sinks, int64_t,
-                     const void *teleport, int64_t teleport_size, const void *rates, int64_t,
-                     void *ranks, int64_t own, double whole, double bound, int64_t most,
+// Rounds until they end by the rule, over the rows of the processes of one host, of which this one has
+// those of its own vertices. The changes of the last, of all vertices, go to `change`. The remainder
+// is known when all have come from the edges, and the shares when all have come from the vertices. In
+// these processes begin at different places: what leaves neighbours lies in one line of memory, which
+// they would otherwise write at the same time.
+int64_t shared_ranks(int type, const CompressedRows *compressed, const void *factors,
+                     int64_t factors_size, const Meeting *meeting, bool unread, const void *sinks,
+                     int64_t, const void *teleport, int64_t teleport_size, const void *rates,
+                     int64_t, void *ranks, int64_t own, double whole, const StopRule *rule,
                      double *change, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
-  const Rows rows(*of);
+  const Rows rows(*compressed);
   const int64_t parts = meeting->parts, rank = meeting->rank;
   const auto of_type = [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
@@ -278,7 +280,7 @@ int64_t shared_ranks(int type, const CompressedRows *of, const void *factors, in
       if (!meet()) return BROKEN;
       *change = shared.of_all(1);
       watched.done(round);
-      if (round == most || *change <= bound || !std::isfinite(*change)) return round;
+      if (round == rule->rounds || *change <= rule->bound || !std::isfinite(*change)) return round;
     }
   };
   return guarded([&] { return with_float(type, of_type); });

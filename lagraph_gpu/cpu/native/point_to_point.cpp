@@ -243,12 +243,12 @@ using namespace lagraph;
 
 // A path of the fewest edges, if they are at most `most`: its vertices to `path`. Returns how many
 // they are, or 0. The transpose may have no rows.
-int64_t path_of_hops(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                     const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
-                     int64_t source, int64_t target, int64_t most, int32_t *path,
-                     int64_t path_size, int64_t *watch, int64_t) {
+int64_t path_of_hops(const CompressedRows *compressed, const CompressedRows *back,
+                     const Endpoints *between, int64_t most, int32_t *path, int64_t path_size,
+                     int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+    const Rows rows(*compressed), transpose(*back);
+    const auto [source, target] = *between;
     Breadth out(rows, rows.n, source), towards(transpose, rows.n, target);
     const Path found{path, path_size};
     if (source == target) return found.to(out, 0);
@@ -272,19 +272,19 @@ int64_t path_of_hops(const int64_t *begins, int64_t begins_size, const int32_t *
 // A shortest path of a length of at most `limit`: its vertices to `path`, and its length to `found`.
 // Returns how many vertices they are, or 0. Lengths are at least `least`, and sums have an error of
 // the share `rounding`, or 0 if they are exact. The transpose may have no rows.
-int64_t path_of_lengths(int type, const int64_t *begins, int64_t begins_size,
-                        const int32_t *columns, int64_t, const void *lengths, int64_t lengths_size,
-                        const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
-                        const void *lengths_across, int64_t lengths_across_size, int64_t source,
-                        int64_t target, double limit, double least, double rounding, int32_t *path,
-                        int64_t path_size, double *found, int64_t, int64_t *watch, int64_t) {
+int64_t path_of_lengths(int type, const CompressedRows *compressed, const void *lengths,
+                        int64_t lengths_size, const CompressedRows *back, const void *lengths_back,
+                        int64_t lengths_back_size, const Endpoints *between, double limit,
+                        double least, double rounding, int32_t *path, int64_t path_size,
+                        double *found, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
     const Path shortest{path, path_size};
-    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+    const Rows rows(*compressed), transpose(*back);
+    const auto [source, target] = *between;
     const int64_t n = rows.n;
     Ends<T> ends({rows, Values<T>(lengths, lengths_size), n, static_cast<int32_t>(source)},
-                 {transpose, Values<T>(lengths_across, lengths_across_size), n,
+                 {transpose, Values<T>(lengths_back, lengths_back_size), n,
                   static_cast<int32_t>(target)},
                  transpose.n >= 0, limit, {static_cast<double>(n), least, rounding});
     if (source == target) {
@@ -308,13 +308,14 @@ int64_t path_of_lengths(int type, const int64_t *begins, int64_t begins_size,
 // A* search: the heap is ordered by length plus bound. `bounds` never exceed the distance to the
 // target by more than a share of `reach` - 1. A vertex that improves after it left the heap is
 // inserted again.
-int64_t path_by_bounds(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                       int64_t, const void *lengths, int64_t lengths_size, const double *bounds,
-                       int64_t, double reach, int64_t source, int64_t target, double limit,
-                       int32_t *path, int64_t path_size, double *found, int64_t, int64_t *watch, int64_t) {
+int64_t path_by_bounds(int type, const CompressedRows *compressed, const void *lengths,
+                       int64_t lengths_size, const double *bounds, int64_t, double reach,
+                       const Endpoints *between, double limit, int32_t *path, int64_t path_size,
+                       double *found, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
-    const Rows rows(begins, begins_size, columns);
+    const Rows rows(*compressed);
+    const auto [source, target] = *between;
     Lengths<T, T> out(rows, Values<T>(lengths, lengths_size), rows.n, source);
     for (int64_t steps = 1; out.heap.size > 0 && !Watch(watch).stopped(); ++steps) {
       Watch(watch).done(steps);

@@ -18,8 +18,7 @@ struct alignas(128) Added {
 /// What the rounds of one call have in common. A round writes the products to `next`, and then x.
 struct PowerIteration {
   double *const x, *const next;
-  const double bound;
-  const int64_t most;
+  const StopRule rule;
   const Watch watch;
   std::vector<Added> added;
 
@@ -56,7 +55,7 @@ struct PowerIteration {
       }
       meet();
       const double change = of_all(&Added::change);
-      if (round == most || change <= bound || !std::isfinite(change) || added[0].stopped)
+      if (round == rule.rounds || change <= rule.bound || !std::isfinite(change) || added[0].stopped)
         return {round, change};
     }
   }
@@ -68,14 +67,14 @@ struct PowerIteration {
 using namespace lagraph;
 
 int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t factors_size,
-                     const CompressedRows *in, const double *factors_in, int64_t,
-                     double *hub, int64_t n, double *authority, int64_t, double bound, int64_t most,
-                     int64_t threads, double *change, int64_t, int64_t *watch, int64_t) {
+                     const CompressedRows *in, const double *factors_in, int64_t, double *hub,
+                     int64_t n, double *authority, int64_t, const StopRule *rule, int64_t threads,
+                     double *change, int64_t, int64_t *watch, int64_t) {
   const Rows rows(*out), back(*in);
   return guarded([&]() -> int64_t {
     ByLength leaving(rows), entering(back);
     std::vector<double> next(n);
-    PowerIteration rounds{hub, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds{hub, next.data(), *rule, Watch(watch), std::vector<Added>(threads)};
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
@@ -105,14 +104,14 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
 }
 
 int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int64_t factors_size,
-                            double *x, int64_t n, double least, double largest, double bound,
-                            int64_t most, int64_t threads, double *change, int64_t, int64_t *watch,
-                            int64_t) {
+                            double *x, int64_t n, double least, double largest,
+                            const StopRule *rule, int64_t threads, double *change, int64_t,
+                            int64_t *watch, int64_t) {
   const Rows rows(*in);
   return guarded([&]() -> int64_t {
     ByLength entering(rows);
     std::vector<double> next(n);
-    PowerIteration rounds{x, next.data(), bound, most, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds{x, next.data(), *rule, Watch(watch), std::vector<Added>(threads)};
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);

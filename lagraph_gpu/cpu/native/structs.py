@@ -47,6 +47,35 @@ class RowBitmaps(NamedTuple):
     words: np.ndarray
 
 
+class Endpoints(NamedTuple):
+    """The ends of a path."""
+
+    source: int
+    target: int
+
+
+class TableSweep(NamedTuple):
+    """Searches that sweep together."""
+
+    lanes: int
+    never: int
+    max_distance: int
+
+
+class StopRule(NamedTuple):
+    """When rounds end."""
+
+    bound: float
+    rounds: int
+
+
+class Partition(NamedTuple):
+    """A graph of several processes."""
+
+    n: int
+    parts: int
+
+
 class Meeting(NamedTuple):
     """Where the processes of one host meet in a loop."""
 
@@ -184,9 +213,10 @@ class MergedRows(NamedTuple):
 STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
-        CompressedRows, Range, OwnRows, RowBitmaps, Meeting, Depth, Frontier, Traversal, SearchTree,
-        SourceRows, SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores,
-        Communities, Members, MergedRows,
+        CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, TableSweep, StopRule,
+        Partition, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows,
+        SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores, Communities,
+        Members, MergedRows,
     )
 }  # fmt: skip
 """The structs by their names."""
