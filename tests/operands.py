@@ -44,6 +44,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
+from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
@@ -88,7 +89,17 @@ from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
-from semirings import any_eq, any_pair, any_secondi, max_min, min_plus, plus_first, plus_times
+from semirings import (
+    any_eq,
+    any_min,
+    any_pair,
+    any_plus,
+    any_secondi,
+    max_min,
+    min_plus,
+    plus_first,
+    plus_times,
+)
 from semirings.types import FP64, INT64
 from tests import graphs
 
@@ -177,6 +188,12 @@ def votes(G: lg.Graph) -> lg.Matrix:
 
 def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
     return vector(G, rng.integers(0, G.n, G.n))
+
+
+def pairs(G: lg.Graph, rng: Rng) -> lg.Matrix:
+    """A matrix with entries in few rows, or in many."""
+    i, j = np.divmod(np.unique(rng.integers(0, G.n**2, [4, 4 * G.n][rng.integers(2)])), G.n)
+    return lg.Matrix.from_coo(i, j, 0, INT64, nrows=G.n, ncols=G.n, backend=G.backend)
 
 
 def moving(G: lg.Graph, rng: Rng) -> Operands:
@@ -363,6 +380,12 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         symmetric(G), G.A.select(["tril", "triu"][rng.integers(2)]).new()
     ),
     "total_triangles": lambda G, rng: (G,),
+    "numbers_in_common of edges": lambda G, rng: (G, G.neighbours),
+    "numbers_in_common of pairs": lambda G, rng: (G, pairs(G, rng)),
+    "at_both_ends": lambda G, rng: (
+        labels(G, rng), [G.neighbours, pairs(G, rng)][rng.integers(2)],
+        [any_plus, any_min][rng.integers(2)],
+    ),
     "vertex_triangles": lambda G, rng: (G,),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_matching": lambda G, rng: (
@@ -442,7 +465,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
         shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
         spanning_forest_edges, spanning_edges, pivots, pattern_without_loops, edge_ends, peel,
-        core_levels, truss,
+        core_levels, truss, numbers_in_common, at_both_ends,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,

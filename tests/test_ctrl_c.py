@@ -37,6 +37,7 @@ from lagraph_gpu.cpu.loops import (
     searches,
     shared_lengths,
     shared_levels,
+    similarity,
     source_sums,
     triangles,
     truss,
@@ -52,6 +53,7 @@ from lagraph_gpu.cpu.native.structs import (
     Meeting,
     Members,
     MergedRows,
+    PairsOfRows,
     Partition,
     Range,
     Rounds,
@@ -445,6 +447,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         none = np.empty(0, np.int64)
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, Range(0, n), none, watch)
 
+    def in_common(watch: np.ndarray) -> int:
+        vertex, made = np.arange(n, dtype=np.int32), np.zeros(n, np.int64)
+        similarity.common_entries(rows, PairsOfRows(vertex, vertex), made, watch)
+        return int(made.sum())
+
     def nearby(watch: np.ndarray) -> int:
         places = np.full(n, -1)
         source_sums.nearby_order(rows, 512, order, places, watch)
@@ -517,6 +524,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "greedy_set": lambda watch: passed(greedy.greedy_set, np.zeros(n, np.bool_), watch),
         "first_fit": lambda watch: passed(greedy.first_fit, np.full(n, -1), watch),
         "triangles_of": counted,
+        "common_entries": in_common,
         "bfs": levels,
         "levels_from": packed_levels,
         "dijkstra": lengths,

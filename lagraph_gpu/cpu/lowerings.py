@@ -29,6 +29,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
+from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
@@ -63,6 +64,7 @@ from lagraph_gpu.cpu.loops import (
     point_to_point,
     random_walks,
     scc,
+    similarity,
     single_source,
     source_sums,
     triangles,
@@ -97,6 +99,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     truss: truss_loops.truss,
     total_triangles: triangles.total_triangles,
     vertex_triangles: triangles.vertex_triangles,
+    numbers_in_common: similarity.numbers_in_common,
     greedy_independent_set: greedy.independent_set,
     greedy_coloring: greedy.coloring,
     greedy_matching: greedy.matching,
@@ -127,6 +130,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     power_iteration.l1_distance: l1_distance.l1_distance,
     pattern_without_loops: pattern.pattern_without_loops,
     edge_ends: pattern.edge_ends,
+    at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

@@ -82,6 +82,29 @@ def test_neighbours_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lg.jaccard_coefficient(G, [(0, 5)])[0, 5].get() == 2 / 5 and counted
 
 
+def test_one_pair_takes_nothing_of_all_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No copy of the neighbours and no matrix of all degrees is made for it."""
+    G = lg.grid(4, 4, backend=CPU)
+    before = lg.jaccard_coefficient(G, [(0, 5)])
+    made: list[str] = []
+    for kind, name in ((lg.Matrix, "dup"), (lg.Vector, "diag")):
+        monkeypatch.setattr(kind, name, lambda *_, name=name: made.append(name))
+    assert lg.jaccard_coefficient(G, [(0, 5)]).isequal(before)
+    assert lg.overlap_coefficient(G, [(0, 5)])[0, 5].get() == 1
+    assert lg.common_neighbor_counts(G, [(0, 5)])[0, 5].get() == 2 and not made
+
+
+def test_counts_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranges of pairs are counted by threads, and each pair by one."""
+    G = graphs.NAMED["random 33"].graph(CPU)
+    every = [(u, v) for u in range(G.n) for v in range(G.n)]
+    right = lg.common_neighbor_counts(G, every)
+    monkeypatch.setattr("lagraph_gpu.cpu.loops.similarity.ENTRIES_PER_THREAD", 1)
+    monkeypatch.setattr("lagraph_gpu.planning.threads.processors", lambda: 3)
+    verify_common_neighbor_counts(G, lg.common_neighbor_counts(G, every), every)
+    assert lg.common_neighbor_counts(G, every).isequal(right)
+
+
 def test_pairs_as_a_matrix(backend: Any) -> None:
     G = graphs.NAMED["complete"].graph(backend)
     pairs = lg.Matrix.from_coo([0, 4], [1, 7], [0, 0], nrows=G.n, ncols=G.n, backend=backend)

@@ -20,6 +20,7 @@ from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, Semiring, any_first, any_min, any_plus, plus_pair
 
 minus, plus, truediv = BINARY["minus"], BINARY["plus"], BINARY["truediv"]
@@ -61,7 +62,7 @@ def jaccard_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     0.333
     """
     common = common_neighbor_counts(G, pairs)
-    union = _degrees(G, common, any_plus)
+    union = at_both_ends(G.kept(_neighbor_counts), common, any_plus)
     union(accum=minus) << common
     return _quotient(common, union)
 
@@ -101,7 +102,7 @@ def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     0.5
     """
     common = common_neighbor_counts(G, pairs)
-    return _quotient(common, _degrees(G, common, any_min))
+    return _quotient(common, at_both_ends(G.kept(_neighbor_counts), common, any_min))
 
 
 def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
@@ -138,12 +139,23 @@ def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
     >>> lg.common_neighbor_counts(G, [(0, 1), (0, 2)]).to_coo()[2].tolist()
     [2, 0]
     """
-    mask = G.neighbours if pairs is None else _pairs(G, pairs)
+    return numbers_in_common(G, G.neighbours if pairs is None else _pairs(G, pairs))
+
+
+@operation
+def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
+    """The number of common neighbours (INT64) for each entry (u, v) of a matrix."""
     A = G.neighbours.dup("INT64")
     common = Matrix("INT64", G.n, G.n, backend=G.backend)
-    common(mask.S) << 0
-    common(mask.S, accum=plus) << plus_pair(A @ A)
+    common(pairs.S) << 0
+    common(pairs.S, accum=plus) << plus_pair(A @ A)
     return common
+
+
+@operation
+def at_both_ends(x: Vector, of: Matrix, combine: Semiring) -> Matrix:
+    """x(u) ⊗ x(v) for each entry (u, v) of a matrix and the ⊗ of a semiring any.⊗."""
+    return combine(any_first(x.diag() @ of).new() @ x.diag()).new()
 
 
 def common_neighbors(G: Graph, u: Vertex, v: Vertex) -> Vector:
@@ -196,12 +208,6 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
 def _neighbor_counts(G: Graph) -> Vector:
     """The number of neighbours of each vertex."""
     return zero_filled(G.neighbours.dup("INT64").reduce_rowwise("plus"), "INT64")
-
-
-def _degrees(G: Graph, of: Matrix, combine: Semiring) -> Matrix:
-    """combine(d(u), d(v)) for each pair."""
-    degree = G.kept(_neighbor_counts)
-    return combine(any_first(degree.diag() @ of).new() @ degree.diag()).new()
 
 
 def _quotient(common: Matrix, whole: Matrix) -> Matrix:

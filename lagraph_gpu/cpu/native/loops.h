@@ -121,6 +121,14 @@ typedef struct {
   int64_t sources_size;
 } SourceRows;
 
+// Pairs of rows, the longer one first, sorted by it.
+typedef struct {
+  const int32_t *longer;
+  int64_t longer_size;
+  const int32_t *shorter;
+  int64_t shorter_size;
+} PairsOfRows;
+
 // Searches from many sources in step. `room` holds zeros: three times so many words (1, 4 or 8) for
 // each vertex, whose bits are searches. With 0 words it is empty, and the searches go one after
 // another.
@@ -395,6 +403,11 @@ int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps);
 // not empty, gets the number at each vertex. The result is the number of triangles.
 int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, const Range *vertices,
                      int64_t *at, int64_t at_size, int64_t *watch, int64_t watch_size);
+
+// --- common neighbours (similarity.cpp) ---------------------------------------------------------------
+// Write for each pair how many columns its rows have in common.
+int64_t common_entries(const CompressedRows *rows, const PairsOfRows *pairs, int64_t *common,
+                       int64_t common_size, int64_t *watch, int64_t watch_size);
 
 // --- depth-first search (depth_first.cpp) -----------------------------------------------------------
 // Search in depth first, from `source`, or with -1 from each vertex that is not discovered yet,

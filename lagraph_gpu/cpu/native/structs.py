@@ -126,6 +126,13 @@ class SourceRows(NamedTuple):
     sources: np.ndarray
 
 
+class PairsOfRows(NamedTuple):
+    """Pairs of rows, the longer one first."""
+
+    longer: np.ndarray
+    shorter: np.ndarray
+
+
 class SearchesInStep(NamedTuple):
     """Searches from many sources."""
 
@@ -214,7 +221,7 @@ STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
         CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, TableSweep, StopRule,
-        Partition, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows,
+        Partition, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows, PairsOfRows,
         SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores, Communities,
         Members, MergedRows,
     )
