@@ -337,15 +337,21 @@ def test_a_truss_whose_hub_waits_again_and_again() -> None:
                 assert found.A.isequal(lg.k_truss(graph, k).A)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any) -> None:
-    """Of three parts of vertices, with rows of many lengths, and none."""
+def of_three_parts(weight: Any = "weight") -> tuple[lg.Graph, Any]:
+    """A graph whose vertices are three parts of a sum, with rows of many lengths, and none; and how
+    values go along its edges."""
     rng = np.random.default_rng(2)
     ends, weights = rng.integers(0, 2900, (2, 9000)), rng.random(9000)
     ends[1, :500] %= 20
     G = lg.Graph.from_edges(*ends, weights, 3000, dup="sum", backend=CPU)
     assert set(range(12)) <= {*G.in_degree.to_dense(fill_value=0).tolist()}
+    return G, plus_times if weight else plus_first
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, weight: Any) -> None:
+    G, along = of_three_parts(weight)
     monkeypatch.setattr(power_iteration, "threads_for", lambda jobs: threads)
     asked: list[dict[str, Any]] = [{"tol": 1e-9}, {"iterations": 12}, {"dangling": {3: 1.0}}]
     for how in asked:
@@ -353,8 +359,21 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
         with by_statements():
             right = lg.pagerank(G, weight=weight, **how).to_dense()
         np.testing.assert_allclose(found, right, rtol=1e-12)
-    along = plus_times if weight else plus_first
     for rounds in (hits_rounds, eigenvector_rounds):
         made = [how(uniform(G), G.A, along, None, 12) for how in (rounds, rounds.statements)]
         for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["FP64", "FP32"])
+def test_ranks_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+    """Not even in their last bits, so two machines put the same vertices first."""
+    G, along = of_three_parts()
+    found = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(power_iteration, "threads_for", lambda jobs, threads=threads: threads)
+        hub, authority = hits_rounds(uniform(G), G.A, along, None, 12)
+        x = eigenvector_rounds(uniform(G), G.A, along, None, 12)
+        found.append([lg.pagerank(G, iterations=12, dtype=dtype), hub, authority, x])
+    for of_more in found[1:]:
+        assert all(one.isequal(other) for one, other in zip(found[0], of_more, strict=True))

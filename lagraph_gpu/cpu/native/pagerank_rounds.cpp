@@ -77,10 +77,13 @@ struct SharedRanks {
   T *shares() const { return reinterpret_cast<T *>(memory + SUMS + 2 * parts * LINE); }
 };
 
-/// What a pass over some vertices adds up. Threads write it, so each has lines of its own.
-struct alignas(128) Passed {
-  double change = 0, leaving = 0;
+/// What a round adds up. A thread may still read the sums of one round while another writes those of
+/// the next.
+struct RoundSums {
+  PartSums changes, leaving;
   bool stopped = false;
+
+  explicit RoundSums(int64_t n) : changes(n), leaving(n) {}
 };
 
 /// What the rounds of one call have in common.
@@ -99,46 +102,39 @@ struct Ranks {
   const Watch watch;
 
   /// A round of the vertices from `first` to `last`, from one array of shares into the other.
-  Passed pass(const T *from, T *to, double left, int64_t first, int64_t last) const {
-    Passed all;
-    for (; first < last; first += PART) {
+  void pass(const T *from, T *to, double left, int64_t first, int64_t last, RoundSums &sums) const {
+    for_parts(first, last, [&](int64_t begin, int64_t end) {
       double change = 0, leaving = 0;
-      order.each(first, std::min(first + PART, last), [&](int64_t v, auto length) {
-        const int64_t e = rows.begins[v];
-        const T now = static_cast<T>(arriving(rows, factor, from, e, e + length) + left * sink[v] +
-                                     teleport[v]);
+      order.each_sum(factor, from, begin, end, [&](int64_t v, double arrived) {
+        const T now = static_cast<T>(arrived + left * sink[v] + teleport[v]);
         change += std::abs(static_cast<double>(now) - x[v]);
         x[v] = now;
         to[v] = now * rate[v];
         leaving += to[v] * d[v];
       });
-      all.change += change;
-      all.leaving += leaving;
-    }
-    return all;
+      sums.changes.from(begin) = change;
+      sums.leaving.from(begin) = leaving;
+    });
   }
 
-  /// Rounds of one of several threads, which meet after each; the result is the same for all.
+  /// Rounds of one of several threads, which meet after each; the result is the same for all. `sums`
+  /// are those of a round and of the next.
   template <class Meeting>
-  std::pair<int64_t, double> run(Passed *passed, int64_t threads, int64_t thread, double left,
-                                 int64_t first, int64_t last, Meeting meet) const {
+  std::pair<int64_t, double> run(RoundSums *sums, int64_t thread, double left, int64_t first,
+                                 int64_t last, Meeting meet) const {
     order.sort(first, last);
     for (int64_t round = 0;; ++round) {
-      Passed *const mine = passed + (round & 1) * threads;  // others may still read the last ones
-      mine[thread] = pass(share[round & 1], share[~round & 1], left, first, last);
+      RoundSums &mine = sums[round & 1];
+      pass(share[round & 1], share[~round & 1], left, first, last, mine);
       if (thread == 0) {
         watch.done(round + 1);
-        mine[0].stopped = watch.stopped();
+        mine.stopped = watch.stopped();
       }
       meet();
-      double change = 0, leaving = 0;
-      for (int64_t i = 0; i < threads; ++i) {
-        change += mine[i].change;
-        leaving += mine[i].leaving;
-      }
-      if (round + 1 == most || change <= bound || !std::isfinite(change) || mine[0].stopped)
+      const double change = mine.changes.total();
+      if (round + 1 == most || change <= bound || !std::isfinite(change) || mine.stopped)
         return {round + 1, change};
-      left = std::max(0.0, whole - leaving);
+      left = std::max(0.0, whole - mine.leaving.total());
     }
   }
 };
@@ -202,11 +198,11 @@ int64_t iterate_ranks(int type, const CompressedRows *compressed, const void *fa
         rows, factor, sink, anew, rate, d.data(), x, {share.data(), next.data()}, order, whole,
         rule->bound, rule->rounds, Watch(watch)};
     const double left = std::max(0.0, whole - leaving.value());
-    std::vector<Passed> passed(2 * threads);
+    RoundSums sums[2] = {RoundSums(x_size), RoundSums(x_size)};
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
-      const auto found = all.run(passed.data(), of, thread, left, first, last, meet);
+      const auto found = all.run(sums, thread, left, first, last, meet);
       if (thread == 0) done = found;
     });
     *change = done.second;

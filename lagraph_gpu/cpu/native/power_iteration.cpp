@@ -9,53 +9,45 @@
 namespace lagraph {
 namespace {
 
-/// What a thread adds up in a round. Each has lines of its own.
-struct alignas(128) Added {
-  double product = 0, change = 0;
-  bool stopped = false;
-};
-
 /// What the rounds of one call have in common. A round writes the products to `next`, and then x.
 struct PowerIteration {
-  double *const x, *const next;
+  double *const x;
   const StopRule rule;
   const Watch watch;
-  std::vector<Added> added;
+  std::vector<double> next;
+  PartSums products, changes;
+  bool stopped = false;
 
-  /// Rounds of one of several threads. `multiply` writes the products of its own vertices and returns
-  /// what is added up for the factor, and `divisor` says by which all products are divided. If that is
-  /// none, no round is done. Returns the number of rounds, and the changes of the last.
+  PowerIteration(double *x, int64_t n, StopRule rule, Watch watch)
+      : x(x), rule(rule), watch(watch), next(n), products(n), changes(n) {}
+
+  /// Rounds of one of several threads. `multiply` writes the products of its own vertices, and to
+  /// `products` what is added up for the factor. `divisor` says of that sum by which all products are
+  /// divided. If it is none, no round is done. Returns the number of rounds, and the changes of the last.
   template <class Multiply, class Divisor, class Meeting>
-  std::pair<int64_t, double> run(int64_t thread, int64_t threads, int64_t first, int64_t last,
-                                 Meeting meet, Multiply multiply, Divisor divisor) {
-    const auto of_all = [&](double Added::*what) {
-      double total = 0;
-      for (int64_t i = 0; i < threads; ++i) total += added[i].*what;
-      return total;
-    };
-    Added &mine = added[thread];
+  std::pair<int64_t, double> run(int64_t thread, int64_t first, int64_t last, Meeting meet,
+                                 Multiply multiply, Divisor divisor) {
     for (int64_t round = 1;; ++round) {
-      mine.product = multiply();
+      multiply();
       meet();
-      const std::optional<double> by = divisor(of_all(&Added::product));
+      const std::optional<double> by = divisor(products.total());
       if (!by) return {0, 0};
-      mine.change = 0;
-      for (int64_t v = first; v < last;) {
+      for_parts(first, last, [&](int64_t begin, int64_t end) {
         double change = 0;
-        for (const int64_t end = std::min(v + PART, last); v < end; ++v) {
+        for (int64_t v = begin; v < end; ++v) {
           const double now = next[v] / *by;
           change += std::abs(now - x[v]);
           x[v] = now;
         }
-        mine.change += change;
-      }
+        changes.from(begin) = change;
+      });
       if (thread == 0) {
         watch.done(round);
-        mine.stopped = watch.stopped();
+        stopped = watch.stopped();
       }
       meet();
-      const double change = of_all(&Added::change);
-      if (round == rule.rounds || change <= rule.bound || !std::isfinite(change) || added[0].stopped)
+      const double change = changes.total();
+      if (round == rule.rounds || change <= rule.bound || !std::isfinite(change) || stopped)
         return {round, change};
     }
   }
@@ -73,8 +65,7 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
   const Rows rows(*out), back(*in);
   return guarded([&]() -> int64_t {
     ByLength leaving(rows), entering(back);
-    std::vector<double> next(n);
-    PowerIteration rounds{hub, next.data(), *rule, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds(hub, n, *rule, Watch(watch));
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
@@ -82,20 +73,23 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
       leaving.sort(first, last);
       entering.sort(begin, end);
       const auto multiply = [&](auto factor, auto factor_in) {
-        entering.sum(factor_in, hub, begin, end, [&](int64_t v, double x) {
-          authority[v] = x;
-          return 0.0;
+        for_parts(begin, end, [&](int64_t from, int64_t to) {
+          entering.each_sum(factor_in, hub, from, to, [&](int64_t v, double x) { authority[v] = x; });
         });
         meet();
-        return leaving.sum(factor, authority, first, last,
-                           [&](int64_t v, double x) { return next[v] = x; });
+        for_parts(first, last, [&](int64_t from, int64_t to) {
+          double sum = 0;
+          leaving.each_sum(factor, authority, from, to,
+                           [&](int64_t v, double x) { sum += rounds.next[v] = x; });
+          rounds.products.from(from) = sum;
+        });
       };
       const auto product = [&] {
-        return factors_size == 1 ? multiply(Common{*factors}, Common{*factors})
-                                 : multiply(factors, factors_in);
+        if (factors_size == 1) multiply(Common{*factors}, Common{*factors});
+        else multiply(factors, factors_in);
       };
       const auto total = [](double x) { return std::optional(x); };
-      const auto found = rounds.run(thread, of, first, last, meet, product, total);
+      const auto found = rounds.run(thread, first, last, meet, product, total);
       if (thread == 0) done = found;
     });
     *change = done.second;
@@ -110,17 +104,20 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
   const Rows rows(*in);
   return guarded([&]() -> int64_t {
     ByLength entering(rows);
-    std::vector<double> next(n);
-    PowerIteration rounds{x, next.data(), *rule, Watch(watch), std::vector<Added>(threads)};
+    PowerIteration rounds(x, n, *rule, Watch(watch));
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
       entering.sort(first, last);
       const auto product = [&] {
-        return with_factors(factors, factors_size, [&](auto factor) {
-          return entering.sum(factor, x, first, last, [&](int64_t v, double arrived) {
-            next[v] = x[v] + arrived;
-            return next[v] * next[v];
+        with_factors(factors, factors_size, [&](auto factor) {
+          for_parts(first, last, [&](int64_t from, int64_t to) {
+            double sum = 0;
+            entering.each_sum(factor, x, from, to, [&](int64_t v, double arrived) {
+              const double now = rounds.next[v] = x[v] + arrived;
+              sum += now * now;
+            });
+            rounds.products.from(from) = sum;
           });
         });
       };
@@ -128,7 +125,7 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
         if (!(least <= square && square <= largest)) return std::nullopt;
         return std::sqrt(square);
       };
-      const auto found = rounds.run(thread, of, first, last, meet, product, length);
+      const auto found = rounds.run(thread, first, last, meet, product, length);
       if (thread == 0) done = found;
     });
     *change = done.second;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <barrier>
 #include <cstdint>
+#include <numeric>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -43,6 +44,26 @@ template <class Factors, class T>
 double arriving(Rows rows, Factors factor, const T *share, int64_t v) {
   return arriving(rows, factor, share, rows.begins[v], rows.begins[v + 1]);
 }
+
+/// Calls `one(first, end)` for each part of the vertices from `first`, where a part begins, to `last`.
+template <class One>
+void for_parts(int64_t first, int64_t last, One one) {
+  for (; first < last; first += PART) one(first, std::min(first + PART, last));
+}
+
+/// A sum over all vertices that threads share. There is a number for each part, and these are added up
+/// in their order, so the sum is the same for every number of threads.
+class PartSums {
+ public:
+  explicit PartSums(int64_t n) : parts((n + PART - 1) / PART) {}
+
+  /// The number for the part that begins with this vertex.
+  double &from(int64_t first) { return parts[first / PART]; }
+  double total() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
+
+ private:
+  std::vector<double> parts;
+};
 
 /// Vertices in parts, and in each part by the lengths of their rows. Short rows of one length follow one
 /// another, and need no loops whose ends the processor would have to guess. Where nearly all rows have
@@ -87,19 +108,13 @@ class ByLength {
     for (; first + i < end; ++i) one(first + at[i], rows.degree(first + at[i]));
   }
 
-  /// Calls `one(v, x)` with what arrives at each vertex, and adds up in parts what that returns.
-  template <class Factors, class One>
-  double sum(Factors factor, const double *from, int64_t first, int64_t last, One one) const {
-    double total = 0;
-    for (; first < last; first += PART) {
-      double part = 0;
-      each(first, std::min(first + PART, last), [&](int64_t v, auto length) {
-        const int64_t e = rows.begins[v];
-        part += one(v, arriving(rows, factor, from, e, e + length));
-      });
-      total += part;
-    }
-    return total;
+  /// Calls `one(v, x)` for each vertex of a part with what arrives at it.
+  template <class Factors, class T, class One>
+  void each_sum(Factors factor, const T *from, int64_t first, int64_t end, One one) const {
+    each(first, end, [&](int64_t v, auto length) {
+      const int64_t e = rows.begins[v];
+      one(v, arriving(rows, factor, from, e, e + length));
+    });
   }
 
  private:
