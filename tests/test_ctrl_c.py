@@ -50,6 +50,7 @@ from lagraph_gpu.cpu.native.structs import (
     CompressedRows,
     Depth,
     Endpoints,
+    LevelRounds,
     Meeting,
     Members,
     MergedRows,
@@ -331,12 +332,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             level[:begun] = 0
             log, lists = np.zeros((65, 6), np.int64), np.zeros((2, n // 2), np.int32)
             shared_levels.shared_levels(
-                own, own, where, n * n, 0, 64, level, before, lists[0][:begun], lists[1],
-                np.zeros(n, np.uint64), log, np.zeros(1, np.int64), watch,
+                own, own, where, LevelRounds(0, 64, n * n), level, before, lists[0][:begun],
+                lists[1], np.zeros(n, np.uint64), log, np.zeros(1, np.int64), watch,
             )  # fmt: skip
             return int((level >= 0).sum())
 
-        return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
+        return of_two(run, 2 * shared_levels.window_of_levels(Partition(n, 2)))
 
     def lengths_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, weights: np.ndarray, where: Meeting) -> int:
@@ -350,28 +351,27 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             )  # fmt: skip
             return int(np.isfinite(found).sum())
 
-        return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
+        return of_two(run, 2 * shared_lengths.window_of_lengths(Partition(n, 2)))
 
     def search_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
             made = np.empty(n // 2, np.int32), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
-            found = shared_levels.shared_search(
-                own, own, where, n * n, 0, n, Depth(n, 0), *made, np.zeros(3, np.int64), watch
-            )
+            search = own, own, where, LevelRounds(0, n, n * n), Depth(n, 0), 0
+            found = shared_levels.shared_search(*search, *made, np.zeros(3, np.int64), watch)
             return max(0, found)
 
-        return of_two(run, 2 * shared_levels.window_of_levels(n, 2))
+        return of_two(run, 2 * shared_levels.window_of_levels(Partition(n, 2)))
 
     def paths_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, weights: np.ndarray, where: Meeting) -> int:
-            rows, asked = (own, weights) * 2, (columns.size, 0, 64.0, np.inf, Depth(n, 0))
+            rows, asked = (own, weights) * 2, (columns.size, 64.0, np.inf, Depth(n, 0), 0)
             made = np.empty(n // 2), np.empty(n // 2, np.int64), np.empty(n // 2, bool)
             found = shared_lengths.shared_paths(
                 *rows, where, *asked, *made, np.zeros(3, np.int64), watch
             )
             return max(0, found)
 
-        return of_two(run, 2 * shared_lengths.window_of_lengths(n, 2))
+        return of_two(run, 2 * shared_lengths.window_of_lengths(Partition(n, 2)))
 
     def components_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:
@@ -379,7 +379,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             distributed_components.shared_components(own, where, 0, label, watch)
             return int((label >= 0).sum())
 
-        return of_two(run, 2 * distributed_components.window_of_components(n, 2))
+        return of_two(run, 2 * distributed_components.window_of_components(Partition(n, 2)))
 
     def ranks_of_two(watch: np.ndarray) -> int:
         def run(own: CompressedRows, _: np.ndarray, where: Meeting) -> int:

@@ -16,6 +16,7 @@ from lagraph_gpu.cpu.loops import shared_transport
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory, give_up_meeting
 from lagraph_gpu.cpu.loops.shared_transport import SharedTransport, arrive, wait_for_all
 from lagraph_gpu.cpu.native import failures, library, sharing
+from lagraph_gpu.cpu.native.structs import MeetingPoint
 from lagraph_gpu.errors import LagraphError
 from tests.cluster.turns import TurnTransport, in_turns
 
@@ -111,12 +112,11 @@ def test_a_meeting_is_held_for_all_or_for_none(size: int) -> None:
         held = []
         for epoch in range(1, 40):
             barrier.wait()
-            count = 0
+            count, here = 0, MeetingPoint(memory, size, epoch)
             while count < 20:
                 if rank == 0 and count == epoch % 23:
-                    give_up_meeting(memory, size, epoch)
-                arrived = arrive(memory, size, epoch)
-                if wait_for_all(memory, size, epoch, arrived, 60 * SECOND) != ALL:
+                    give_up_meeting(here)
+                if wait_for_all(60 * SECOND, here, arrive(here)) != ALL:
                     break
                 count += 1
             held.append(count)
@@ -128,16 +128,17 @@ def test_a_meeting_is_held_for_all_or_for_none(size: int) -> None:
 
 
 def test_one_that_waits_is_late_and_then_not() -> None:
-    memory = np.zeros(sharing().BARRIER_BYTES, np.uint8)
-    arrived = arrive(memory, 2, 3)
-    assert wait_for_all(memory, 2, 3, arrived, 1000) == LATE
-    arrive(memory, 2, 3)
-    assert wait_for_all(memory, 2, 3, arrived, 1000) == ALL
-    again = arrive(memory, 2, 3)
-    give_up_meeting(memory, 2, 3)
-    assert wait_for_all(memory, 2, 3, again, SECOND) == failures().BROKEN
-    arrive(memory, 2, 4)  # in the next epoch nothing is broken
-    assert wait_for_all(memory, 2, 4, arrive(memory, 2, 4), 1000) == ALL
+    here = MeetingPoint(np.zeros(sharing().BARRIER_BYTES, np.uint8), parts=2, epoch=3)
+    arrived = arrive(here)
+    assert wait_for_all(1000, here, arrived) == LATE
+    arrive(here)
+    assert wait_for_all(1000, here, arrived) == ALL
+    again = arrive(here)
+    give_up_meeting(here)
+    assert wait_for_all(SECOND, here, again) == failures().BROKEN
+    later = here._replace(epoch=4)  # nothing is broken then
+    arrive(later)
+    assert wait_for_all(1000, later, arrive(later)) == ALL
 
 
 def test_a_process_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +149,7 @@ def test_a_process_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     transport = SharedTransport(between.of(0), memory)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    transport.barrier = *transport.barrier[:2], 2, 0  # two processes
+    transport.barrier.parts = 2
     transport.pids.append(gone.pid)
     transport.end = lambda: ended.append(True)  # type: ignore[method-assign]
     finish = transport.swap(np.zeros((1, 64), np.uint8))

@@ -20,7 +20,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures
-from lagraph_gpu.cpu.native.structs import OwnRows, Range
+from lagraph_gpu.cpu.native.structs import OwnRows, Partition, Range
 from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64
@@ -51,7 +51,7 @@ def labels_at_once(shared: SharedMemory, rows: CpuMatrix, size: int) -> np.ndarr
     """The smallest vertex in the component of each own vertex, with one array of parents that all
     processes of one host see; None if they share no memory, or one of them gives up."""
     processes = shared.processes
-    memory = shared.windows(window_of_components(size, processes.size))
+    memory = shared.windows(window_of_components(Partition(size, processes.size)))
     if memory is None:
         return None
     with shared.meeting(memory):

@@ -20,10 +20,12 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import length_type
 from lagraph_gpu.cpu.loops.closures import NO_PARENT
+from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.shared_lengths import lengths_at_once, paths_at_once
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, sums_of
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows, OwnRows, Queue
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import Semiring, min_plus
@@ -31,7 +33,6 @@ from semirings.types import FP64, INT32, INT64
 from semirings.types import highest as highest_of
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import Rows
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
 
 EDGES_PER_BOUNDED_EDGE = 64
@@ -55,7 +56,7 @@ def closure_by_sums(
     if not is_min_plus(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
         return None
     index, values = start.to_coo()
-    rows = outgoing.arrays(dtype=sums_of(dtype))
+    edges = rows_with_values(outgoing, dtype=sums_of(dtype))
     value, frontier = np.full(int(start.size), np.inf, sums_of(dtype)), index.astype(INT32)
     value[frontier] = values
     least, longest, begun, edges_of_all = extremes_of_all(shared.processes, outgoing, values)
@@ -66,13 +67,13 @@ def closure_by_sums(
     bound = begun + width
     if by_value:
         done = lengths_at_once(
-            shared, rows, size, edges_of_all, value, frontier, bound, width, report
+            shared, edges, size, edges_of_all, value, frontier, bound, width, report
         )
         if done is None:
             return None
         if done:
             return entries_of(value, value < np.inf, dtype), None, True
-    rounds = _Rounds(shared.processes, rows, size, value, frontier)
+    rounds = _Rounds(shared.processes, edges, size, value, frontier)
     if by_value:
         at_rest = rounds.by_value(bound, width, edges_of_all, report)
     else:
@@ -106,10 +107,12 @@ class _Rounds:
     ``value``, the sums of own vertices, and write to ``round_of`` when each was last lowered."""
 
     def __init__(
-        self, processes: HostProcesses, rows: tuple[np.ndarray, ...], size: int,
+        self, processes: HostProcesses, edges: tuple[CompressedRows, np.ndarray], size: int,
         value: np.ndarray, frontier: np.ndarray,
     ) -> None:  # fmt: skip
-        self.processes, self.rows, self.size = processes, rows, size
+        self.processes, self.size = processes, size
+        self.rows, self.lengths = edges
+        self.own = OwnRows(processes.size, processes.rank)
         self.value, self.frontier = value, frontier
         self.round_of = np.full(value.size, -1, INT32)
         self.round_of[frontier] = 0
@@ -161,7 +164,7 @@ class _Rounds:
         """Exchange the frontiers of all, as `FRONTIER`, and what round ``number`` finds: for each
         process the bytes of the sums and then of the places of own vertices. Unless the processes
         ``follow`` the edges that leave the frontiers, they find nothing."""
-        begins = self.rows[0]
+        begins = self.rows.begins
         edges = int((begins[self.frontier + 1] - begins[self.frontier]).sum())
         places, sums, of_each = self._sums_for_owners(number, edges if follow else 0)
         mine = np.array([(self.frontier.size, edges, least_waiting)], FRONTIER).view(np.uint8)
@@ -182,8 +185,8 @@ class _Rounds:
         places, sums = np.empty(room, INT32), np.empty(room, self.value.dtype)
         if room:
             sums_to_owners(
-                self.frontier, *self.rows, self.processes.size, self.value, self._sent,
-                self._found_in, number, places, sums, of_each,
+                self.rows, self.lengths, self.own, number, self.frontier, self.value, self._sent,
+                self._found_in, places, sums, of_each,
             )  # fmt: skip
         return places, sums, of_each
 
@@ -193,8 +196,8 @@ class _Rounds:
         for received in found:
             cut = received.size // (self.value.itemsize + INT32.itemsize) * self.value.itemsize
             count = take_less(
-                received[cut:].copy().view(INT32), received[:cut].copy().view(self.value.dtype),
-                number, self.value, self.round_of, changed, count,
+                Queue(changed, count), number, received[cut:].copy().view(INT32),
+                received[:cut].copy().view(self.value.dtype), self.value, self.round_of,
             )  # fmt: skip
         self._lists.reverse()
         self.frontier = changed[:count]
@@ -219,12 +222,12 @@ def paths_from_one(
     narrow = length_type(given)
     width = width_of(longest, size, edges_of_all)
 
-    def arrays() -> tuple[Rows, Rows]:
-        outgoing, incoming = (one.arrays(dtype=sums) for one in rows)
+    def made() -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        outgoing, incoming = (rows_with_values(one, dtype=sums) for one in rows)
         return outgoing, incoming
 
     found = paths_at_once(
-        shared, arrays, size, sums, edges_of_all, source, width, highest_of(narrow), deep, asked
+        shared, made, size, sums, edges_of_all, source, width, highest_of(narrow), deep, asked
     )
     if found is None:
         return None
@@ -272,7 +275,7 @@ def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) ->
     if (given := as_sums(x, into)) is None:
         return None
     value, known = given
-    rows = into.arrays(dtype=value.dtype)
-    tail = np.full(rows[0].size - 1, NO_PARENT)
-    tight(*rows, value, known, processes.size, processes.rank, tail)
+    rows, lengths = rows_with_values(into, dtype=value.dtype)
+    own, tail = OwnRows(processes.size, processes.rank), np.full(rows.begins.size - 1, NO_PARENT)
+    tight(rows, lengths, own, value, known, tail)
     return entries(tail, tail != NO_PARENT)

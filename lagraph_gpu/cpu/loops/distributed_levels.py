@@ -19,6 +19,7 @@ from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
 from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
 from lagraph_gpu.cpu.loops.pagerank_rounds import dense
+from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.shared_levels import (
     levels_at_once,
     search_at_once,
@@ -26,7 +27,7 @@ from lagraph_gpu.cpu.loops.shared_levels import (
 )
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
-from lagraph_gpu.cpu.native.structs import NO_ROWS
+from lagraph_gpu.cpu.native.structs import NO_ROWS, OwnRows, Partition, Queue
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import BINARY, Semiring
@@ -60,7 +61,7 @@ class DistributedLoops:
     def shared_bytes(self, size: int) -> int:
         if library() is None:
             return 0
-        return self.shared.more_bytes(window_of_levels(size, self.processes.size))
+        return self.shared.more_bytes(window_of_levels(Partition(size, self.processes.size)))
 
     def component_labels(
         self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
@@ -96,8 +97,8 @@ class DistributedLoops:
 
         def rows() -> tuple[Any, Any]:
             both = outgoing, incoming
-            out, back = (NO_ROWS if one is None else one.arrays()[:2] for one in both)
-            return out, back
+            out, back = (NO_ROWS if one is None else pattern(one) for one in both)
+            return (out,), (back,)
 
         search = search_at_once(self.shared, rows, size, threshold, source, max_rounds, deep, asked)
         if search is None:
@@ -174,9 +175,10 @@ class LevelSearch:
         self.processes, self.size, own = processes, size, int(start.size)
         sources, self.start_values = start.to_coo()
         self.sources = sources.astype(INT32)
-        self.out = None if outgoing is None else outgoing.arrays()[:2]
-        self.back = None if incoming is None else incoming.arrays()[:2]
-        self.begins: np.ndarray = (self.out or self.back)[0]  # type: ignore[index]
+        self.out = None if outgoing is None else pattern(outgoing)
+        self.back = None if incoming is None else pattern(incoming)
+        self.begins = (self.out or self.back or NO_ROWS).begins
+        self.own = OwnRows(processes.size, processes.rank)
         self.level = np.full(own, -1, INT32)
         self.before, self.seen = np.empty(own, INT32), np.zeros(size, np.uint8)
         self.level[self.sources] = 0
@@ -213,30 +215,26 @@ class LevelSearch:
         own_bitmap = np.packbits(in_frontier, bitorder="little")
         bitmaps = np.concatenate(self.processes.all_gather(own_bitmap))
         return pull_from_all(
-            *self.back, bitmaps, self.processes.size, rounds, self.begins, self.seen, self.level,
-            self.before, self.spare[0], self.edges,
+            self.back, self.own, rounds, bitmaps, self.begins, self.seen, self.level, self.before,
+            self.spare[0], self.edges,
         )  # fmt: skip
 
     def _push(self, rounds: int) -> int:
         """A round along the edges that leave the frontier. What they reach goes to its owners, who
         put it in the first of the spare arrays."""
         assert self.out is not None
-        parts = self.processes.size
         begins = self.begins
         most = min(int((begins[self.frontier + 1] - begins[self.frontier]).sum()), self.size)
         targets_and_tails = np.empty((2, most), INT32)
-        of_owners = np.zeros(parts, INT64)
-        push_to_owners(
-            self.frontier, *self.out, parts, self.processes.rank, self.seen, *targets_and_tails,
-            of_owners,
-        )  # fmt: skip
+        of_owners = np.zeros(self.own.parts, INT64)
+        push_to_owners(self.out, self.own, self.frontier, self.seen, *targets_and_tails, of_owners)
         ends = pairwise(accumulate(of_owners.tolist(), initial=0))
         sent = [targets_and_tails[:, begin:end].ravel().view(np.uint8) for begin, end in ends]
         found = 0
         for received in self.processes.all_to_all(sent):
             places, tails = np.ascontiguousarray(received).view(INT32).reshape(2, -1)
             found = take_found(
-                places, tails, rounds, begins, self.level, self.before, self.spare[0], found,
-                self.edges,
+                Queue(self.spare[0], found), rounds, places, tails, begins, self.level,
+                self.before, self.edges,
             )  # fmt: skip
         return found

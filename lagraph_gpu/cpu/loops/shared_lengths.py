@@ -21,7 +21,7 @@ from lagraph_gpu.cpu.loops.shared_levels import (
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures
-from lagraph_gpu.cpu.native.structs import CompressedRows, Depth
+from lagraph_gpu.cpu.native.structs import CompressedRows, Depth, Partition
 from semirings.types import INT64
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ window_of_lengths, shared_lengths, shared_paths = map(
 
 
 def lengths_at_once(
-    shared: SharedMemory, rows: tuple[np.ndarray, ...], size: int, edges_of_all: int,
+    shared: SharedMemory, edges: tuple[CompressedRows, np.ndarray], size: int, edges_of_all: int,
     value: np.ndarray, frontier: np.ndarray, bound: float, width: float, report: LevelReport,
 ) -> bool | None:  # fmt: skip
     """Overwrite the start in ``value`` by the least sums. Whether it was done, which it is not if
     the processes share no memory or one of them gives up; None if the report ends it."""
     processes, own = shared.processes, value.size
     parts = processes.size
-    memory = shared.windows(window_of_lengths(size, parts))
+    memory = shared.windows(window_of_lengths(Partition(size, parts)))
     if memory is None:
         return False
     with shared.meeting(memory):
@@ -49,9 +49,8 @@ def lengths_at_once(
         listed[: frontier.size] = frontier
         waits, state = np.zeros(own, np.uint8), np.array([bound, width, 0.0, np.inf])
         log, at_rest = new_log(parts), np.zeros(1, INT64)
-        begins, columns, lengths = rows
-        entries, rounds = columns.size, 0
-        given = CompressedRows(begins, columns), lengths, shared.place(memory, size, entries)
+        entries, rounds = edges[0].columns.size, 0
+        given = *edges, shared.place(memory, size, entries)
         while True:
             launch = partial(
                 watched, shared_lengths, *given, edges_of_all, not rounds, ROUNDS_PER_CALL, begun,
@@ -74,8 +73,8 @@ def paths_at_once(
     source: int, width: float, highest: float, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The distance and the parent of each own vertex that one vertex reaches, and which vertices
-    these are. ``rows`` makes the offsets, the columns and the lengths (of the type ``sums``) of
-    edges that leave own vertices and of edges that enter them. None also if a vertex has no nearer
-    one that explains its distance, or a distance is above ``highest``."""
-    given = edges_of_all, source, width, highest, Depth(*deep)
+    these are. ``rows`` makes the rows, with lengths of the type ``sums``, of edges that leave own
+    vertices and of edges that enter them. None also if a vertex has no nearer one that explains its
+    distance, or a distance is above ``highest``."""
+    given = edges_of_all, width, highest, Depth(*deep), source
     return found_at_once(shared, window_of_lengths, shared_paths, rows, size, sums, given, asked)

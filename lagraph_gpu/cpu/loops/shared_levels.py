@@ -18,7 +18,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures
-from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Depth
+from lagraph_gpu.cpu.native.structs import NO_ROWS, Depth, LevelRounds, Partition
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ ENTRIES_PER_ROUND = 64
 """What the meetings of a round take, in entries that are read meanwhile. There may be as many
 rounds as vertices."""
 
-MadeRows = Callable[[], tuple[Sequence[np.ndarray], Sequence[np.ndarray]]]
-"""Makes the arrays of edges that leave own vertices, and of edges that enter them: offsets first,
-then columns. It may fail on one process alone."""
+MadeRows = Callable[[], tuple[tuple[Any, ...], tuple[Any, ...]]]
+"""Makes the rows of edges that leave own vertices, and of edges that enter them: their pattern, and
+values if there are some. It may fail on one process alone."""
 
 window_of_levels, shared_levels, shared_search = map(
     Loop, ("window_of_levels", "shared_levels", "shared_search")
@@ -57,7 +57,7 @@ def levels_at_once(
     memory or one of them gives up."""
     processes = shared.processes
     parts, rank = processes.size, processes.rank
-    memory = shared.windows(window_of_levels(n, parts))
+    memory = shared.windows(window_of_levels(Partition(n, parts)))
     if memory is None:
         return None
     with shared.meeting(memory):
@@ -69,14 +69,13 @@ def levels_at_once(
         frontier[:count] = search.sources
         sent = np.zeros(parts * -(-n // (64 * parts)), np.uint64)
         log, at_rest = new_log(parts), np.zeros(1, INT64)
-        entries = max(out[1].size, back[1].size)
-        rows = CompressedRows(*out), CompressedRows(*back)
+        entries = max(out.columns.size, back.columns.size)
         place = shared.place(memory, n, entries)
         while True:
-            most = min(ROUNDS_PER_CALL, max_rounds - rounds)
+            these = LevelRounds(rounds, min(ROUNDS_PER_CALL, max_rounds - rounds), threshold)
             launch = partial(
-                watched, shared_levels, *rows, place, threshold, rounds, most, search.level,
-                search.before, frontier[:count], other, sent, log, at_rest, work=entries,
+                watched, shared_levels, out, back, place, these, search.level, search.before,
+                frontier[:count], other, sent, log, at_rest, work=entries,
             )  # fmt: skip
             done = processes.in_shared_memory(launch)
             if done == failures().BROKEN:
@@ -98,10 +97,10 @@ def search_at_once(
     max_rounds: int, deep: tuple[int, int], asked: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:  # fmt: skip
     """The level and the parent of each own vertex that one vertex reaches, and which vertices these
-    are. ``rows`` makes the offsets and the columns of edges that leave own vertices
-    and of edges that enter them. None if the processes share no memory, if one of them gives up, or
-    if the first ``deep`` rounds have fewer entries than that."""
-    given = threshold, source, max_rounds, Depth(*deep)
+    are. ``rows`` makes the rows of edges that leave own vertices and of edges that enter them. None
+    if the processes share no memory, if one of them gives up, or if the first ``deep`` rounds have
+    fewer entries than that."""
+    given = LevelRounds(0, max_rounds, threshold), Depth(*deep), source
     return found_at_once(shared, window_of_levels, shared_search, rows, size, INT32, given, asked)
 
 
@@ -115,7 +114,7 @@ def found_at_once(
     memory, if the loop finds nothing, or if one of them is ``asked`` for more than that: it enters
     no loop, and lets those of others end."""
     processes = shared.processes
-    memory = shared.windows(window(size, processes.size))
+    memory = shared.windows(window(Partition(size, processes.size)))
     if memory is None:
         return None
     if asked:
@@ -124,14 +123,14 @@ def found_at_once(
         return None
     with shared.meeting(memory):
         outgoing, incoming = rows()
-        own = (outgoing[0].size or incoming[0].size) - 1
-        entries = max(outgoing[1].size, incoming[1].size)
+        out, back = outgoing[0], incoming[0]
+        own = (out.begins.size or back.begins.size) - 1
+        entries = max(out.columns.size, back.columns.size)
         value, parent = np.empty(own, dtype), np.empty(own, INT64)
         known, traffic = np.empty(own, np.bool_), np.zeros(3, INT64)
-        rows_of_both = *as_argument(outgoing), *as_argument(incoming)
         place = shared.place(memory, size, entries)
         launch = partial(
-            watched, loop, *rows_of_both, place, *given, value, parent, known, traffic,
+            watched, loop, *outgoing, *incoming, place, *given, value, parent, known, traffic,
             work=entries + ENTRIES_PER_ROUND * size,
         )  # fmt: skip
         reached = processes.in_shared_memory(launch)
@@ -140,12 +139,6 @@ def found_at_once(
         return None
     note_traffic(processes, traffic)
     return value, parent, known
-
-
-def as_argument(rows: Sequence[np.ndarray]) -> tuple[Any, ...]:
-    """What a loop takes for these rows: their pattern, and values if there are some."""
-    begins, columns, *values = rows
-    return CompressedRows(begins, columns), *values
 
 
 def meet_elsewhere(processes: HostProcesses) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.cpu.native import Loop, sharing
-from lagraph_gpu.cpu.native.structs import Meeting
+from lagraph_gpu.cpu.native.structs import Meeting, MeetingPoint
 from lagraph_gpu.memory import expect_room
 
 if TYPE_CHECKING:
@@ -108,4 +108,5 @@ class SharedMemory:
         self.processes.in_shared_memory(lambda: self._give_up(memory, self.processes.epoch))
 
     def _give_up(self, memory: np.ndarray, epoch: int) -> None:
-        give_up_meeting(memory[: sharing().BARRIER_BYTES], self.processes.size, epoch)
+        barrier = memory[: sharing().BARRIER_BYTES]
+        give_up_meeting(MeetingPoint(barrier, self.processes.size, epoch))

@@ -59,7 +59,8 @@ class SharedTransport:
         assert found is not None
         self.arrive, self.wait_for_all = (one.signature.function for one in (arrive, wait_for_all))
         words, rest = np.split(memory, [sharing().BARRIER_BYTES], axis=1)
-        self.barrier = found.ffi.from_buffer("uint8_t[]", words[0]), words[0].size, self.size, 0
+        self.words = found.ffi.from_buffer("uint8_t[]", words[0])  # the barrier does not hold them
+        self.barrier = found.ffi.new("MeetingPoint *", (self.words, words[0].size, self.size, 0))
         self.boxes = [Box(half, self.size) for half in np.split(rest, 2, axis=1)]
         self.pids = [
             int(part.view(INT64)[0])
@@ -71,7 +72,7 @@ class SharedTransport:
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
         box = self._next_box()
         box.heads[self.rank] = heads
-        arrived = self.arrive(*self.barrier)
+        arrived = self.arrive(self.barrier)
 
         def finished() -> np.ndarray:
             self._wait(arrived)
@@ -115,10 +116,10 @@ class SharedTransport:
         return self.boxes[0]
 
     def _meet(self) -> None:
-        self._wait(self.arrive(*self.barrier))
+        self._wait(self.arrive(self.barrier))
 
     def _wait(self, arrived: int) -> None:
-        while not self.wait_for_all(*self.barrier, arrived, LIVENESS_CHECK_US):
+        while not self.wait_for_all(LIVENESS_CHECK_US, self.barrier, arrived):
             self._expect_running()
 
     def _expect_running(self) -> None:

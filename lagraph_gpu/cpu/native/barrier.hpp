@@ -100,6 +100,7 @@ class Barrier {
         asleep(*reinterpret_cast<std::atomic<uint32_t> *>(memory + LINE)),
         parts(parts),
         epoch(static_cast<uint32_t>(epoch)) {}
+  explicit Barrier(const MeetingPoint &at) : Barrier(at.memory, at.parts, at.epoch) {}
   explicit Barrier(const Meeting &meeting)
       : Barrier(meeting.memory, meeting.parts, meeting.epoch) {}
 

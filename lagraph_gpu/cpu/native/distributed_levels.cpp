@@ -44,18 +44,20 @@ using namespace lagraph;
 
 extern "C" {
 
-int64_t push_to_owners(const int32_t *frontier, int64_t frontier_size, const int64_t *begins,
-                       int64_t, const int32_t *columns, int64_t, int64_t parts, int64_t rank,
-                       uint8_t *seen, int64_t, int32_t *places, int64_t, int32_t *tails, int64_t,
-                       int64_t *counts, int64_t) {
+int64_t push_to_owners(const CompressedRows *compressed, const OwnRows *own,
+                       const int32_t *frontier, int64_t frontier_size, uint8_t *seen, int64_t,
+                       int32_t *places, int64_t, int32_t *tails, int64_t, int64_t *counts,
+                       int64_t) {
   return guarded([&]() -> int64_t {
+    const Rows rows(*compressed);
+    const auto [parts, rank] = *own;
     const auto apart = static_cast<uint32_t>(parts);
     std::vector<uint32_t> found;
     std::vector<int32_t> from;
     for (int64_t i = 0; i < frontier_size; ++i) {
       const int64_t k = frontier[i];
-      for (int64_t e = begins[k]; e < begins[k + 1]; ++e) {
-        const auto v = static_cast<uint32_t>(columns[e]);
+      for (int64_t e = rows.begins[k]; e < rows.begins[k + 1]; ++e) {
+        const auto v = static_cast<uint32_t>(rows.columns[e]);
         if (seen[v]) continue;
         seen[v] = 1;
         found.push_back(v);
@@ -70,23 +72,24 @@ int64_t push_to_owners(const int32_t *frontier, int64_t frontier_size, const int
   });
 }
 
-int64_t take_found(const int32_t *places, int64_t places_size, const int32_t *tails, int64_t,
-                   int64_t round, const int64_t *begins, int64_t, int32_t *level, int64_t,
-                   int32_t *before, int64_t, int32_t *next, int64_t, int64_t count,
-                   int64_t *edges, int64_t) {
-  Reached reached{level, before, next, static_cast<int32_t>(round), begins, count, *edges};
+int64_t take_found(const Queue *next, int64_t round, const int32_t *places, int64_t places_size,
+                   const int32_t *tails, int64_t, const int64_t *begins, int64_t, int32_t *level,
+                   int64_t, int32_t *before, int64_t, int64_t *edges, int64_t) {
+  Reached reached{level, before, next->vertices, static_cast<int32_t>(round), begins,
+                  next->length, *edges};
   for (int64_t i = 0; i < places_size; ++i)
     if (level[places[i]] < 0) reached.take(places[i], tails[i]);
   *edges = reached.edges;
   return reached.count;
 }
 
-int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *across, int64_t,
-                      const uint8_t *gathered, int64_t gathered_size, int64_t parts, int64_t round,
-                      const int64_t *begins, int64_t, uint8_t *seen, int64_t seen_size,
-                      int32_t *level, int64_t, int32_t *before, int64_t, int32_t *next, int64_t,
-                      int64_t *edges, int64_t) {
+int64_t pull_from_all(const CompressedRows *back, const OwnRows *own, int64_t round,
+                      const uint8_t *gathered, int64_t gathered_size, const int64_t *begins,
+                      int64_t, uint8_t *seen, int64_t seen_size, int32_t *level, int64_t,
+                      int32_t *before, int64_t, int32_t *next, int64_t, int64_t *edges, int64_t) {
   return guarded([&]() -> int64_t {
+    const Rows rows(*back);
+    const int64_t parts = own->parts;
     std::vector<uint8_t> front(seen_size / 8 + 1, 0);
     const int64_t each = gathered_size / parts;
     for (int64_t at = 0; at < gathered_size; ++at) {
@@ -98,10 +101,10 @@ int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *acr
       }
     }
     Reached reached{level, before, next, static_cast<int32_t>(round), begins, 0, 0};
-    for (int64_t place = 0; place + 1 < back_size; ++place) {
+    for (int64_t place = 0; place < rows.n; ++place) {
       if (level[place] >= 0) continue;
-      for (int64_t e = back[place]; e < back[place + 1]; ++e) {
-        const int32_t u = across[e];
+      for (int64_t e = rows.begins[place]; e < rows.begins[place + 1]; ++e) {
+        const int32_t u = rows.columns[e];
         if (front[u >> 3] >> (u & 7) & 1) {
           reached.take(place, u);
           break;
@@ -115,14 +118,15 @@ int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *acr
 
 // `sent` has the least sum that this process has found for each vertex so far, and `round_of` the
 // round of it.
-int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
-                       const int64_t *begins, int64_t, const int32_t *columns, int64_t,
-                       const void *lengths, int64_t lengths_size, int64_t parts,
-                       const void *values, int64_t, void *sent, int64_t, int32_t *round_of,
-                       int64_t, int64_t round, int32_t *places, int64_t, void *sums, int64_t,
-                       int64_t *counts, int64_t) {
+int64_t sums_to_owners(int type, const CompressedRows *compressed, const void *lengths,
+                       int64_t lengths_size, const OwnRows *own, int64_t round,
+                       const int32_t *frontier, int64_t frontier_size, const void *values, int64_t,
+                       void *sent, int64_t, int32_t *round_of, int64_t, int32_t *places, int64_t,
+                       void *sums, int64_t, int64_t *counts, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
+    const Rows rows(*compressed);
+    const int64_t parts = own->parts;
     const Values<T> length(lengths, lengths_size);
     const T *const value = static_cast<const T *>(values);
     T *const least = static_cast<T *>(sent);
@@ -130,8 +134,8 @@ int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
     std::vector<uint32_t> found;
     for (int64_t i = 0; i < frontier_size; ++i) {
       const int64_t k = frontier[i];
-      for (int64_t e = begins[k]; e < begins[k + 1]; ++e) {
-        const auto v = static_cast<uint32_t>(columns[e]);
+      for (int64_t e = rows.begins[k]; e < rows.begins[k + 1]; ++e) {
+        const auto v = static_cast<uint32_t>(rows.columns[e]);
         const T sum = value[k] + length[e];
         if (!(sum < least[v])) continue;
         least[v] = sum;
@@ -149,11 +153,12 @@ int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
   return guarded([&] { return with_float(type, run); });
 }
 
-int64_t take_less(int type, const int32_t *places, int64_t places_size, const void *sums, int64_t,
-                  int64_t round, void *values, int64_t, int32_t *level, int64_t, int32_t *next,
-                  int64_t, int64_t count) {
+int64_t take_less(int type, const Queue *next, int64_t round, const int32_t *places,
+                  int64_t places_size, const void *sums, int64_t, void *values, int64_t,
+                  int32_t *level, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
+    int64_t count = next->length;
     const T *const sum = static_cast<const T *>(sums);
     T *const value = static_cast<T *>(values);
     for (int64_t i = 0; i < places_size; ++i) {
@@ -162,26 +167,27 @@ int64_t take_less(int type, const int32_t *places, int64_t places_size, const vo
       value[place] = sum[i];
       if (level[place] == round) continue;
       level[place] = static_cast<int32_t>(round);
-      next[count++] = place;
+      next->vertices[count++] = place;
     }
     return count;
   };
   return with_float(type, run);
 }
 
-int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int32_t *across,
-                    int64_t, const void *lengths, int64_t lengths_size, const void *distance,
-                    int64_t, const bool *known, int64_t, int64_t parts, int64_t rank,
+int64_t tight_tails(int type, const CompressedRows *back, const void *lengths, int64_t lengths_size,
+                    const OwnRows *own, const void *distance, int64_t, const bool *known, int64_t,
                     int64_t *tail, int64_t) {
   return with_type(type, [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
+    const Rows rows(*back);
+    const auto [parts, rank] = *own;
     const Values<T> length(lengths, lengths_size);
     const T *const value = static_cast<const T *>(distance);
-    for (int64_t place = 0; place + 1 < back_size; ++place) {
+    for (int64_t place = 0; place < rows.n; ++place) {
       const int64_t v = place * parts + rank;
       if (!known[v]) continue;
-      for (int64_t e = back[place]; e < back[place + 1]; ++e) {
-        const int32_t u = across[e];
+      for (int64_t e = rows.begins[place]; e < rows.begins[place + 1]; ++e) {
+        const int32_t u = rows.columns[e];
         const T sum = value[u] + length[e];
         if (known[u] && sum == value[v] && value[u] < value[v]) {
           tail[place] = u;

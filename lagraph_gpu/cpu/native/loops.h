@@ -84,6 +84,19 @@ typedef struct {
   int64_t n, parts, rank, epoch, patience;
 } Meeting;
 
+// A barrier at which so many processes meet, in one of the epochs that they count.
+typedef struct {
+  uint8_t *memory;
+  int64_t memory_size;
+  int64_t parts, epoch;
+} MeetingPoint;
+
+// Rounds of a search after round `before`, at most so many. A round pulls if more edges than
+// `threshold` leave the frontier.
+typedef struct {
+  int64_t before, most, threshold;
+} LevelRounds;
+
 // A search is deep that has fewer than so many entries in so many rounds.
 typedef struct {
   int64_t rounds, entries;
@@ -600,113 +613,104 @@ int64_t weight_within(const CompressedRows *rows, const double *values, int64_t 
                       int64_t within_size);
 
 // --- meetings of processes (processes.cpp) ----------------------------------------------------------
-// Say that this process has come to the next meeting of an epoch; the result is for `wait_for_all`.
-int64_t arrive(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch);
+// Say that this process has come to the next meeting; the result is for `wait_for_all`.
+int64_t arrive(const MeetingPoint *at);
 // Wait until all have come to where this one has arrived. The result is 1 then, 0 after so many
 // microseconds, and BROKEN if the meeting is.
-int64_t wait_for_all(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch,
-                     int64_t arrived, int64_t microseconds);
-// Break the next meeting of an epoch, so that no one waits for this process.
-int64_t give_up_meeting(uint8_t *memory, int64_t memory_size, int64_t parts, int64_t epoch);
+int64_t wait_for_all(int64_t microseconds, const MeetingPoint *at, int64_t arrived);
+// Break the next meeting, so that no one waits for this process.
+int64_t give_up_meeting(const MeetingPoint *at);
 
 // --- levels of a search over distributed rows (distributed_levels.cpp) ----------------------------
 // Follow the edges that leave the frontier, and write the vertices that are not `seen` as lists
 // for one process after another, with the vertex that the edge leaves. `counts`, 0 at first, gets
 // how many are in each. The result is the number in all.
-int64_t push_to_owners(const int32_t *frontier, int64_t frontier_size, const int64_t *begins,
-                       int64_t begins_size, const int32_t *columns, int64_t columns_size,
-                       int64_t parts, int64_t rank, uint8_t *seen, int64_t seen_size,
-                       int32_t *places, int64_t places_size, int32_t *tails, int64_t tails_size,
-                       int64_t *counts, int64_t counts_size);
-// Append the vertices that are found in a round to `next`, which has `count` so far, and add the
-// number of edges that leave them to `edges`. The result is the number in `next`.
-int64_t take_found(const int32_t *places, int64_t places_size, const int32_t *tails,
-                   int64_t tails_size, int64_t round, const int64_t *begins, int64_t begins_size,
-                   int32_t *level, int64_t level_size, int32_t *before, int64_t before_size,
-                   int32_t *next, int64_t next_size, int64_t count, int64_t *edges,
-                   int64_t edges_size);
+int64_t push_to_owners(const CompressedRows *rows, const OwnRows *own, const int32_t *frontier,
+                       int64_t frontier_size, uint8_t *seen, int64_t seen_size, int32_t *places,
+                       int64_t places_size, int32_t *tails, int64_t tails_size, int64_t *counts,
+                       int64_t counts_size);
+// Append the vertices that are found in a round to `next`, and add the number of edges that
+// leave them to `edges`. The result is the number in `next`.
+int64_t take_found(const Queue *next, int64_t round, const int32_t *places, int64_t places_size,
+                   const int32_t *tails, int64_t tails_size, const int64_t *begins,
+                   int64_t begins_size, int32_t *level, int64_t level_size, int32_t *before,
+                   int64_t before_size, int64_t *edges, int64_t edges_size);
 // Look for a neighbour in the frontier for each own vertex without a level, write those that have
 // one to `next`, and add the number of edges that leave them to `edges`. `gathered` has the
 // bitmaps of the frontier of all processes. The result is the number in `next`.
-int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *across,
-                      int64_t across_size, const uint8_t *gathered, int64_t gathered_size,
-                      int64_t parts, int64_t round, const int64_t *begins, int64_t begins_size,
-                      uint8_t *seen, int64_t seen_size, int32_t *level, int64_t level_size,
-                      int32_t *before, int64_t before_size, int32_t *next, int64_t next_size,
-                      int64_t *edges, int64_t edges_size);
+int64_t pull_from_all(const CompressedRows *back, const OwnRows *own, int64_t round,
+                      const uint8_t *gathered, int64_t gathered_size, const int64_t *begins,
+                      int64_t begins_size, uint8_t *seen, int64_t seen_size, int32_t *level,
+                      int64_t level_size, int32_t *before, int64_t before_size, int32_t *next,
+                      int64_t next_size, int64_t *edges, int64_t edges_size);
 // For closures under min.+: write the least sum for each vertex to which an edge from the frontier
 // brings less than was sent before, as lists for one process after another. The result is the number
 // in all.
-int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
-                       const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                       int64_t columns_size, const void *lengths, int64_t lengths_size,
-                       int64_t parts, const void *values, int64_t values_size, void *sent,
-                       int64_t sent_size, int32_t *round_of, int64_t round_of_size, int64_t round,
-                       int32_t *places, int64_t places_size, void *sums, int64_t sums_size,
-                       int64_t *counts, int64_t counts_size);
-// Append the vertices whose value becomes less to `next`, which has `count` so far. The result is the
-// number in `next`.
-int64_t take_less(int type, const int32_t *places, int64_t places_size, const void *sums,
-                  int64_t sums_size, int64_t round, void *values, int64_t values_size,
-                  int32_t *level, int64_t level_size, int32_t *next, int64_t next_size,
-                  int64_t count);
+int64_t sums_to_owners(int type, const CompressedRows *rows, const void *lengths,
+                       int64_t lengths_size, const OwnRows *own, int64_t round,
+                       const int32_t *frontier, int64_t frontier_size, const void *values,
+                       int64_t values_size, void *sent, int64_t sent_size, int32_t *round_of,
+                       int64_t round_of_size, int32_t *places, int64_t places_size, void *sums,
+                       int64_t sums_size, int64_t *counts, int64_t counts_size);
+// Append the vertices whose value becomes less to `next`. The result is the number in `next`.
+int64_t take_less(int type, const Queue *next, int64_t round, const int32_t *places,
+                  int64_t places_size, const void *sums, int64_t sums_size, void *values,
+                  int64_t values_size, int32_t *level, int64_t level_size);
 // Write to `tail`, which holds -1, for each own vertex the first nearer one whose edge gives exactly
 // its value.
-int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int32_t *across,
-                    int64_t across_size, const void *lengths, int64_t lengths_size,
-                    const void *distance, int64_t distance_size, const _Bool *known,
-                    int64_t known_size, int64_t parts, int64_t rank, int64_t *tail,
-                    int64_t tail_size);
+int64_t tight_tails(int type, const CompressedRows *back, const void *lengths, int64_t lengths_size,
+                    const OwnRows *own, const void *distance, int64_t distance_size,
+                    const _Bool *known, int64_t known_size, int64_t *tail, int64_t tail_size);
 
 // --- in one call of each process, through memory that all see -------------------------------------
 // Levels of a search (shared_levels.cpp).
 // The bytes that each process needs there.
-int64_t window_of_levels(int64_t n, int64_t parts);
-// Do rounds of a search, at most so many, from a frontier that is among the vertices with a level;
-// `next` has room for another one. A round pulls from more edges than `threshold` on. `log` gets
-// a line for the start and for each round. The result is the number of rounds done, or BROKEN.
+int64_t window_of_levels(const Partition *graph);
+// Do rounds of a search from a frontier that is among the vertices with a level; `next` has room for
+// another one. `log` gets a line for the start and for each round. The result is the number of rounds
+// done, or BROKEN.
 int64_t shared_levels(const CompressedRows *rows, const CompressedRows *back,
-                      const Meeting *meeting, int64_t threshold, int64_t round, int64_t most,
-                      int32_t *level, int64_t level_size, int32_t *before, int64_t before_size,
-                      int32_t *frontier, int64_t frontier_size, int32_t *next, int64_t next_size,
-                      uint64_t *sent, int64_t sent_size, int64_t *log, int64_t log_size,
-                      int64_t *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
-// Do a whole search from one vertex, of at most so many rounds. The vertices of this process that
-// are reached are `known`; of others the parent is 0. The result is their number, or BROKEN, or
-// DEEP. `traffic` gets the bytes sent, the meetings, and the nanoseconds waited.
+                      const Meeting *meeting, const LevelRounds *rounds, int32_t *level,
+                      int64_t level_size, int32_t *before, int64_t before_size, int32_t *frontier,
+                      int64_t frontier_size, int32_t *next, int64_t next_size, uint64_t *sent,
+                      int64_t sent_size, int64_t *log, int64_t log_size, int64_t *at_rest,
+                      int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+// Do a whole search from one vertex. The vertices of this process that are reached are `known`; of
+// others the parent is 0. The result is their number, or BROKEN, or DEEP. `traffic` gets the bytes
+// sent, the meetings, and the nanoseconds waited.
 int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
-                      const Meeting *meeting, int64_t threshold, int64_t source, int64_t most,
-                      const Depth *deep, int32_t *level, int64_t level_size, int64_t *parent,
+                      const Meeting *meeting, const LevelRounds *rounds, const Depth *deep,
+                      int64_t source, int32_t *level, int64_t level_size, int64_t *parent,
                       int64_t parent_size, _Bool *known, int64_t known_size, int64_t *traffic,
                       int64_t traffic_size, int64_t *watch, int64_t watch_size);
 // The bytes that each process needs in shared memory for components.
-int64_t window_of_components(int64_t n, int64_t parts);
+int64_t window_of_components(const Partition *graph);
 // Write to `label` the smallest vertex in the component of each own vertex. `unread` says that
 // nobody reads any more what an earlier loop has left in shared memory. The result is the number of
 // trees that this process has joined to others, or BROKEN (shared_components.cpp).
-int64_t shared_components(const CompressedRows *rows, const Meeting *meeting, int64_t unread,
+int64_t shared_components(const CompressedRows *rows, const Meeting *meeting, _Bool unread,
                           int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
 // The bytes that each process needs in shared memory for shortest paths.
-int64_t window_of_lengths(int64_t n, int64_t parts);
-// Do rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp).
-// `values` has the start and then the result, `frontier` and `count` the vertices that are next,
-// `waits` which others have changed, `state` the bound, its width, the edges followed below it, and
-// the least value that waits. The rest is as for `shared_levels`.
+int64_t window_of_lengths(const Partition *graph);
+// Do rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp),
+// in the `first` call or in a later one. `values` has the start and then the result, `frontier` and
+// `count` the vertices that are next, `waits` which others have changed, `state` the bound, its width,
+// the edges followed below it, and the least value that waits. The rest is as for `shared_levels`.
 int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths,
                        int64_t lengths_size, const Meeting *meeting, int64_t edges_of_all,
-                       int64_t first, int64_t most, void *values, int64_t values_size,
-                       int32_t *frontier, int64_t frontier_size, int64_t *count,
-                       int64_t count_size, uint8_t *waits, int64_t waits_size, double *state,
-                       int64_t state_size, int64_t *log, int64_t log_size, int64_t *at_rest,
-                       int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+                       _Bool first, int64_t most, void *values, int64_t values_size,
+                       int32_t *frontier, int64_t frontier_size, int64_t *count, int64_t count_size,
+                       uint8_t *waits, int64_t waits_size, double *state, int64_t state_size,
+                       int64_t *log, int64_t log_size, int64_t *at_rest, int64_t at_rest_size,
+                       int64_t *watch, int64_t watch_size);
 // Find shortest paths from one vertex, and parents, by these rows and those of the edges that
 // enter own vertices. The result is the number of vertices of this process that are reached, or
 // NO_FOREST if some have no nearer vertex that explains their distance, or a distance is above
 // `highest`. The rest is as for `shared_search`.
 int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
                      int64_t lengths_size, const CompressedRows *back, const void *along,
-                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all,
-                     int64_t source, double width, double highest, const Depth *deep,
-                     void *distance, int64_t distance_size, int64_t *parent, int64_t parent_size,
-                     _Bool *known, int64_t known_size, int64_t *traffic, int64_t traffic_size,
-                     int64_t *watch, int64_t watch_size);
+                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all, double width,
+                     double highest, const Depth *deep, int64_t source, void *distance,
+                     int64_t distance_size, int64_t *parent, int64_t parent_size, _Bool *known,
+                     int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
+                     int64_t watch_size);

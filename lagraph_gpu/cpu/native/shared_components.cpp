@@ -101,11 +101,11 @@ using namespace lagraph;
 
 extern "C" {
 
-int64_t window_of_components(int64_t n, int64_t parts) {
-  return PARENTS + bytes_of_parents(n, parts);
+int64_t window_of_components(const Partition *graph) {
+  return PARENTS + bytes_of_parents(graph->n, graph->parts);
 }
 
-int64_t shared_components(const CompressedRows *of, const Meeting *meeting, int64_t unread,
+int64_t shared_components(const CompressedRows *of, const Meeting *meeting, bool unread,
                           int64_t *label, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*of);

@@ -225,14 +225,15 @@ using namespace lagraph;
 
 extern "C" {
 
-int64_t window_of_lengths(int64_t n, int64_t parts) {
+int64_t window_of_lengths(const Partition *graph) {
+  const auto [n, parts] = *graph;
   const int64_t each = (n + parts - 1) / parts;
   return (BARRIER_BYTES + 2 * parts * LINE + lines(8 * n) + parts * lines(each)) / parts + LINE;
 }
 
 int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths,
                        int64_t lengths_size, const Meeting *meeting, int64_t edges_of_all,
-                       int64_t first, int64_t most, void *values, int64_t own, int32_t *frontier,
+                       bool first, int64_t most, void *values, int64_t own, int32_t *frontier,
                        int64_t, int64_t *count, int64_t, uint8_t *waits, int64_t, double *state,
                        int64_t, int64_t *log, int64_t, int64_t *at_rest, int64_t, int64_t *watch,
                        int64_t) {
@@ -243,7 +244,7 @@ int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths
     Lengths<T> of(*rows, Values<T>(lengths, lengths_size), *meeting, edges_of_all, changed, kept,
                   Watch(watch));
     T *const mine = static_cast<T *>(values);
-    const int64_t done = rounds<T>(of, mine, first != 0, most, log, at_rest);
+    const int64_t done = rounds<T>(of, mine, first, most, log, at_rest);
     if (done == BROKEN) return done;
     for (int64_t at = 0; at < own; ++at) mine[at] = of.value(at);
     *count = of.count;
@@ -258,10 +259,10 @@ int64_t shared_lengths(int type, const CompressedRows *rows, const void *lengths
 
 int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
                      int64_t lengths_size, const CompressedRows *back, const void *along,
-                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all,
-                     int64_t source, double width, double highest, const Depth *deep,
-                     void *distance, int64_t own, int64_t *parent, int64_t, bool *known, int64_t,
-                     int64_t *traffic, int64_t, int64_t *watch, int64_t) {
+                     int64_t along_size, const Meeting *meeting, int64_t edges_of_all, double width,
+                     double highest, const Depth *deep, int64_t source, void *distance, int64_t own,
+                     int64_t *parent, int64_t, bool *known, int64_t, int64_t *traffic, int64_t,
+                     int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
     using T = typename decltype(type_of_sums)::type;
     const int64_t parts = meeting->parts, rank = meeting->rank;

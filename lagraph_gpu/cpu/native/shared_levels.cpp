@@ -203,8 +203,9 @@ struct Levels {
   /// log, if there is one, has the entries of the frontier on each process, and of the round before
   /// it: whether it was a pull, what was sent, the meetings, and the nanoseconds that this process
   /// has waited.
-  int64_t run(int64_t threshold, int64_t round, int64_t most, int64_t *log, int64_t *at_rest,
+  int64_t run(const LevelRounds &rounds, int64_t *log, int64_t *at_rest,
               const Depth &deep = NEVER_DEEP) {
+    const auto [before_them, most, threshold] = rounds;
     const Bits reached = windows[rank].reached();
     if (!meet()) return BROKEN;  // nobody reads what an earlier call has left
     std::memset(reached.words, 0, 8 * at.words);
@@ -238,7 +239,7 @@ struct Levels {
       entries += vertices;
       if (done == deep.rounds && entries < deep.entries) return DEEP;
       pulled = begins == nullptr || (back != nullptr && leaving > threshold);
-      const auto next_round = static_cast<int32_t>(round + done + 1);
+      const auto next_round = static_cast<int32_t>(before_them + done + 1);
       if (pulled) pull(next_round);
       else if (!push(next_round)) return BROKEN;
     }
@@ -253,8 +254,8 @@ using namespace lagraph;
 extern "C" {
 
 int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
-                      const Meeting *meeting, int64_t threshold, int64_t source, int64_t most,
-                      const Depth *deep, int32_t *level, int64_t own, int64_t *parent, int64_t,
+                      const Meeting *meeting, const LevelRounds *rounds, const Depth *deep,
+                      int64_t source, int32_t *level, int64_t own, int64_t *parent, int64_t,
                       bool *known, int64_t, int64_t *traffic, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const int64_t parts = meeting->parts;
@@ -267,7 +268,7 @@ int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
     if (source % parts == meeting->rank)
       levels.take(source / parts, static_cast<int32_t>(source), 0);
     int64_t at_rest = 0;
-    const int64_t done = levels.run(threshold, 0, most, nullptr, &at_rest, *deep);
+    const int64_t done = levels.run(*rounds, nullptr, &at_rest, *deep);
     if (done < 0) return done;
     int64_t reached = 0;
     for (int64_t place = 0; place < own; ++place) {
@@ -282,13 +283,15 @@ int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
   });
 }
 
-int64_t window_of_levels(int64_t n, int64_t parts) { return Layout(n, parts).size; }
+int64_t window_of_levels(const Partition *graph) {
+  return Layout(graph->n, graph->parts).size;
+}
 
 int64_t shared_levels(const CompressedRows *rows, const CompressedRows *back,
-                      const Meeting *meeting, int64_t threshold, int64_t round, int64_t most,
-                      int32_t *level, int64_t own, int32_t *before, int64_t, int32_t *frontier,
-                      int64_t count, int32_t *next, int64_t, uint64_t *sent, int64_t, int64_t *log,
-                      int64_t, int64_t *at_rest, int64_t, int64_t *watch, int64_t) {
+                      const Meeting *meeting, const LevelRounds *rounds, int32_t *level,
+                      int64_t own, int32_t *before, int64_t, int32_t *frontier, int64_t count,
+                      int32_t *next, int64_t, uint64_t *sent, int64_t, int64_t *log, int64_t,
+                      int64_t *at_rest, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Arrays arrays{.level = level, .before = before, .frontier = next, .next = frontier,
                         .sent = sent, .own = own};
@@ -296,7 +299,7 @@ int64_t shared_levels(const CompressedRows *rows, const CompressedRows *back,
     for (int64_t i = 0; i < count; ++i)
       levels.taken_edges += levels.degrees[frontier[i] + 1] - levels.degrees[frontier[i]];
     levels.taken = count;
-    return levels.run(threshold, round, most, log, at_rest);
+    return levels.run(*rounds, log, at_rest);
   });
 }
 

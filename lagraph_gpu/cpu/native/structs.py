@@ -87,6 +87,22 @@ class Meeting(NamedTuple):
     patience: int
 
 
+class MeetingPoint(NamedTuple):
+    """A barrier."""
+
+    memory: np.ndarray
+    parts: int
+    epoch: int
+
+
+class LevelRounds(NamedTuple):
+    """Rounds of a search by several processes."""
+
+    before: int
+    most: int
+    threshold: int
+
+
 class Depth(NamedTuple):
     """When a search is deep."""
 
@@ -221,9 +237,9 @@ STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
         CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, TableSweep, StopRule,
-        Partition, Meeting, Depth, Frontier, Traversal, SearchTree, SourceRows, PairsOfRows,
-        SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns, Scores, Communities,
-        Members, MergedRows,
+        Partition, Meeting, MeetingPoint, LevelRounds, Depth, Frontier, Traversal, SearchTree,
+        SourceRows, PairsOfRows, SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns,
+        Scores, Communities, Members, MergedRows,
     )
 }  # fmt: skip
 """The structs by their names."""
