@@ -68,6 +68,18 @@ def test_the_page_shows_the_newest_records() -> None:
     assert report.replaced(text, made) == text, again
 
 
+def test_processes_that_share_processors_take_little_longer_than_one() -> None:
+    """By the records, at most 1.3 times as long."""
+    records = cluster_page.on_processors()
+    alone = {r["graph"]: r["measurements"] for r in records if r["processes"] == 1}
+    one = {(name, m["case"]): m["median_ms"] for name in alone for m in alone[name]}
+    ratios = [
+        both["median_ms"] / one[r["graph"], case]
+        for r in records if r["processes"] > 1 for case, (_, both) in cluster_page.rows(r).items()
+    ]  # fmt: skip
+    assert len(ratios) >= 16 and max(ratios) <= 1.3
+
+
 def test_the_models_predict_what_was_measured() -> None:
     """On Kronecker graphs within a quarter. (On the lattice the page says how far they are off.)"""
     records = cluster_page.recorded()
