@@ -9,6 +9,7 @@ with the same root class; `DomainMismatch` is its `DomainError`.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -324,7 +325,9 @@ def required(module: str, what: str, extra: str, instead: str = "") -> Any:
         ) from missing
 
 
-OURS = str(Path(__file__).parent)
+OURS = os.path.join(os.path.dirname(__file__), "")
+"""How the names of the files of this package begin, with the separator at the end: a program may be
+in a folder whose name only begins as ours."""
 
 
 def warn_caller(message: str, kind: type[Warning]) -> None:

@@ -500,3 +500,19 @@ def test_a_wrong_argument_on_another_backend_is_told_to_nobody() -> None:
         return v.sum()  # type: ignore[no-any-return]
 
     assert on_ranks(2, work) == [9] * 2
+
+
+def test_a_program_in_a_folder_named_like_the_package_is_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others are told of its errors, and it heeds `autocompute`."""
+    text = "lambda: lg.grid(-1, 5)", "lambda v: (v + v).to_dense()"
+    place = Path(f"{Path(lg.__file__).parent}_tools") / "run.py"
+    grid, nested = (eval(compile(one, str(place), "eval"), {"lg": lg}) for one in text)
+    heard: list[Exception] = []
+    monkeypatch.setattr("lagraph_gpu.errors.ON_ERROR", [lambda error, given: heard.append(error)])
+    with pytest.raises(InvalidValue) as raised:
+        grid()
+    assert heard == [raised.value]
+    with lg.config.set(autocompute=False), pytest.raises(WrongType, match="autocompute"):
+        nested(lg.Vector.from_coo([0], [1], backend=CPU))
