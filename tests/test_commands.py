@@ -949,3 +949,14 @@ def test_a_process_that_is_told_to_end(place: Path) -> None:
         process.terminate()
         assert process.wait(60) == 143
     assert sorted(place.iterdir()) == before
+
+
+def test_errors_advise_what_a_command_line_has(place: Path, capsys: Capture) -> None:
+    Path("two.el").write_text("0 1\n2 3\n")
+    for arguments, advice in (
+        ("run bfs two.el --source Bonn", "the vertices have no labels, see --labels"),
+        ("run diameter two.el", "say --undirected, or take a part: `run strongly_"),
+        ("run diameter two.el --undirected", "take a component: `run connected_comp"),
+    ):
+        told = fails(capsys, *arguments.split())
+        assert advice in told and "lg." not in told and "G." not in told

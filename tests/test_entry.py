@@ -204,3 +204,35 @@ def test_other_errors_of_type_are_left_alone() -> None:
 def test_a_misspelt_name_is_told(get: Any, says: str) -> None:
     with pytest.raises(AttributeError, match=says):
         get()
+
+
+v, A = lg.Vector.from_dense([1, 2], backend="cpu"), lg.Matrix.from_coo([0], [1], 2, backend="cpu")
+
+
+@pytest.mark.parametrize(
+    ("get", "says"),
+    [
+        (
+            lambda: v.tolist,
+            r"'Vector' object .* 'tolist'; did you mean to_dense\(\)\.tolist\(\)\?$",
+        ),
+        (lambda: v.to_numpy, r"'to_numpy'; did you mean to_dense\(\)\?"),
+        (lambda: A.toarray, r"'Matrix' object .* 'toarray'; did you mean to_dense\(\)\?"),
+        (lambda: A.nnz, r"'nnz'; did you mean nvals\?"),
+        (lambda: (A + A).nnz, r"'nnz'; did you mean nvals\?"),
+        (lambda: v.tocsr, "no attribute 'tocsr'$"),
+        (lambda: v.__array_namespace__, "no attribute '__array_namespace__'$"),
+    ],
+)
+def test_names_of_other_libraries_are_told(get: Any, says: str) -> None:
+    with pytest.raises(AttributeError, match=says):
+        get()
+
+
+def test_numpy_adds_up_all_entries() -> None:
+    assert np.sum(v) == 3 and np.mean(v) == 1.5 and np.max(v) == 2 and np.min(v + v) == 2
+    for wrong in (lambda: A.sum(axis=0), lambda: A.sum(0), lambda: np.sum(A, axis=0)):
+        with pytest.raises(WrongType, match=r'got axis=0; reduce_columnwise\("plus"\)'):
+            wrong()
+    with pytest.raises(WrongType, match=r"no argument of mean\(\), .* got axis=0$"):
+        v.mean(axis=0)  # type: ignore[call-arg]

@@ -192,3 +192,9 @@ def test_the_column_of_weights_is_that_of_files(frame: Any) -> None:
         weights({"km": [5, 7], "day": [0, 0]})
     with pytest.raises(InvalidValue, match=r"numbers in .*'how', .* name the ends only: source="):
         weights({"how": ["bus", "car"]})
+
+
+def test_a_column_of_other_floats_is_named(frame: Any) -> None:
+    half = frame({"source": [0], "target": [1], "cost": np.array([1], np.float16)})
+    with pytest.raises(InvalidValue, match="in the column 'cost', got float16; convert"):
+        lg.Graph.from_pandas(half, weight="cost", backend=CPU)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import InvalidValue
 
 CPU = "cpu"
 ENDS = [0, 1, 2], [1, 2, 0]
@@ -106,3 +107,24 @@ def test_weights_of_one_cost_a_power_iteration_nothing() -> None:
     G = lg.Graph.from_edges(*ENDS, [1, 1, 1], backend=CPU)
     plain = lg.Graph.from_edges(*ENDS, backend=CPU)
     assert lg.pagerank(G, weight="weight").isequal(lg.pagerank(plain))
+
+
+def test_integers_are_never_rounded() -> None:
+    """NumPy makes floats of a list of which some numbers need UINT64 and others INT64."""
+    mixed = [2**63 + 1, -1]
+    for make in (
+        lambda: lg.Graph.from_edges([0, 1], [1, 2], mixed, backend=CPU),
+        lambda: lg.Vector.from_coo([0, 1], mixed, backend=CPU),
+        lambda: lg.Vector.from_dense(mixed, backend=CPU),
+        lambda: lg.Matrix.from_coo([0, 1], [0, 1], mixed, backend=CPU),
+        lambda: lg.Graph.from_edgelist([(0, 1, 2**63 + 1), (1, 2, -1)], backend=CPU),
+    ):
+        with pytest.raises(
+            InvalidValue, match=r"all fit INT64, or all UINT64, got 92\d+09 at posi"
+        ):
+            make()
+    assert lg.Vector.from_coo([0, 1], mixed, "FP64", backend=CPU).min() == -1
+    assert lg.Vector.from_coo([0, 1], [2**63 + 1, 1], backend=CPU).max() == 2**63 + 1
+    assert lg.Vector.from_coo([0, 1], [2**63 + 1, 1], "UINT64", backend=CPU).max() == 2**63 + 1
+    assert lg.Matrix.from_dense([[2**63 + 1, 1]], backend=CPU).max() == 2**63 + 1
+    assert lg.Vector.from_coo([0, 1], [2.0**63, -1], backend=CPU).dtype == "FP64"

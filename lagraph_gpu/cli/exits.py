@@ -15,6 +15,16 @@ from lagraph_gpu.interrupts import INTERRUPTED
 
 FINE, WRONG, BAD_INPUT, PIPE, TERMINATED = 0, 1, 2, 141, 143
 
+OPTIONS = {
+    "lg.set_backend('cpu')": "--backend cpu",
+    "see G.labels": "see --labels",
+    "take G.to_undirected(), or the subgraph of one of lg.strongly_connected_components(G)":
+        "say --undirected, or take a part: `run strongly_connected_components` finds them",
+    "take a component, such as lg.largest_component(G)":
+        "take a component: `run connected_components` finds them",
+}  # fmt: skip
+"""What messages advise in Python, and how to say it on the command line."""
+
 UNWRITTEN = errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF
 """The errors of a write. Those to files of the commands have their names in the message."""
 
@@ -52,9 +62,8 @@ def guarded(command: Callable[[], int]) -> int:
         if isinstance(problem, OSError) and problem.errno in UNWRITTEN and not problem.filename:
             said = f"standard output cannot be written: {problem.strerror}"
         message = " ".join(map(str.strip, said.splitlines())) or "out of memory"
-        message = message.replace(
-            "lg.set_backend('cpu')", "--backend cpu"
-        )  # the option of the command line
+        for call, option in OPTIONS.items():
+            message = message.replace(call, option)
         print(f"error: {message}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer, is_list
-from lagraph_gpu.convert.interchange import as_numpy, on_device
+from lagraph_gpu.convert.interchange import as_numpy, on_device, unrounded
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -243,6 +243,7 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
         array = of_records(values, types.lookup(dtype))
     else:
         array = on_host(values)
+    array = unrounded(values, array, dtype)
     large = of_integers(array)
     if large and dtype is None:
         for at, value in enumerate(array.flat):

@@ -52,6 +52,28 @@ def as_numpy(values: Any) -> np.ndarray:
         ) from problem
 
 
+def unrounded(values: Any, array: np.ndarray, dtype: Any) -> np.ndarray:
+    """The array that NumPy has made of a list; of integers that it has rounded to floats, because
+    some fit INT64 and others only UINT64, one of UINT64. Without a type, such integers beside
+    negative ones are refused."""
+    if not isinstance(values, (list, tuple)) or array.dtype != types.FP64 or not array.size:
+        return array
+    if array.max() < 2**63:
+        return array
+    exact = np.asarray(values, object)
+    if not all(isinstance(x, (int, np.integer)) for x in exact.flat):
+        return array
+    if array.min() >= 0:
+        return exact.astype(types.UINT64)
+    if dtype is None:
+        at = int(array.argmax())
+        raise InvalidValue(
+            f"expected integers that all fit INT64, or all UINT64, got {brief(exact.flat[at])} at "
+            f"position {at} beside negative ones; give floats, or change the values"
+        )
+    return array
+
+
 def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """Values on the host with 0 where they are masked, and where they are not masked.
 

@@ -412,7 +412,10 @@ def _check_weights(edges: EdgeList) -> None:
     if weight.dtype.kind == "f" and not np.isfinite(weight).all():
         raise InvalidValue("some weights are NaN or infinite, which no reader would accept")
     if weight.dtype.kind == "u" and weight.max() > np.iinfo(np.int64).max:
-        raise InvalidValue("some weights are beyond int64; write them as reals")
+        raise InvalidValue(
+            "some weights are beyond int64; write them as reals, which rounds them: "
+            "lg.write(lg.Graph(G.A.dup('FP64'), G.directed), …)"
+        )
 
 
 def _known() -> str:

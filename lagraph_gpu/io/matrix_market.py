@@ -141,7 +141,7 @@ def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: 
     if wrong.any():
         raise source.error(
             lines.of(np.argmax(wrong)),
-            f"the opposite of {weight[np.argmax(wrong)]} does not fit in 64 bits; say 'real'",
+            f"the opposite of {weight[np.argmax(wrong)]} does not fit in INT64; say 'real'",
         )
 
 

@@ -107,7 +107,7 @@ def wrong_integer(token: bytes) -> str | None:
     value = whole(token)
     if value is None:
         return "is not a whole number"
-    return None if _INT64.min <= value <= _INT64.max else "does not fit in 64 bits"
+    return None if _INT64.min <= value <= _INT64.max else "does not fit in INT64"
 
 
 def whole(token: bytes) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 from lagraph_gpu.convert.arguments import is_integer
 from lagraph_gpu.errors import InvalidValue, WrongType, brief, did_you_mean
 from lagraph_gpu.notation.checks import is_real
+from semirings.types import OF_DTYPE
 
 ENDS = ("source", "target"), ("src", "dst"), ("from", "to")
 """The names of the columns with both ends of each edge, where nobody says other ones. They may be
@@ -169,7 +170,12 @@ def column_of(frame: Any, name: Any) -> Any:
 def numbers_of(frame: Any, name: Any) -> Any:
     """A column of numbers. The error for anything else names the row."""
     column = column_of(frame, name)
-    if np.asarray(column).dtype.kind not in "OSTU":
+    dtype = np.asarray(column).dtype
+    if dtype.kind == "f" and dtype not in OF_DTYPE:
+        raise InvalidValue(
+            f"expected FP32 or FP64 in the column {name!r}, got {dtype}; convert the column"
+        )
+    if dtype.kind not in "OSTU":
         return column
     for row, value in enumerate(column):
         if not is_real(value):

@@ -1,12 +1,28 @@
-"""Containers and scalars take no new attributes, so that a misspelt name is not set silently."""
+"""Containers and scalars take no new attributes, so that a misspelt name is not set silently, and
+say what they call that which other libraries have under another name."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.errors import brief
 
 _SETTABLE = frozenset(("_held", "_store", "backend", "dtype", "is_cscalar", "name", "shape"))
+
+_ELSEWHERE = {
+    **dict.fromkeys(("to_numpy", "numpy", "toarray", "todense"), "to_dense()"),
+    **dict.fromkeys(("tolist", "to_list"), "to_dense().tolist()"),
+    **dict.fromkeys(("nnz", "getnnz", "count_nonzero"), "nvals"),
+    **dict.fromkeys(("tocoo", "items"), "to_coo()"),
+    **dict.fromkeys(("tocsr", "tocsc"), "to_csr()"),
+}
+"""What is meant by names of NumPy, pandas and SciPy."""
+
+
+def in_other_words(kind: Any, name: str) -> str:
+    """The end of a message: what an object of this kind has instead of an attribute, or nothing."""
+    meant = _ELSEWHERE.get(name, "")
+    return f"; did you mean {meant}?" if meant and hasattr(kind, meant.partition("(")[0]) else ""
 
 
 class Closed:
@@ -29,3 +45,13 @@ class Closed:
                     f"got {name}={brief(value)}"
                 )
         object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:  # which knows all attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            raise AttributeError(
+                f"{kind.__name__!r} object has no attribute {name!r}{in_other_words(kind, name)}",
+                name=name,
+                obj=self,
+            )

@@ -10,6 +10,7 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
+from lagraph_gpu.notation.attributes import in_other_words
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.depth import always_shallow
 from lagraph_gpu.notation.infix import Operations
@@ -34,7 +35,8 @@ class Computed(Operations, Totals):
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
-            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
+            hint = in_other_words(kind, name)
+            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}{hint}")
         computes = name[0] != "_" and name not in ("size", "nrows", "ncols")
         if computes and isinstance(self, expr.Expression):
             expect_computing()

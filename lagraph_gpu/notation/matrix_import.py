@@ -28,7 +28,7 @@ from lagraph_gpu.convert.build import (
     typed_values,
     within_shape,
 )
-from lagraph_gpu.convert.interchange import on_device, present, with_gaps
+from lagraph_gpu.convert.interchange import on_device, present, unrounded, with_gaps
 from lagraph_gpu.convert.options import Order
 from lagraph_gpu.convert.sparse_input import (
     canonical,
@@ -437,6 +437,7 @@ class MatrixData(MatrixOut):
             store = to.exchange.adopt_dense(values, missing_value, dtype)
             return cls._stored(store, store.shape, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
+        dense = unrounded(values, dense, dtype)
         flat = dense_values(dense, 2, dtype)
         there = present(flat, missing_value, unmasked)
         row, column = np.nonzero(there.reshape(dense.shape[:2]))

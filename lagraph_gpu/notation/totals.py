@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from lagraph_gpu.errors import WrongType, brief
 from semirings import MONOIDS, types
+
+Total = TypeVar("Total", bound=Callable[..., Any])
+
+
+def of_all_entries(total: Total) -> Total:
+    """Wrap a method so that NumPy may call it, as in `np.sum(v)`: with `axis=None` and the like.
+    Any other value is refused."""
+
+    @functools.wraps(total)
+    def checked(self: Any, *axis: Any, **others: Any) -> Any:
+        asked = {**dict(zip(("axis", "dtype", "out"), axis)), **others}
+        given = [f"{name}={brief(value)}" for name, value in asked.items() if value is not None]
+        if given:
+            name, op = total.__name__, {"sum": "plus"}.get(total.__name__, total.__name__)
+            rows = len(self.shape) == 2
+            hint = f'; reduce_columnwise("{op}") has those of columns, reduce_rowwise those of rows'
+            raise WrongType(
+                f"expected no argument of {name}(), which is over all entries, got "
+                f"{', '.join(given)}{hint if rows else ''}"
+            )
+        return total(self)
+
+    return checked  # type: ignore[return-value]
 
 
 class Totals:
@@ -13,6 +39,7 @@ class Totals:
     Positions without an entry do not count: they are not zeros.
     """
 
+    @of_all_entries
     def sum(self) -> int | float:
         """The sum of all entries, as a Python number.
 
@@ -41,6 +68,7 @@ class Totals:
         found = self._total(MONOIDS["plus"][to])
         return to.type(0).item() if found is None else found
 
+    @of_all_entries
     def mean(self) -> float | None:
         """The mean of all entries, as a Python number.
 
@@ -64,6 +92,7 @@ class Totals:
         found = of._total(MONOIDS["plus"][types.FP64])
         return None if found is None else found / of.nvals
 
+    @of_all_entries
     def min(self) -> int | float | None:
         """The smallest entry, as a Python number.
 
@@ -86,6 +115,7 @@ class Totals:
         """
         return self._total(MONOIDS["min"])
 
+    @of_all_entries
     def max(self) -> int | float | None:
         """The largest entry, as a Python number.
 

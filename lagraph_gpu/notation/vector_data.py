@@ -30,6 +30,7 @@ from lagraph_gpu.convert.interchange import (
     present,
     scipy_array,
     scipy_format,
+    unrounded,
     with_gaps,
 )
 from lagraph_gpu.convert.options import SparseFormat
@@ -268,6 +269,7 @@ class VectorData(Handle):
             store = to.exchange.adopt_vector(values, missing_value, dtype, copy)
             return cls._stored(store, store.size, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
+        dense = unrounded(values, dense, dtype)
         dense = dense_values(dense, 1, dtype)
         index = np.flatnonzero(present(dense, missing_value, unmasked))
         return cls._built(check_size(dense.size), index, dense[index], to, name)

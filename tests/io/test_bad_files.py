@@ -39,7 +39,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr fraction n": ("x.gr", "p sp 2.5 1\n", 1, "number of vertices as a whole number.*'2.5'"),
     "gr negative m": ("x.gr", "p sp 2 -1\n", 1, "number of arcs as a whole number.*'-1'"),
     "gr huge n": ("x.gr", f"p sp {2**31} 0\n", 1, "2,147,483,648; ids are 32 bits.*2,147,483,647"),
-    "gr enormous n": ("x.gr", f"p sp {10**25} 0\n", 1, "vertices '10*' does not fit in 64"),
+    "gr enormous n": ("x.gr", f"p sp {10**25} 0\n", 1, "vertices '10*' does not fit in INT64"),
     "gr no edges": ("x.gr", "p sp 3 2\n", 1, "promises 2 arcs, the file ends after 0"),
     "gr fewer": ("x.gr", "p sp 3 2\na 1 2 1\n", 2, "promises 2 arcs, .*after 1; it was cut short"),
     "gr more": ("x.gr", "p sp 3 1\na 1 2 1\n\na 2 3 1\n", 4, "promises 1 arcs, here comes"),
@@ -48,7 +48,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr id negative": ("x.gr", "p sp 3 1\na -1 2 1\n", 2, "id -1 is negative"),
     "gr id fraction": ("x.gr", "p sp 3 1\na 1.5 2 1\n", 2, "id '1.5' is not a whole number"),
     "gr id in float": ("x.gr", "p sp 3 1\na 1.0 2 1.5\n", 2, "id '1.0' is not a whole number"),
-    "gr id beyond int64": ("x.gr", f"p sp 3 1\na {2**64} 2 1\n", 2, "does not fit in 64 bits"),
+    "gr id beyond int64": ("x.gr", f"p sp 3 1\na {2**64} 2 1\n", 2, "does not fit in INT64"),
     "gr id of n = 0": ("x.gr", "p sp 0 1\na 1 1 1\n", 2, "expected no edge at all, as n = 0"),
     "gr weight nan": ("x.gr", "p sp 3 2\na 1 2 1\na 1 2 NaN\n", 3, "weight 'NaN' is NaN"),
     "gr weight inf": ("x.gr", "p sp 3 1\na 1 2 inf\n", 2, "weight 'inf' is infinite; correct it"),
@@ -58,11 +58,11 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr weight hex": ("x.gr", "p sp 3 1\na 1 2 0x10\n", 2, "weight '0x10' is not a number"),
     "gr weight underscore": ("x.gr", "p sp 3 1\na 1 2 1_0\n", 2, "weight '1_0' is not a number"),
     "gr weight sign": ("x.gr", "p sp 3 1\na 1 2 -\n", 2, "weight '-' is not a number"),
-    "gr weight beyond": ("x.gr", f"p sp 3 1\na 1 2 {2**63}\n", 2, "does not fit in 64 bits"),
-    "gr weight below": ("x.gr", f"p sp 3 1\na 1 2 -{2**63 + 1}\n", 2, "does not fit in 64 bits"),
-    "gr weight long": ("x.gr", f"p sp 3 1\na 1 2 {'9' * 5000}\n", 2, "does not fit in 64 bits"),
+    "gr weight beyond": ("x.gr", f"p sp 3 1\na 1 2 {2**63}\n", 2, "does not fit in INT64"),
+    "gr weight below": ("x.gr", f"p sp 3 1\na 1 2 -{2**63 + 1}\n", 2, "does not fit in INT64"),
+    "gr weight long": ("x.gr", f"p sp 3 1\na 1 2 {'9' * 5000}\n", 2, "does not fit in INT64"),
     "gr weight beyond, with reals": (
-        "x.gr", f"p sp 3 2\na 1 2 .5\na 1 2 {10**20 - 1}\n", 3, "does not fit in 64 bits",
+        "x.gr", f"p sp 3 2\na 1 2 .5\na 1 2 {10**20 - 1}\n", 3, "does not fit in INT64",
     ),
     "gr weight rounded": (
         "x.gr", f"p sp 3 2\na 1 2 {2**53 + 1}\na 1 2 .5\n", 2, "loses digits as a real.*; corr",
@@ -351,7 +351,7 @@ def test_npz_files_of_something_else(tmp_path: Path) -> None:
         ("# none\n", None, "the file is empty"),
         ("1 2\n# 1 -2\n1 -2\n", 3, "id -2 is negative"),
         (f"1 2\n\n1 {2**62}\n", 3, "is out of range, .*renumber"),
-        (f"1 {10**20}\n", 1, "does not fit in 64 bits"),
+        (f"1 {10**20}\n", 1, "does not fit in INT64"),
         ("1 2\n1 2.5\n", 2, "id '2.5' is not a whole number"),
         ("1 2\n1 -\n", 2, "id '-' is not a whole number"),
     ],
@@ -476,7 +476,7 @@ def test_leading_zeros_count_for_nothing(tmp_path: Path) -> None:
     assert edges.weight is not None and edges.weight.tolist() == [7, -1]
     for line, said in (
         (f"a {pad}1 {pad}4 1", "the vertex id 4 is out of range"),
-        (f"a {pad}1 2 {pad}{2**63}", "does not fit in 64 bits"),
+        (f"a {pad}1 2 {pad}{2**63}", "does not fit in INT64"),
         (f"a 2 3 {pad}{2**53 + 1}\na 2 3 .5", "loses digits"),
     ):
         path.write_text(f"p sp 3 {line.count('a')}\n{line}\n")
