@@ -48,9 +48,9 @@ def guard_all_calls() -> None:
 
 def is_call(name: str, _: Any = None) -> bool:
     """Whether programs call a method of this name: it is public, or what an operator or a sign of
-    Python calls. `__index__` is a question that Python asks of any object."""
+    Python calls. `__index__`, `__hash__`, `__setattr__` and others are tried with any object."""
     signs = {name, name.replace("__r", "__", 1)} - {"__index__"}
-    return name[0] != "_" or name == "_with_op" or any(hasattr(operator, sign) for sign in signs)
+    return name[0] != "_" or name == "_with_op" or not signs.isdisjoint(vars(operator))
 
 
 def is_call_or_init(name: str, _: Any = None) -> bool:

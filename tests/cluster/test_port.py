@@ -516,3 +516,18 @@ def test_a_program_in_a_folder_named_like_the_package_is_a_program(
     assert heard == [raised.value]
     with lg.config.set(autocompute=False), pytest.raises(WrongType, match="autocompute"):
         nested(lg.Vector.from_coo([0], [1], backend=CPU))
+
+
+def test_what_python_does_with_any_object_is_told_to_nobody() -> None:
+    """One process alone may try to set an attribute, or to show a number in a format."""
+
+    def work(backend: Any) -> int:
+        v = lg.Vector.from_coo([0, 1], [4, 5], backend=backend)
+        if backend.distribution.rank == 1:
+            with pytest.raises(AttributeError):
+                (v & v).note = 1  # type: ignore[attr-defined]
+            with pytest.raises(ValueError, match="format"):
+                format(lg.Scalar.from_value(1, backend=backend), "nonsense")
+        return v.sum()  # type: ignore[no-any-return]
+
+    assert on_ranks(2, work) == [9] * 2
