@@ -38,8 +38,8 @@ Wait = Literal["materialize", "complete"]
 """What to wait for, as in python-graphblas."""
 
 FileFormat = Literal[
-    "dimacs", "gr", "pace", "matrixmarket", "mtx", "mm", "npz", "metis", "graph", "graphalytics",
-    "v", "e", "tsv", "csv", "edgelist", "el", "wel", "txt", "snap", "edges", "adjacency", "parquet",
-    "graphml", "gexf", "gml", "osm", "pbf",
+    "dimacs", "gr", "pace", "coloring", "col", "matrixmarket", "mtx", "mm", "npz", "metis", "graph",
+    "graphalytics", "v", "e", "tsv", "csv", "edgelist", "el", "wel", "txt", "snap", "edges",
+    "adjacency", "parquet", "graphml", "gexf", "gml", "osm", "pbf",
 ]  # fmt: skip
 """A format of graph files, by its name or by an ending."""

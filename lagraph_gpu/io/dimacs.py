@@ -57,6 +57,9 @@ def read_head(source: Source) -> Head:
     words = line.split()
     if words[:2] == [b"p", b"tw"]:
         raise source.error(source.line, "this is a PACE graph ('p tw'): read it with format='pace'")
+    if words[:2] in ([b"p", b"edge"], [b"p", b"col"]):
+        what = f"this is a graph to be coloured ({shown(b' '.join(words[:2]))})"
+        raise source.error(source.line, f"{what}: read it with format='coloring'")
     if len(words) != 4 or words[:2] != [b"p", b"sp"]:
         hint = " (or 'p tw VERTICES EDGES' of a PACE graph)" if words[0] == b"p" else ""
         raise source.error(source.line, f"expected {EXPECTED}{hint}, came {shown(line)}")

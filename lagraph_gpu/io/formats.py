@@ -25,6 +25,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.files.atomic import expect_none, replacing
 from lagraph_gpu.io import (
+    coloring,
     dimacs,
     edge_lines,
     graphalytics,
@@ -97,6 +98,7 @@ TABLES = (*named_edges.SEPARATORS, "parquet")
 FORMATS = (
     Format("dimacs", (".gr",), dimacs.read, dimacs.write, dimacs.claims),
     Format("pace", (), pace.read, pace.write, pace.claims),
+    Format("coloring", (".col",), coloring.read, coloring.write, coloring.claims),
     Format(
         "matrixmarket",
         (".mtx", ".mm"),
@@ -136,11 +138,11 @@ FORMATS = (
 )
 NAMES = {form.name: form for form in FORMATS}
 EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
-COUNT_FROM_1 = "dimacs", "pace", "matrixmarket", "metis"
+COUNT_FROM_1 = "dimacs", "pace", "coloring", "matrixmarket", "metis"
 HOLD_NAMES = (*TABLES, *BY_NETWORKX)
 """Formats in which vertices may be called anything. Those of Graphalytics have whole numbers."""
 ALWAYS_NAMED = "graphalytics", *BY_NETWORKX
-SQUARE = "dimacs", "pace", "metis", "graphalytics", *BY_NETWORKX
+SQUARE = "dimacs", "pace", "coloring", "metis", "graphalytics", *BY_NETWORKX
 """Formats of graphs; the others hold rectangular matrices, too."""
 
 NOT_GRAPHS = (
@@ -178,6 +180,7 @@ def read_edges(
     ================  ======================  =====================================================
     ``dimacs``        ``.gr``                 directed; integer (int64) or real lengths
     ``pace``          ``.gr`` with ``p tw``   undirected; none
+    ``coloring``      ``.col``                undirected; none
     ``matrixmarket``  ``.mtx .mm``            as the first line says; none, int64 or float64
     ``metis``         ``.graph .metis``       undirected; none, int64 or float64
     ``edgelist``      ``.el .wel .txt``       directed unless a comment says other; 0-based ids,
@@ -308,9 +311,9 @@ def write_edges(
     Raises
     ------
     UnsupportedOperation
-        The format cannot hold the graph: directed edges in METIS and PACE, weights in PACE, loops
-        in METIS, a rectangular matrix in a graph format, a named vertex without edges in a list or
-        table of edges.
+        The format cannot hold the graph: directed edges in METIS, PACE and ``.col``, weights in
+        PACE and ``.col``, loops in METIS, a rectangular matrix in a graph format, a named
+        vertex without edges in a list or table of edges.
     InvalidValue
         A weight is NaN, infinite or beyond int64, ids or names do not fit the format, or it is
         unknown.

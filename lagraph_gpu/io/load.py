@@ -88,9 +88,10 @@ def read(
 
     Notes
     -----
-    With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE) gives each edge
-    in both directions, and a loop once. With `directed=False` a file that lists both directions of
-    each edge with equal weights, as the DIMACS road networks do, gives each undirected edge once;
+    With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE, `.col`) gives
+    each edge in both directions, and a loop once. With `directed=False` a file that lists both
+    directions of each edge with equal weights, as the DIMACS road networks do, gives each
+    undirected edge once;
     an edge without its opposite stands for both directions.
 
     O(bytes + m log m).

@@ -437,6 +437,7 @@ DIMACS = [
     b"p sp 4 3\na 1 2 .5\n\na 4 4 1\nc b\na 2 1 2e2\n",
 ]
 PACE = [b"c a\np tw 3 2\n1 2\n2 3\n", b"p tw 2 1\n\n2 1"]
+COLORING = [b"c a\np edge 3 2\ne 1 2\ne 2 3\n", b"p col 2 1\n\ne 2 1"]
 MATRICES = [
     MM + b"coordinate real general\n% a comment\n3 4 3\n1 1 0.5\n3 4 -1e3\n2 2 7\n",
     MM + b"coordinate integer symmetric\n3 3 2\n2 1 5\n3 3 -2\n",
@@ -467,13 +468,14 @@ MAPS = [
 @cache
 def targets() -> dict[str, Target]:
     """All targets by name. Some seeds are made, so this waits until it is called."""
-    texts = [*EDGES, *DIMACS, *PACE, *MATRICES]
+    texts = [*EDGES, *DIMACS, *PACE, *COLORING, *MATRICES]
     return {
         "edgelist": Target(reader("edgelist", "x.el", by_networkx), EDGES),
         "csv": Target(reader("csv", "x.csv", by_networkx), EDGES),
         "tsv": Target(reader("tsv", "x.tsv", by_networkx), EDGES),
         "dimacs": Target(reader("dimacs", "x.gr"), DIMACS),
         "pace": Target(reader("pace", "x.gr"), PACE),
+        "coloring": Target(reader("coloring", "x.col"), COLORING),
         "matrixmarket": Target(reader("matrixmarket", "x.mtx", by_scipy), MATRICES),
         "metis": Target(reader("metis", "x.graph"), METIS),
         "graphalytics": Target(graphalytics, GRAPHALYTICS),

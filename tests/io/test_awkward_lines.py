@@ -48,6 +48,7 @@ RUNS = {
 READERS: dict[str, tuple[str, str | None, bytes]] = {
     "dimacs": ("x.gr", None, b"p sp 3 1\na 1 2 "),
     "pace": ("x.gr", None, b"p tw 3 1\n1 "),
+    "coloring": ("x.col", None, b"p edge 3 1\ne 1 "),
     "matrixmarket": ("x.mtx", None, b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 "),
     "array": ("x.mtx", None, b"%%MatrixMarket matrix array real general\n1 1\n"),
     "metis": ("x.graph", None, b"3 2 1\n2 "),

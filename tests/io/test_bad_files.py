@@ -75,6 +75,12 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr nul": ("x.gr", b"p sp 3 1\na 1 2 \x00\x01\n", 2, "is not a number"),
     "gr junk": ("x.gr", bytes(range(256)) * 20, None, "expected the problem line"),
     "gr utf-16": ("x.gr", "p sp 2 0\n".encode("utf-16"), None, "UTF-16 .* convert it, .*iconv"),
+    # graphs to be coloured
+    "col short header": ("x.col", "p edge 3\n", 1, "expected the problem line 'p edge VERTICES ED"),
+    "col other problem": ("x.col", "p max 3 1\na 1 2 3\n", 1, "expected the problem line 'p edge"),
+    "col without tag": ("x.col", "p col 3 1\n1 2\n", 2, "expected 'e VERTEX VERTEX'"),
+    "col id": ("x.col", "p edge 3 1\ne 1 4\n", 2, "id 4 is out of range"),
+    "col fewer": ("x.col", "c\np edge 3 2\ne 1 3\n", 3, "promises 2 edges, the file ends after 1"),
     # PACE
     "pace short header": ("x.gr", "p tw 3\n", 1, "expected the problem line 'p tw VERTICES EDGES'"),
     "pace three columns": ("x.gr", "p tw 3 1\n1 2 3\n", 2, "expected 'VERTEX VERTEX', came 3"),

@@ -55,6 +55,10 @@ GOOD: dict[str, tuple[str, str, bool, list[Triple]]] = {
     "dimacs none": ("x.gr", "p sp 2 0\n", True, []),
     "bom": ("x.gr", "\ufeffp sp 2 1\na 1 2 5\n", True, [(0, 1, 5)]),
     "pace": ("x.gr", "c a\np tw 3 2\n1 2\nc b\n2 3\n", False, [(0, 1, None), (1, 2, None)]),
+    "coloring": (
+        "x.col", "c a\np edge 3 2\ne 1 2\nc b\ne 2 3\n", False, [(0, 1, None), (1, 2, None)],
+    ),
+    "coloring by content": ("x.txt", "p col 2 1\ne 2 1\n", False, [(1, 0, None)]),
     "snap": ("x.txt", "# a\r\n# b\n0\t7\n3 0\n", True, [(0, 7, None), (3, 0, None)]),
     "snap undirected": ("x.txt", "# Undirected graph: x\n0 1\n", False, [(0, 1, None)]),
     "csv": ("x.csv", "% a\n0, 1,5\n2,0 ,6\n", True, [(0, 1, 5), (2, 0, 6)]),
@@ -217,6 +221,8 @@ def test_a_name_overrules_content_and_extension(tmp_path: Path) -> None:
     assert triples(read_text(tmp_path, "x.dat", "0 1\n", ".TSV")) == [(0, 1, None)]
     with pytest.raises(FormatError, match="this is a PACE graph"):
         read_text(tmp_path, "x.gr", "p tw 2 1\n1 2\n", "dimacs")
+    with pytest.raises(FormatError, match=r"coloured \('p edge'\): read it with format='coloring'"):
+        read_text(tmp_path, "x.gr", "p edge 2 1\ne 1 2\n", "dimacs")
     with pytest.raises(FormatError, match="expected the problem line 'p tw"):
         read_text(tmp_path, "x.gr", "p sp 2 1\na 1 2 5\n", "pace")
 
@@ -260,6 +266,8 @@ def test_writers_refuse_what_a_format_cannot_say(tmp_path: Path) -> None:
         (loop, "metis", "have no loops"),
         (arc, "pace", "neither directions nor weights"),
         (heavy, "pace", "neither directions nor weights"),
+        (arc, "coloring", "neither directions nor weights"),
+        (heavy, "coloring", "neither directions nor weights"),
         (arc, "osm", "'osm' is only read"),
     ):
         with pytest.raises(UnsupportedOperation, match=message):

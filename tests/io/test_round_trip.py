@@ -59,7 +59,7 @@ def holds(name: str, edges: EdgeList) -> bool:
         return False
     if name == "gml" and edges.weight is not None and edges.weight.dtype == np.int64:
         return bool((np.abs(edges.weight.astype(float)) < 2**31).all())
-    if name == "pace":
+    if name in ("pace", "coloring"):
         return not edges.directed and edges.weight is None
     if name == "metis":
         return not edges.directed and not (edges.src == edges.dst).any()
@@ -67,7 +67,7 @@ def holds(name: str, edges: EdgeList) -> bool:
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS if form.writable])
-@settings(  # PACE can say few graphs
+@settings(  # PACE and .col can say few graphs
     examples(60), suppress_health_check=[HealthCheck.filter_too_much]
 )
 @given(edges=edge_lists(), block=st.sampled_from([1, 7, 1 << 20]))
@@ -146,10 +146,11 @@ def test_any_text_is_read_or_refused_but_never_breaks_a_reader(
     header = {
         "dimacs": "p sp 3 2\n",
         "pace": "p tw 3 2\n",
+        "coloring": "p edge 3 2\n",
         "matrixmarket": "%%MatrixMarket matrix coordinate real general\n3 3 2\n",
         "metis": "3 2 1\n",
     }.get(name, "")
-    tag = "a " if name == "dimacs" else ""
+    tag = {"dimacs": "a ", "coloring": "e "}.get(name, "")
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(stream, "BLOCK", block):
         path = Path(folder, "x.v" if name == "graphalytics" else "x")
         Path(folder, "x.e").write_text("1 2\n")
