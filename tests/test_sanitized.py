@@ -13,6 +13,7 @@ import pytest
 
 from lagraph_gpu.cpu.native import compiler
 from tests import sanitized
+from tests.simt import build
 
 ROOT = Path(__file__).parents[1]
 
@@ -89,3 +90,51 @@ def test_a_wrong_access_is_reported(
     assert run(["-c", opening + calls], sanitized.library()).returncode == 0
     said = run(["-c", opening + calls], loops)
     assert said.returncode != 0 and report in said.stderr and function in said.stderr, said.stderr
+
+
+FLAGS_OF_RACES = [flag for flag in compiler.FLAGS if flag not in ("-O3", "-shared")] + [
+    "-O1", "-g1", "-fsanitize=thread", "-I."
+]  # fmt: skip
+
+RACING = "power_iteration.cpp", "pagerank_rounds.cpp"
+"""The loops that have threads of their own."""
+
+
+def races(folder: Path, edit: tuple[str, str, str] | None = None) -> str:
+    """What `races.cpp` says under ThreadSanitizer: nothing if all is right. The edit is a file, a
+    text in it, and what stands there instead."""
+    sources = [ROOT / "tests" / "races.cpp", *(compiler.FOLDER / name for name in RACING)]
+    paths = [*sources, *sorted(compiler.FOLDER.glob("*.h*"))]
+    texts = {path.name: path.read_text() for path in paths}
+    if edit is not None:
+        name, before, after = edit
+        assert texts[name].count(before) == 1
+        texts[name] = texts[name].replace(before, after)
+    words = [str(compiler.compiler()), *FLAGS_OF_RACES, *(path.name for path in sources)]
+
+    def said() -> str:
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        subprocess.run([*words, "-o", "races"], cwd=folder, check=True)
+        done = subprocess.run(["./races"], cwd=folder, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    return build.kept(said, words, *texts.items())
+
+
+def test_threads_of_rounds_do_not_race(tmp_path: Path) -> None:
+    """Nor do their results depend on how many there are."""
+    assert races(tmp_path) == ""
+
+
+ALL_CAME = "      meet();\n      const double change"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [("power_iteration.cpp", ALL_CAME, ALL_CAME.replace("meet();", "")),
+     ("pagerank_rounds.cpp", "sums[round & 1]", "sums[0]")],
+    ids=["power iteration", "PageRank"],
+)  # fmt: skip
+def test_threads_that_race_are_seen(edit: tuple[str, str, str], tmp_path: Path) -> None:
+    assert "data race" in races(tmp_path, edit)
