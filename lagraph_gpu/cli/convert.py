@@ -38,8 +38,8 @@ from lagraph_gpu.io.formats import (
 from lagraph_gpu.names.frames import EdgeColumns
 
 EPILOG = f"""\
-The names say the formats (.gr .mtx .graph .el .tsv .csv .npz …, also with .gz or .xz), --from and
---to overrule them: {", ".join(form.name for form in FORMATS)}. A file appears whole or not at
+The names say the formats (.gr .mtx .graph .el .tsv .csv .npz …, also with .gz, .bz2 or .xz), --from
+and --to overrule them: {", ".join(form.name for form in FORMATS)}. A file appears whole or not at
 all, with --force in the place of one that is there, or into a pipe; a device is written without.
 
 exit status: 0, or 2 for bad input

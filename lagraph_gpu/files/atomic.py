@@ -249,6 +249,11 @@ def _compressing(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
 
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
             yield cast(IO[bytes], packed)
+    elif suffix == ".bz2":
+        import bz2
+
+        with bz2.BZ2File(raw, "wb") as pressed:
+            yield cast(IO[bytes], pressed)
     elif suffix == ".xz":
         import lzma
 

@@ -78,7 +78,7 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
 
 @guarded
 def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
-    """Read the coordinates in a DIMACS `.co` file, plain or compressed (`.gz`, `.xz`).
+    """Read the coordinates in a DIMACS `.co` file, plain or compressed (`.gz`, `.bz2`, `.xz`).
 
     Parameters
     ----------

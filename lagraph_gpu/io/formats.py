@@ -156,8 +156,9 @@ NOT_GRAPHS = (
         (".xlsx", ".xls", ".ods"), "is a spreadsheet's own format: save the table as .csv"
     )
     | dict.fromkeys(
-        (".bz2", ".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
-        "is compressed or packed in a way that is not read, as .gz and .xz are: unpack it first",
+        (".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
+        "is compressed or packed in a way that is not read, as .gz, .bz2 and .xz are: "
+        "unpack it first",
     )
 )
 
@@ -173,7 +174,7 @@ def read_edges(
     target: str | None = None,
     weight: str | None = None,
 ) -> EdgeList:
-    """Read a graph file of any known format, plain or compressed with gzip or xz.
+    """Read a graph file of any known format, plain or compressed with gzip, bzip2 or xz.
 
     ================  ======================  =====================================================
     format            extension               edges, weights
@@ -287,7 +288,7 @@ def read_with_format(
 def write_edges(
     path: str | os.PathLike[str], edges: EdgeList, format: FileFormat | None = None
 ) -> None:
-    """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
+    """Write a graph to a file, compressed if the extension is `.gz`, `.bz2` or `.xz`.
 
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
     undirected edge, and length 1 of a missing weight. `graphalytics` writes NAME.v, NAME.e and

@@ -41,7 +41,7 @@ def read(
     backend: BackendName | Backend | None = None,
     progress: bool | reporting.StepCallback | None = None,
 ) -> Graph:
-    """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
+    """Read a graph from a file, plain or compressed (`.gz`, `.bz2`, `.xz`).
 
     Parameters
     ----------
@@ -91,8 +91,7 @@ def read(
     With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE, `.col`) gives
     each edge in both directions, and a loop once. With `directed=False` a file that lists both
     directions of each edge with equal weights, as the DIMACS road networks do, gives each
-    undirected edge once;
-    an edge without its opposite stands for both directions.
+    undirected edge once; an edge without its opposite stands for both directions.
 
     O(bytes + m log m).
 
@@ -147,7 +146,7 @@ def write(
     G : Graph
         The graph to write.
     path : str or path
-        The file. Extensions `.gz` and `.xz` compress it.
+        The file. Extensions `.gz`, `.bz2` and `.xz` compress it.
     format : str, optional
         The format, by default that of the extension. `lg.io.write_edges` lists the formats, what
         each can hold, and the errors.

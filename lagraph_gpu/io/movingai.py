@@ -28,7 +28,9 @@ OPEN, CLOSED = b".GS", b"@OTW"
 
 @guarded
 def read_movingai(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
-    """Read a `.map` file, plain or compressed (`.gz`, `.xz`). `grid_from_mask` makes a graph of it.
+    """Read a `.map` file, plain or compressed (`.gz`, `.bz2`, `.xz`).
+
+    `grid_from_mask` makes a graph of it.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ LONGEST_LINE = 8 << 20
 would not do: a line within a block is not measured."""
 LOOK_AHEAD_BYTES = 1 << 16
 """The bytes of a buffer, and of what is looked at to see what a file is."""
-COMPRESSED = (".gz", ".xz")
+COMPRESSED = (".gz", ".bz2", ".xz")
 LOOKED_AT = 10_000
 """Among so many files of a folder the one that was meant is looked for."""
 
@@ -86,7 +86,7 @@ def saved_in(folder: Path) -> str:
 
 
 def extension(path: Path) -> str:
-    """The last suffix in lower case, without `.gz` and `.xz`."""
+    """The last suffix in lower case, without `.gz`, `.bz2` and `.xz`."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     while suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -199,6 +199,10 @@ class Source:
             import gzip
 
             return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
+        if magic[:3] == b"BZh" and magic[4:] in (b"1A", b"\x17r"):  # of a block, or of the end
+            import bz2
+
+            return cast(IO[bytes], bz2.BZ2File(self._raw, "rb"))
         if magic == b"\xfd7zXZ\x00":
             import lzma
 
@@ -222,11 +226,15 @@ class Source:
         except _damage() as problem:
             if is_short(problem):
                 raise MemoryError("to unpack the file") from problem
-            raise self.error(
-                self.line or None, f"the compressed stream is damaged ({problem}); fetch it again"
-            ) from problem
+            raise self._damaged(problem) from problem
         except OSError as problem:
+            if problem.errno is None:  # bz2 has no error of its own
+                raise self._damaged(problem) from problem
             raise self.error(self.line or None, f"reading failed: {problem}") from problem
+
+    def _damaged(self, problem: Exception) -> FormatError:
+        message = f"the compressed stream is damaged ({problem}); fetch it again"
+        return self.error(self.line or None, message)
 
     def head(self) -> bytes:
         """The first bytes, at most `LOOK_AHEAD_BYTES`. They are not consumed."""

@@ -8,6 +8,7 @@ NetworkX read the format, they must read the same; exceptions have their reason 
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
@@ -485,6 +486,7 @@ def targets() -> dict[str, Target]:
         "map": Target(grid_map, MAPS),
         "recognised": Target(any_file, [*texts, *archives()]),
         "gzip": Target(any_file, [gzip.compress(text, mtime=0) for text in texts], mutate.packed),
+        "bzip2": Target(any_file, [bz2.compress(text) for text in texts], mutate.packed),
         "xz": Target(any_file, [lzma.compress(text, preset=0) for text in texts], mutate.packed),
         "matrix": serialized(small().A),
         "vector": serialized(lg.Vector.from_coo([0, 3], [2.5, -1], size=5, backend="cpu")),

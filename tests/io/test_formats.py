@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import os
@@ -173,10 +174,15 @@ def test_npz_keeps_false_and_halves(tmp_path: Path) -> None:
         assert edges.weight is not None and edges.weight.tolist() == weight.tolist()
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".bin"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".bin"])
 def test_compression_is_told_by_content(suffix: str, tmp_path: Path) -> None:
     text = b"p sp 2 1\na 1 2 5\n"
-    pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bin": gzip.compress}.get(suffix, bytes)
+    pack = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".xz": lzma.compress,
+        ".bin": gzip.compress,
+    }.get(suffix, bytes)
     path = tmp_path / f"x.gr{suffix}"
     path.write_bytes(pack(text))
     assert triples(read_edges(path)) == [(0, 1, 5)]
@@ -184,7 +190,7 @@ def test_compression_is_told_by_content(suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no /dev/fd")
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
 def test_a_pipe_is_read_once(pack: Callable[[bytes], bytes]) -> None:
     """As ``lagraph-gpu info <(make-a-graph)`` hands one over."""
     far, near = os.pipe()
@@ -197,9 +203,9 @@ def test_a_pipe_is_read_once(pack: Callable[[bytes], bytes]) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
 def test_a_pipe_that_comes_in_pieces(suffix: str, tmp_path: Path) -> None:
-    pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(suffix, bytes)
+    pack = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}.get(suffix, bytes)
     content = pack(b"c one\np sp 3 2\na 1 2 5\na 2 3 4\n")
     path = tmp_path / f"pipe{suffix}"  # only what comes first tells the format
     os.mkfifo(path)
@@ -287,7 +293,7 @@ def test_writers_refuse_what_a_format_cannot_say(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
 def test_a_failed_write_leaves_what_was_there(
     suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
