@@ -42,8 +42,8 @@ EPILOG = """\
 PAIRS is an edge list (plain, .gz, .bz2 or .xz), a line "SOURCE TARGET" for each pair; a third
 column says nothing. The files of --sources and --targets name a vertex on each line, after a
 heading such as "source" if there is one; every source is paired with every target. Vertices are
-what GRAPH calls them: numbers from 1 in .gr, .mtx and .graph files, ids in Graphalytics graphs,
-names with --labels; in other files, and with --no-labels, they are counted from 0.
+what GRAPH calls them: numbers from 1 in .gr, .col, .mtx and .graph files, ids in Graphalytics
+graphs, names with --labels; in other files, and with --no-labels, they are counted from 0.
 
 For each pair, in order, a line "SOURCE TARGET DISTANCE" is printed, separated by tabs; inf where
 there is no path. With --out they are the rows of a table with the columns source, target and
