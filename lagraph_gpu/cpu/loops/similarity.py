@@ -33,14 +33,15 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
     u_first = (degree_u > degree_v) | ((degree_u == degree_v) & (u > v))
     key = np.where(u_first, u, v) * INT64.type(G.n) + np.where(u_first, v, u)
     distinct, place = np.unique(key, return_inverse=True)
-    longer, shorter = (w.astype(INT32) for w in np.divmod(distinct, max(1, G.n)))
+    longer, shorter = np.divmod(distinct, max(1, G.n))
+    looks = np.cumsum(rows.begins[1:][shorter] - rows.begins[shorter])
+    longer, shorter = longer.astype(INT32), shorter.astype(INT32)
     common = np.empty(distinct.size, INT64)
 
     def count(cut: tuple[int, int], watch: np.ndarray) -> None:
         part = slice(*cut)
         common_entries(rows, PairsOfRows(longer[part], shorter[part]), common[part], watch)
 
-    looks = np.cumsum(rows.begins[1:][shorter] - rows.begins[shorter])
     size = int(looks[-1]) if looks.size else 0
     threads = threads_for(1 + size // ENTRIES_PER_THREAD)
     cuts = np.searchsorted(looks, np.linspace(0, size, threads + 1)[1:-1]).tolist()
@@ -58,13 +59,18 @@ def at_both_ends(x: Vector, of: Matrix, combine: Semiring) -> Matrix | None:
 
 
 def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and the columns of the entries, by rows. Where few rows have entries, no others are
-    looked at."""
+    """The rows and the columns of the entries (INT64), by rows. Where few rows have entries, no
+    others are looked at.
+
+    They are indices of arrays: NumPy converts others by itself, and ends the process where there is
+    no memory for it.
+    """
     held = pairs._store.given
     if isinstance(held, HostRows):
-        return np.repeat(np.arange(held.nrows, dtype=INT32), np.diff(held.begins)), held.columns
+        row = np.repeat(np.arange(held.nrows), np.diff(held.begins))
+        return row, held.columns.astype(INT64)
     row, column, _ = held.to_coo(values=False)
-    return row.astype(INT32), column.astype(INT32)
+    return row.astype(INT64, copy=False), column.astype(INT64, copy=False)
 
 
 def with_values(pairs: Matrix, values: np.ndarray) -> Matrix:
