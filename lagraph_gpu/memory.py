@@ -318,6 +318,8 @@ def guarded(function: Function) -> Function:
         try:
             try:
                 made = function(*arguments, **named)
+            except LagraphError:
+                raise
             except TypeError:
                 expect_given(function, arguments, named)
                 raise

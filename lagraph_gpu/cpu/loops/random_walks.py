@@ -57,8 +57,8 @@ def walks(
             expect_walks_fit(G, walker.size, 1 + done + count)
         before = rng.bit_generator.state
         path, taken = np.empty((walker.size, count), INT64), np.empty(walker.size, INT64)
-        draws = rng.random((count, start.size))
-        walk(rows, start.size, sums, draws, walker, at, path, taken)
+        drawn = count, start.size
+        walk(rows, start.size, sums, rng.random(drawn), walker, at, path, taken)
         if (longest := taken.max()) < count:  # the statements draw no more numbers than they need
             rng.bit_generator.state = before
             rng.random((longest, start.size))

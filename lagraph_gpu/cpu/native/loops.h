@@ -134,12 +134,12 @@ typedef struct {
   int64_t sources_size;
 } SourceRows;
 
-// Pairs of rows, the longer one first, sorted by it.
+// Pairs of rows, sorted by the first of each.
 typedef struct {
-  const int32_t *longer;
-  int64_t longer_size;
-  const int32_t *shorter;
-  int64_t shorter_size;
+  const int32_t *first;
+  int64_t first_size;
+  const int32_t *second;
+  int64_t second_size;
 } PairsOfRows;
 
 // Searches from many sources in step. `room` holds zeros: three times so many words (1, 4 or 8) for

@@ -143,10 +143,10 @@ class SourceRows(NamedTuple):
 
 
 class PairsOfRows(NamedTuple):
-    """Pairs of rows, the longer one first."""
+    """Pairs of rows, sorted by the first of each."""
 
-    longer: np.ndarray
-    shorter: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
 
 
 class SearchesInStep(NamedTuple):
