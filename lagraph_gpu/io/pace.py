@@ -12,43 +12,8 @@ Source: PACE 2017, treewidth track, https://pacechallenge.org/2017/treewidth/.
 
 from __future__ import annotations
 
-import re
-from typing import IO
+from lagraph_gpu.io.problem_line import ProblemFormat
 
-from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.files.atomic import write_rows
-from lagraph_gpu.io.cannot_hold import CannotHold
-from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
-from lagraph_gpu.io.table import Columns, read_rows
+FORMAT = ProblemFormat(kinds=(b"tw",), tag=b"", graphs="PACE graphs")
 
-EXPECTED = "the problem line 'p tw VERTICES EDGES'"
-
-
-def claims(head: bytes) -> bool:
-    """True if a file that starts with these bytes is a PACE graph."""
-    return re.search(rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+tw\b", head) is not None
-
-
-def read(source: Source) -> EdgeList:
-    """The graph of a PACE file: undirected, without weights.
-
-    Raises FormatError, which names the first wrong line.
-    """
-    line = source.header_line(b"c")
-    if line is None:
-        raise no_header(source, EXPECTED)
-    words = line.split()
-    if len(words) != 4 or words[:2] != [b"p", b"tw"]:
-        raise source.error(source.line, f"expected {EXPECTED}, came {shown(line)}")
-    n = vertex_count(source, words[2])
-    m = whole_number(source, words[3], "the number of edges")
-    ids = read_rows(source, Columns("'VERTEX VERTEX'", (n, n), comment=b"c"), m).ids
-    return EdgeList(ids[:, 0], ids[:, 1], None, n, n, False, str(source.path))
-
-
-def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Write an undirected graph without weights."""
-    if edges.directed or edges.weight is not None:
-        raise CannotHold("PACE graphs have neither directions nor weights", "dimacs")
-    out.write(f"p tw {edges.nrows} {edges.nedges}\n".encode())
-    write_rows(out, "", edges.src + 1, edges.dst + 1)
+claims, read, write = FORMAT.claims, FORMAT.read, FORMAT.write

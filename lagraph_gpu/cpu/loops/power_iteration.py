@@ -67,15 +67,12 @@ def no_rounds_for_loops(start: Vector, A: Matrix, max_rounds: int) -> bool:
 def run(rounds: FixedPoint, items: int, loop: Loop, *arguments: Any) -> int:
     """Do the rounds by a loop, and return their number. A round reads so many entries and
     vertices. Raises NotConverged, unless there are none."""
-    bound, most = (
-        -1.0 if rounds.bound is None else rounds.bound,
-        min(rounds.max_rounds, MOST_ROUNDS),
-    )
+    bound, most = rounds.bound, min(rounds.max_rounds, MOST_ROUNDS)
     threads, change = threads_for(1 + items // ITEMS_PER_THREAD), np.zeros(1)
-    ends = StopRule(bound, most), threads, change
+    ends = StopRule(-1.0 if bound is None else bound, most), threads, change
     done: int = watched(loop, *arguments, *ends, work=items * most, total=most)
     rounds.change = float(change[0])
-    if done and rounds.bound is not None and not rounds.change <= bound:
+    if done and bound is not None and not rounds.change <= bound:
         raise rounds.failure(done)
     return done
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import graphblas as gb
 import numpy as np
@@ -32,9 +31,10 @@ COMBINED = {any_plus: np.add, any_min: np.minimum}
 def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
     """Lowers ``numbers_in_common``, by threads that count for ranges of pairs."""
     rows, (u, v) = pattern(G.neighbours._store), ends_of(pairs)
-    looks, each = lengths(rows, v), slice(None)
+    looks = lengths(rows, v)
+    each: slice | np.ndarray = slice(None)
     if looks.sum() > SHORT_ROW * v.size:
-        u, v, each = longer_first(rows, u, v)
+        u, v, each = longer_first(u, v, lengths(rows, u), looks, G.n)
         looks = lengths(rows, v)
     common, looks = np.empty(u.size, INT64), np.cumsum(looks)
 
@@ -51,14 +51,12 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
 
 
 def longer_first(
-    rows: CompressedRows, u: np.ndarray, v: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, Any]:
-    """The pairs with the longer row first, sorted by it, each once; and which of them each pair
-    is."""
-    degree_u, degree_v = lengths(rows, u), lengths(rows, v)
+    u: np.ndarray, v: np.ndarray, degree_u: np.ndarray, degree_v: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pairs with the vertex of higher degree first, sorted by it, each once; and which of them
+    each pair is. Vertices are below n."""
     u_first = (degree_u > degree_v) | ((degree_u == degree_v) & (u > v))
-    n = INT64.type(rows.begins.size)
-    key = np.where(u_first, u, v) * n + np.where(u_first, v, u)
+    key = np.where(u_first, u, v) * INT64.type(n) + np.where(u_first, v, u)
     distinct, each = np.unique(key, return_inverse=True)
     longer, shorter = (w.astype(INT32) for w in np.divmod(distinct, n))
     return longer, shorter, each

@@ -1,0 +1,68 @@
+"""Undirected, unweighted graphs behind a problem line, as DIMACS and PACE write them.
+
+::
+
+    c a comment
+    p KIND 3 2          vertices, edges
+    TAG 1 2             each edge once, ids from 1
+    TAG 2 3
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import IO
+
+from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.files.atomic import write_rows
+from lagraph_gpu.io.cannot_hold import CannotHold
+from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
+from lagraph_gpu.io.table import Columns, read_rows
+
+
+@dataclass(frozen=True)
+class ProblemFormat:
+    """A format with a problem line.
+
+    `kinds` are the words that may stand after `p`; the first is written. `tag` is the word before
+    each edge, or nothing. `graphs` says what the graphs are, in the plural.
+    """
+
+    kinds: tuple[bytes, ...]
+    tag: bytes
+    graphs: str
+
+    def claims(self, head: bytes) -> bool:
+        """True if a file that starts with these bytes is such a graph."""
+        line = rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+(?:%b)\b" % b"|".join(self.kinds)
+        return re.search(line, head) is not None
+
+    def read(self, source: Source) -> EdgeList:
+        """The graph of a file: undirected, without weights.
+
+        Raises FormatError, which names the first wrong line.
+        """
+        expected = f"the problem line 'p {self.kinds[0].decode()} VERTICES EDGES'"
+        line = source.header_line(b"c")
+        if line is None:
+            raise no_header(source, expected)
+        words = line.split()
+        if len(words) != 4 or words[0] != b"p" or words[1] not in self.kinds:
+            raise source.error(source.line, f"expected {expected}, came {shown(line)}")
+        n = vertex_count(source, words[2])
+        m = whole_number(source, words[3], "the number of edges")
+        form = f"'{self._before_edge}VERTEX VERTEX'"
+        ids = read_rows(source, Columns(form, (n, n), tag=self.tag, comment=b"c"), m).ids
+        return EdgeList(ids[:, 0], ids[:, 1], None, n, n, False, str(source.path))
+
+    def write(self, edges: EdgeList, out: IO[bytes]) -> None:
+        """Write an undirected graph without weights."""
+        if edges.directed or edges.weight is not None:
+            raise CannotHold(f"{self.graphs} have neither directions nor weights", "dimacs")
+        out.write(f"p {self.kinds[0].decode()} {edges.nrows} {edges.nedges}\n".encode())
+        write_rows(out, self.tag.decode(), edges.src + 1, edges.dst + 1)
+
+    @property
+    def _before_edge(self) -> str:
+        return f"{self.tag.decode()} " if self.tag else ""
