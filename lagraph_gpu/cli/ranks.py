@@ -21,7 +21,7 @@ AS_MANY_AS_ASKED = {
     "PRTE_MCA_hwloc_default_binding_policy": "none",
     "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
 }  # fmt: skip
-"""What makes the `mpiexec` of Open MPI 4 and 5 start processes as others do: for root, too, more of them
+"""What makes the `mpiexec` of Open MPI 4 and 5 start processes as others do: for root, too, more
 than there are processors, and none bound to one processor, which all of its threads would share."""
 
 
