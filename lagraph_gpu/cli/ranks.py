@@ -15,6 +15,15 @@ from lagraph_gpu.planning.threads import processors
 RANK = "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"
 """What the launchers of MPI call the number of a process in its environment."""
 
+AS_MANY_AS_ASKED = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+}  # fmt: skip
+"""What makes the `mpiexec` of Open MPI 4 and 5 start processes as others do: for root, too, more
+than there are processors, and none bound to one processor, which all of its threads would share."""
+
 
 def start(ranks: int, words: Sequence[str], local: str | None = None) -> int:
     """The exit status of `lagraph-gpu WORDS` on so many processes of this machine, whose local
@@ -28,7 +37,7 @@ def start(ranks: int, words: Sequence[str], local: str | None = None) -> int:
         )
     threads = max(1, processors() // ranks)
     command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "lagraph_gpu", *words]
-    environment = {"OMP_NUM_THREADS": str(threads)} | os.environ
+    environment = AS_MANY_AS_ASKED | {"OMP_NUM_THREADS": str(threads)} | os.environ
     if local is not None:
         environment["LAGRAPH_LOCAL_BACKEND"] = local
     return subprocess.run(command, env=environment).returncode

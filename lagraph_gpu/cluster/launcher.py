@@ -41,5 +41,11 @@ def transport() -> MpiTransport | None:
             "beside this Python), or install mpi4py for this one"
         )
     made = MpiTransport()
+    if made.size == 1 and "SIZE" in variable and os.environ[variable] != "1":
+        raise BackendUnavailable(
+            f"expected {os.environ[variable]} processes, which {starter} has started according to "
+            f"{variable}, but the MPI that mpi4py uses, {has}, finds this one alone; start the "
+            "program with the mpiexec of that MPI, and let each process have its whole environment"
+        )
     end_together(made.comm)
     return made if made.size > 1 else None

@@ -22,7 +22,8 @@ def library() -> str:
     mpi4py.rc.initialize, mpi4py.rc.finalize = False, True
     from mpi4py import MPI
 
-    return MPI.Get_library_version().splitlines()[0].strip()  # type: ignore[no-any-return]
+    first = MPI.Get_library_version().splitlines()[0].partition(",")[0]
+    return " ".join(first.split())
 
 
 class MpiTransport:
