@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lagraph_gpu.backend import Backend
@@ -104,6 +104,7 @@ def possible(options: argparse.Namespace) -> Iterator[Way]:
     """The ways to go, the usual one first: the list of edges, then packed rows, with narrower
     weights, and at last breadth-first search alone."""
     both = (options.only,) if options.only else ("bfs", "sssp")
+    kinds: Sequence[WeightKind]
     kinds = (options.weights,) if options.weights else ("uniform", "integer")
     usual = "degree" if options.by_ranges else "natural"
     for layout in (options.layout,) if options.layout else (usual, PACKED):
@@ -123,7 +124,8 @@ def said(way: Way, draw: Draw, free: int) -> str:
 
 def advice(options: argparse.Namespace, draw: Draw, free: int) -> str:
     """What would fit."""
-    for only, kind in ((options.only, "integer"), ("bfs", None)):
+    choices: Sequence[tuple[str | None, WeightKind]] = (options.only, "integer"), ("bfs", None)
+    for only, kind in choices:
         both = (only,) if only else ("bfs", "sssp")
         way = Way(PACKED, True, both, None if only == "bfs" else kind)
         if way.bytes(draw) <= free:
