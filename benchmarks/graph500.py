@@ -13,9 +13,13 @@ self-loops"). That is half of the ends of edges at the vertices that were reache
 holds both ends of an edge or none.
 
 Weights are made of an edge's ends, so that duplicates agree: uniform in (0, 1], never 0, or with
-``--weights integer`` 1 … 255. Searches are made ahead of the timed ones, as in the reference code:
+``--weights integer`` 1 … 255. Where the list of edges does not fit on a GPU, the rows are made
+range by range instead, and packed; weights are computed beside them (see `graph500_memory`).
+
+Searches are made ahead of the timed ones, as in the reference code:
 they compile the kernels, fill the memory pool, and the graph keeps what it learns of itself then
-(its extreme weights, which rows are long). Sixteen follow each other before they are checked.
+(its extreme weights, which rows are long). Sixteen follow each other before they are checked. Where
+64 do not fit the budget of ten minutes, it ends after fewer, and says so.
 """
 
 from __future__ import annotations
@@ -31,13 +35,17 @@ from functools import partial
 from itertools import cycle
 from typing import Any
 
+import numpy as np
+
 import lagraph_gpu as lg
 from benchmarks import graph500_output as output
 from benchmarks import options as given
 from benchmarks import parts, record
+from benchmarks.graph500_memory import PACKED, chosen
 from benchmarks.harness import (
     TOGETHER,
     LaidOut,
+    Searched,
     anatomy,
     exit_code,
     laid_out,
@@ -46,11 +54,13 @@ from benchmarks.harness import (
     searched,
 )
 from benchmarks.instrument import joules
+from lagraph_gpu.algorithms._shared.tree_edges import tree_edge_values
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.generators import WeightKind, edge_weights
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.schedule import Schedule
@@ -68,8 +78,6 @@ PARTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., None]]]] = {
 """What a search can find alone, and who judges it."""
 SPECIFIED = 64
 """Searches of each kind that the specification asks for."""
-PACKED = "packed"
-"""The layout of packed rows, which are made range by range."""
 RANGES = "ranges"
 """What records call compressed rows that are made so."""
 DISSECTED = 16
@@ -78,6 +86,10 @@ RESULT_BYTES = 13
 """The bytes of a search's results for each vertex."""
 SAMPLED = 1 << 22
 """Drawn edges that are looked for in rows made range by range."""
+WEIGHED = 1 << 16
+"""Edges of rows made range by range whose weights are computed again."""
+BUDGET = 600.0
+"""Seconds of each loop of searches and checks."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def answer() -> None:
         run = Run(options, resolve(options.backend))
         records = run.records()
-        print(output.lines(run.numbers), *run.phases, sep="\n", flush=True)
+        print(output.lines(run.numbers), *run.phases, *run.fewer, sep="\n", flush=True)
         for found in records:
             print(record.write(found, options.out), flush=True)
 
@@ -99,11 +111,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--scale", type=int, default=16, help="log2 of the number of vertices (default: 16)")
     add("--edgefactor", type=int, default=16, help="edges drawn for each vertex (default: 16)")
-    add("--weights", choices=("uniform", "integer"), default="uniform",
-        help="in (0, 1], or 1 … 255, as float32")  # fmt: skip
+    add("--weights", choices=("uniform", "integer"),
+        help="in (0, 1], or 1 … 255, as float32 (default: uniform if they fit)")  # fmt: skip
     add("--only", choices=tuple(KERNELS), help="one kernel; bfs alone needs no weights")
     given.roots(parser, SPECIFIED, seeded="of the edges and of the roots")
     given.schedule(parser, (*given.LAYOUTS, PACKED))
+    parser.set_defaults(layout=None)
+    given.budget(parser, BUDGET, "for each loop of searches and checks")
     add(
         "--by-ranges",
         action="store_true",
@@ -136,15 +150,16 @@ class Run:
             raise InvalidValue(f"expected at least one root, got {options.roots}")
         self.options, self.backend = options, backend
         self.draw = Draw(options.scale, options.edgefactor, options.seed)
-        self.kernels = [options.only] if options.only else list(KERNELS)
-        self.by_ranges = options.by_ranges or options.layout == PACKED
-        if self.by_ranges and (options.only != "bfs" or options.layout not in (PACKED, "degree")):
+        if options.by_ranges and options.layout not in (None, PACKED, "degree"):
             raise InvalidValue(
-                "expected --only bfs and --layout degree or packed with rows made by ranges, which "
-                "have no weights and are numbered by degree"
+                "expected --layout degree or packed with rows made by ranges, which are numbered "
+                f"by degree, got {options.layout}"
             )
-        self.weights = None if options.only == "bfs" else options.weights
+        self.way = chosen(options, self.draw, backend)
+        self.layout, self.weights = self.way.layout, self.way.weights
         self.phases: list[Phase] = []
+        self.fewer: list[str] = []
+        """Loops that ended with their budget, and after how many roots."""
         self.numbers: dict[str, Any] = {}
         fixed = options.direction, options.balance, options.loop
         self.schedule = Schedule(*fixed) if any(fixed) else None
@@ -168,7 +183,7 @@ class Run:
 
     def records(self) -> list[record.Record]:
         """Raises VerificationError if the graph or any tree is wrong."""
-        if self.by_ranges:
+        if self.way.by_ranges:
             return self.records_by_ranges()
         draw, weights = self.draw, self.weights
         Drawn(Draw(4), self.backend).graph(weights)  # compiles
@@ -185,12 +200,12 @@ class Run:
             raise VerificationError(f"graph500, construction: {wrong} entries of the matrix differ")
         del edges
         roots, construction = self.begun(G)
-        natural = self.options.layout == "natural"
+        natural = self.layout == "natural"
         with nullcontext() if natural else self.phase("layout, made twice"):
-            made = laid_out(G, self.options.layout)
+            made = laid_out(G, self.layout)
         G = made.graph
         ends, roots = G.from_original(ends), places(roots, G)
-        searched = [self.searches(name, G, ends, roots) for name in self.kernels]
+        searched = [self.searches(name, G, ends, roots) for name in self.way.kernels]
         common = self.common(made, construction)
         return [in_order({**common, **found}) for found in searched]
 
@@ -212,11 +227,11 @@ class Run:
     def records_by_ranges(self) -> list[record.Record]:
         """The same where kernel 1 begins without a list of edges: its time includes drawing them,
         once and again for each range."""
-        draw, packed = self.draw, self.options.layout == PACKED
-        DrawnRows(Draw(4), self.backend, packed)  # compiles
+        draw, packed, weights = self.draw, self.layout == PACKED, self.weights
+        DrawnRows(Draw(4), self.backend, packed, weights)  # compiles
         with self.phase("construction"):
-            made = DrawnRows(draw, self.backend, packed)
-            self.backend.synchronize(made.ends._store)
+            made = DrawnRows(draw, self.backend, packed, weights)
+            self.backend.synchronize(made.ends._store, made.graph.A._store)
         with self.phase("construction check", fresh=False):
             wrong = made.differences(SAMPLED)
         if wrong:
@@ -224,7 +239,9 @@ class Run:
         G, ends = made.graph, made.ends
         del made
         roots, construction = self.begun(G)
-        found = [self.searches(name, G, ends, roots) for name in self.kernels]
+        if weights is not None and (wrong := wrong_weights(G, draw, weights, roots[0])):
+            raise VerificationError(f"graph500, construction: {wrong} edges have other weights")
+        found = [self.searches(name, G, ends, roots) for name in self.way.kernels]
         common = self.common(LaidOut(G, 0.0, 0.0), construction)
         bits = round(8 * G.nbytes / G.A.nvals, 3)
         layout = PACKED if packed else RANGES
@@ -249,12 +266,13 @@ class Run:
         with self.phase(f"{name}, the first search"):
             timed(G, partial(search, roots[0]))
         with self.phase(f"{name}, searches and checks", fresh=False):
-            for root, results, ms in searched(G, search, roots, together(G)):
+            for root, results, ms in self.within_budget(name, G, search, roots):
                 start = time.perf_counter()
                 judge(root, *results)
                 validate.append(time.perf_counter() - start)
                 edges.append(input_edges(ends, results[0]))
                 times.append(ms)
+        roots = roots[: len(times)]
         again = cycle(roots)
         energy = joules(self.backend, lambda: search(next(again)))
         seconds = [ms / 1e3 for ms in times]
@@ -266,7 +284,7 @@ class Run:
             "energy_J": energy,
             "GTEPS_per_watt": gteps_per_watt,
         }
-        self.numbers |= output.described(edges, "nedge")
+        self.numbers |= {"NBFS": len(roots), **output.described(edges, "nedge")}
         self.numbers |= {f"{name:<5}{key}": value for key, value in official.items()}
         return {
             "benchmark": f"graph500-{name}",
@@ -276,7 +294,7 @@ class Run:
             "energy_j": energy,
             "gteps_per_watt": gteps_per_watt,
             "parts": {
-                part: self.alone(*how, G, roots, edges)
+                part: self.alone(part, *how, G, roots, edges)
                 for part, how in PARTS[name].items()
                 if self.options.parts
             },
@@ -284,8 +302,22 @@ class Run:
             "graph500": {key: value and float(f"{value:.6g}") for key, value in official.items()},
         }
 
+    def within_budget(
+        self, name: str, G: lg.Graph, search: Callable[[int], Any], roots: Sequence[int]
+    ) -> Iterator[Searched]:
+        """What each root gives, as `searched` has it, until the budget is used up."""
+        start, done = time.perf_counter(), 0
+        for found in searched(G, search, roots, together(G)):
+            yield found
+            done += 1
+            if time.perf_counter() - start > self.options.budget:
+                break
+        if done < len(roots):
+            told = f"{done} of {len(roots)} roots, in {self.options.budget:g} s"
+            self.fewer.append(f"{name + ':':<32}{told}")
+
     def alone(
-        self, find: Callable[..., lg.Vector], judge: Callable[..., None], G: lg.Graph,
+        self, part: str, find: Callable[..., lg.Vector], judge: Callable[..., None], G: lg.Graph,
         roots: Sequence[int], edges: Sequence[int],
     ) -> record.Record:  # fmt: skip
         """A part of what the searches find, alone and in a loop of its own, checked likewise."""
@@ -294,10 +326,10 @@ class Run:
         def search(root: int) -> tuple[lg.Vector]:
             return (find(G, root, self.schedule),)
 
-        for root, results, ms in searched(G, search, roots, together(G)):
+        for root, results, ms in self.within_budget(part, G, search, roots):
             judge(rules, parts.Found(root, *results))
             times.append(ms)
-        found = record.samples(roots, times, edges)
+        found = record.samples(roots[: len(times)], times, edges[: len(times)])
         return {key: found[key] for key in ("samples_ms", "median_ms", "gteps_harmonic_mean")}
 
     def common(self, made: LaidOut, construction: float) -> record.Record:
@@ -314,7 +346,7 @@ class Run:
             "device": device_name(self.backend),
             **record.made_now(options.commit),
             "schedule": self.schedule and dataclasses.asdict(self.schedule),
-            "layout": None if options.layout == "natural" else options.layout,
+            "layout": None if self.layout == "natural" else self.layout,
             "prepare_ms": round(construction * 1e3 + made.again_ms, 3),
             "layout_first_ms": round(made.first_ms, 3),
             "layout_ms": round(made.again_ms, 3),
@@ -357,6 +389,20 @@ def sampled_roots(G: lg.Graph, count: int, seed: int) -> list[int]:
         if len(roots) >= count:
             break
     return roots[:count]
+
+
+def wrong_weights(G: lg.Graph, draw: Draw, kind: WeightKind, root: int) -> int:
+    """How many of WEIGHED edges of a tree have another weight than the hash of their ends."""
+    parent = lg.bfs(G, root)[1]
+    del parent[root]
+    asked = np.unique(np.random.default_rng(draw.seed).integers(0, G.n, WEIGHED))
+    there, found = tree_edge_values(parent, G.A)[asked].new().to_coo()
+    below, ids = asked[there], G.ids
+    assert ids is not None
+    above = parent[below].new().to_dense(0)
+    u, v = (ids[end].new().to_dense(0).astype(np.uint64) for end in (above, below))
+    wanted = edge_weights(kind, draw.seed, np.minimum(u, v) * np.uint64(draw.n) + np.maximum(u, v))
+    return int((found != wanted).sum())
 
 
 def input_edges(ends: lg.Vector, reached: lg.Vector) -> int:

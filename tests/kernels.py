@@ -654,9 +654,14 @@ def _packed() -> Iterator[Kernel]:
     ):  # fmt: skip
         for left in (True, False):
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, INT64, left)
-            yield Kernel(PACKED_PULL, algebra, "packed_pull<Semiring>")
-            for group in ("Warp", "Block"):
-                yield Kernel(PACKED_PULL, algebra, f"packed_pull_long<Semiring, {group}>")
+            for values in (
+                "OneForAll<Semiring::A>", "PackedWeights<Semiring::A, long long, unsigned char>",
+                "PackedWeights<Semiring::A, int, Semiring::A>",
+            ):  # fmt: skip
+                yield Kernel(PACKED_PULL, algebra, f"packed_pull<Semiring, {values}>")
+                for group in ("Warp", "Block"):
+                    long_rows = f"packed_pull_long<Semiring, {values}, {group}>"
+                    yield Kernel(PACKED_PULL, algebra, long_rows)
     for u, a, stored, offset in (
         (INT64, INT64, UINT8, INT64), (FP32, FP32, FP32, INT32), (FP64, FP64, types.UINT16, INT64),
         (INT32, INT32, INT32, INT32),
@@ -683,7 +688,10 @@ def _packed() -> Iterator[Kernel]:
             yield Kernel(EDGE_WEIGHTS, "", f"weigh_packed<{drawn}>")
         yield Kernel(EDGE_WEIGHTS, "", f"weigh_rows<Integer, {types.c_name(offset)}>")
     for dtype in (INT32, INT64, UINT32):
-        yield Kernel(PACKED_PULL, "", f"count_missing<{types.c_name(dtype)}>")
+        c = types.c_name(dtype)
+        yield Kernel(PACKED_PULL, "", f"count_missing<{c}>")
+        for values in ("OneForAll<float>", "PackedWeights<float, long long, unsigned char>"):
+            yield Kernel(PACKED_PULL, "", f"tree_edge_values<{c}, {values}, float>")
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("take_first", "measure_short", "pack_short", "count_segments",

@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms._shared.labels import (
 from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
-from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
@@ -301,6 +301,12 @@ def by_degree(G: lg.Graph) -> lg.Graph:
     return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
 
 
+def weighted_by_degree(G: lg.Graph) -> lg.Graph:
+    """The graph of neighbours with weights, whose rows fall in length."""
+    heavier = symmetric(G).apply("abs").new(FP64)
+    return lg.Graph._checked(lg.binary.max(heavier | heavier.T).new(), False).relabel("degree")
+
+
 def drawn_without_weights(G: lg.Graph, rng: Rng) -> Operands:
     """A Kronecker graph's matrix and ids, how it was drawn, and the kind of weights."""
     draw = Draw(5, 4, int(rng.integers(99)))
@@ -431,6 +437,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "missing_tree_edges": lambda G, rng: (
         start(G, rng, INT64), by_degree(G).relabel(layout="packed").A
     ),
+    "tree_edge_values": lambda G, rng: (
+        start(G, rng, INT64),
+        (by_degree(G) if rng.integers(2) else weighted_by_degree(G)).relabel(layout="packed").A,
+    ),
     "packed_arrays": lambda G, rng: (by_degree(G).relabel(layout="packed").A,),
     "matrix_of_packed": lambda G, rng: (G.backend, *arrays_of(G)),
     "mirror_sums": to_mirror,
@@ -474,7 +484,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds,
         farthest_levels, depth_first, walks, community_sums, joined_entries,
-        joined_edges, packed, missing_tree_edges, drawn_rows,
+        joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )
 }  # fmt: skip

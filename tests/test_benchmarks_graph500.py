@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,18 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 import lagraph_gpu as lg
-from benchmarks import graph500, graph500_output, graph500_page, record, report
+from benchmarks import (
+    graph500,
+    graph500_memory,
+    graph500_output,
+    graph500_page,
+    record,
+    report,
+)
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from tests.harness import CPU, GPU
 
 OFFICIAL = [
@@ -121,6 +131,123 @@ def test_one_kernel_and_integers(tmp_path: Path, here: Any) -> None:
     )  # fmt: skip
     assert only["weights"] == "integer" and only["schedule"]["direction"] == "push"
     assert len(only["roots"]) < 16  # not all vertices have an edge
+
+
+@pytest.mark.parametrize("weights", ["integer", "uniform"])
+@pytest.mark.parametrize("layout", ["packed", "degree"])
+def test_rows_made_by_ranges_with_weights(
+    tmp_path: Path, here: Any, layout: str, weights: str
+) -> None:
+    found = run(
+        tmp_path, "--scale", "6", "--roots", "3", "--layout", layout, "--by-ranges", "--weights",
+        weights,
+    )  # fmt: skip
+    assert [r["benchmark"] for r in found] == ["graph500-bfs", "graph500-sssp"]
+    draw = Draw(6)
+    G = DrawnRows(draw, here, layout == "packed", weights).graph  # type: ignore[arg-type]
+    for r in found:
+        assert record.faults(r) == [] and r["verified"] and r["weights"] == weights
+        assert r["layout"] == ("packed" if layout == "packed" else "ranges")
+        wanted = [drawn_in_component(draw, int(G.ids[v].new().value)) for v in r["roots"]]
+        assert r["component_edges"] == wanted
+        assert r["parts"].keys() == graph500.PARTS[r["benchmark"].removeprefix("graph500-")].keys()
+
+
+def test_packed_rows_are_judged_as_they_are(
+    tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither searches nor checks make compressed rows."""
+    made = []
+
+    class Seen(DrawnRows):
+        def __init__(self, draw: Draw, *given: Any) -> None:
+            super().__init__(draw, *given)
+            made.append(self.graph.A._store)
+
+    monkeypatch.setattr(graph500, "DrawnRows", Seen)
+    run(tmp_path, "--scale", "8", "--roots", "2", "--layout", "packed", "--weights", "integer")
+    assert here.name == "cpu" or made[-1].stays_packed
+
+
+def test_other_weights_are_not_recorded(
+    tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heavier = lambda *given: generators.edge_weights(*given) + 1  # noqa: E731
+    monkeypatch.setattr(graph500, "edge_weights", heavier)
+    arguments = ["--scale", "5", "--layout", "packed", "--weights", "integer"]
+    assert graph500.main([*arguments, "--out", str(tmp_path)]) == 1
+    assert "edges have other weights" in capsys.readouterr().err and list(tmp_path.iterdir()) == []
+
+
+def test_a_budget_that_is_used_up(
+    tmp_path: Path, here: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(tmp_path, "--scale", "5", "--roots", "3", "--budget", "0")
+    printed = capsys.readouterr().out
+    assert "NBFS:                           1\n" in printed
+    for r in found:
+        assert len(r["roots"]) == len(r["component_edges"]) == 1 and record.faults(r) == []
+    for name in ("bfs", "sssp", "parents", "distances"):
+        said = f"{name + ':':<32}1 of {3 if name in graph500.KERNELS else 1} roots, in 0 s"
+        assert (said in printed) == (name in graph500.KERNELS)
+
+
+FREE = 149_400_000_000
+"""The free bytes of an H200."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "layout", "kernels", "weights"),
+    [
+        (["--scale", "27"], "natural", ("bfs", "sssp"), "uniform"),
+        (["--scale", "28"], "packed", ("bfs", "sssp"), "uniform"),
+        (["--scale", "29"], "packed", ("bfs", "sssp"), "integer"),
+        (["--scale", "30"], "packed", ("bfs",), None),
+        (["--scale", "29", "--only", "sssp"], "packed", ("sssp",), "integer"),
+        (["--scale", "27", "--only", "bfs"], "natural", ("bfs",), None),
+        (["--scale", "27", "--by-ranges"], "degree", ("bfs", "sssp"), "uniform"),
+        (["--scale", "30", "--only", "sssp"], None, (), None),
+        (["--scale", "30", "--weights", "integer"], None, (), None),
+        (["--scale", "29", "--weights", "uniform"], None, (), None),
+        (["--scale", "29", "--layout", "natural"], None, (), None),
+    ],
+)
+def test_the_way_that_fits_is_chosen(
+    arguments: list[str], layout: str | None, kernels: tuple[str, ...], weights: str | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    backend: Any = SimpleNamespace(name="gpu", free_bytes=lambda: FREE)
+    options = graph500.parse(arguments)
+    draw = Draw(options.scale)
+    if layout is None:
+        with pytest.raises(TooLarge, match=r"about [0-9,]+; --layout packed .*takes about [0-9,]+"):
+            graph500_memory.chosen(options, draw, backend)
+        return
+    way = graph500_memory.chosen(options, draw, backend)
+    assert (way.layout, way.kernels, way.weights) == (layout, kernels, weights)
+    assert way.bytes(draw) < FREE
+    said = capsys.readouterr().err
+    assert (f"{way}: about {way.bytes(draw):,} of {FREE:,} free bytes" in said) == (
+        layout == "packed"
+    )
+
+
+def test_packed_rows_are_taken_where_a_list_of_edges_does_not_fit(
+    tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(graph500_memory, "LIST_SHARE", 0)
+    found = run(tmp_path, "--scale", "5", "--roots", "2")
+    on_gpu = here.name == "gpu"
+    assert [r["layout"] for r in found] == ["packed" if on_gpu else None] * 2
+    assert ("scale 5: bfs and sssp with uniform weights" in capsys.readouterr().err) == on_gpu
+
+
+def test_rows_made_by_ranges_have_one_order(
+    tmp_path: Path, here: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--scale", "5", "--by-ranges", "--layout", "prepared", "--out", str(tmp_path)]
+    assert graph500.main(given) == 2
+    assert "numbered by degree, got prepared" in capsys.readouterr().err
 
 
 def test_roots_are_the_same_everywhere() -> None:

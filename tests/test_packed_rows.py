@@ -224,8 +224,7 @@ def test_weights_that_do_not_narrow_stay_as_they_are(name: str) -> None:
 
 
 def test_weights_that_kernels_over_packed_rows_do_not_take(tmp_path: Path) -> None:
-    """Products that read weights, lengths below 0 or of no weight, and folders: with compressed
-    rows."""
+    """Lengths below 0 or of no weight, and folders: with compressed rows."""
     G = drawn(4, 40, 100, GPU, weights=True)
     H = G.relabel("degree")
 

@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms._shared.labels import (
 )
 from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
@@ -109,6 +109,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         source_totals: backend.source_sums.source_totals,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
+        tree_edge_values: backend.products.packed.tree_edge_values,
         argsort: backend.layouts.argsort,
         entry_numbers: backend.matrices.parts.numbered,
         degree_order: backend.layouts.degree_order,

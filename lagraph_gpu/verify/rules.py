@@ -20,12 +20,10 @@ https://graph500.org/?page_id=12, section Validation.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
-from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -41,7 +39,7 @@ RULES = {
     5: "edges of the tree exist",
 }
 
-pair, plus, second = (BINARY[name] for name in ("pair", "plus", "second"))
+pair, plus = BINARY["pair"], BINARY["plus"]
 greater, different = BINARY["gt"], BINARY["ne"]
 
 
@@ -126,8 +124,10 @@ class Rules:
         """
         distance = distance.dup(path_type(self.G))  # integers: where no sum wraps
         judge = Judge(f"sssp from {source}", self.G, source, distance, parent)
-        hung = judge.edges(second)
-        judge.rule(2, distance, min_plus(hung @ distance).new())
+        weight = judge.weights()
+        above = any_second(judge.children.selector() @ distance).new()
+        judge.rule(2, distance, plus(above & weight).new())
+        del above, weight
         judge.bound(min_plus(distance @ self.G.A).new())
 
 
@@ -206,10 +206,10 @@ class Judge:
             lacking = f"{missing} that have none"
             raise self.error(5, "an edge from each parent to its child", lacking)
 
-    def edges(self, op: Any) -> Any:
-        """Rule 5. The result has op(true, w(p(v), v)) in row v and column p(v)."""
-        hung = op(self.children.selector() & self.G.A.T).new()
-        if hung.nvals != self.reached - 1:
-            missing = f"{self.reached - 1 - hung.nvals} that have none"
+    def weights(self) -> Vector:
+        """Rule 5. The result is w(p(v), v)."""
+        weight = tree_edge_values(self.children, self.G.A)
+        if weight.nvals != self.reached - 1:
+            missing = f"{self.reached - 1 - weight.nvals} that have none"
             raise self.error(5, "an edge from each parent to its child", missing)
-        return hung
+        return weight

@@ -72,7 +72,7 @@ EXERCISES = finds, epochs
 
 ORDER, DELTA = "closure/ordered/packed_order.cuh", "closure/ordered/packed_delta.cuh"
 MUTANTS = [
-    Mutant(ORDER, "weights[begins[j] + static_cast<Offset>(at)]", "weights[begins[j]]", finds),
+    Mutant("core/packed_weights.cuh", "weights[begins[j] + static_cast<Offset>(at)]", "weights[begins[j]]", finds),
     Mutant(ORDER, "if (claim(near, j)) {\n            ++close;", "{\n            ++close;", finds),
     Mutant(ORDER, "            ++close;\n", "            close = 0;\n", finds),
     Mutant(ORDER, "if (has && j < rows.n) put_far(j, start.at(j));", "", finds),

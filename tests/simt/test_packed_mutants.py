@@ -4,10 +4,13 @@ the lines that matter."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.tree_edges import tree_edge_values
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.mirrored import mirrored
 from lagraph_gpu.convert.packed_arrays import (
@@ -341,6 +344,61 @@ def products() -> None:
     ranks, wanted = lg.pagerank(K, iterations=2), lg.pagerank(H, iterations=2)
     np.testing.assert_allclose(ranks.to_dense(), wanted.to_dense(), rtol=1e-12)
     assert K.A._store.stays_packed
+
+
+def weighted_graphs(backend: GpuBackend) -> Iterator[tuple[lg.Graph, lg.Graph]]:
+    """One graph in compressed and in packed rows, with weights of 8 bits and with those of 32."""
+    u, v = edges(0)
+    for whole in (True, False):
+        with offsets_of_64_bits(whole):
+            weight = np.random.default_rng(0).integers(1, 256, u.size) + (0 if whole else 0.25)
+            weights = weight.astype(np.float32)
+            G = lg.Graph.from_edges(u, v, weights, N, False, dup="first", backend=backend)
+            yield G.relabel("degree"), G.relabel("degree", layout="packed")
+
+
+def weighted_products() -> None:
+    """Products read the weight of each entry, in rows of every kind."""
+    backend = gpu(0)
+    backend.packing.hubs = 1
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random(N) < 0.7, rng.integers(1, 9, N), 0).astype(np.float32)
+    for H, K in weighted_graphs(backend):
+        for values in (dense, dense + 1):
+            u = lg.Vector.from_dense(values, missing_value=0, backend=backend)
+            for ring in (SEMIRINGS["min_plus"], SEMIRINGS["max_times"], SEMIRINGS["plus_second"]):
+                assert ring(u @ K.A).new().isequal(ring(u @ H.A).new())
+                assert ring(K.A @ u).new().isequal(ring(H.A @ u).new())
+        assert K.A.reduce_rowwise("max").new().isequal(H.A.reduce_rowwise("max").new())
+        assert K.A._store.stays_packed
+
+
+def weighted_judges() -> None:
+    """The rules hold for a tree of shortest paths over packed rows, and each wrong parent or distance is
+    found, also where only the weight of an edge tells."""
+    backend = gpu(0)
+    for H, K in weighted_graphs(backend):
+        distance, parent = lg.sssp(K, 40)
+        check = Rules(K)
+        check.sssp(40, distance, parent)
+        indptr, columns, _ = H.A.to_csr()
+        v = np.flatnonzero(np.diff(indptr))
+        last = lg.Vector.from_coo(v, columns[indptr[v + 1] - 1], size=N, backend=backend)
+        for children in (parent, last):
+            weight = tree_edge_values(children, K.A)
+            assert weight.isequal(tree_edge_values(children, H.A))
+        for v in (0, 2, 33, 900):
+            for far in (distance[v].new().value + 1, distance[v].new().value - 1):
+                wrong = distance.dup()
+                wrong[v] = far
+                with pytest.raises(VerificationError, match=r"rule [023]"):
+                    check.sssp(40, wrong, parent)
+        for v in (0, 2, 33, 900):
+            wrong = parent.dup()
+            wrong[v] = 40 if v not in (40, parent[40].new().value) else 41
+            with pytest.raises(VerificationError, match=r"rule [125]"):
+                check.sssp(40, distance, wrong)
+        assert K.A._store.stays_packed
 
 
 def components() -> None:
@@ -773,6 +831,8 @@ EXERCISES = (
     mirrors,
     behind,
     judges,
+    weighted_products,
+    weighted_judges,
     ranges,
     ranges_of_parts,
     accounts,
@@ -809,7 +869,7 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "1 + b + which);", "1 + b);", packs),
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
-    Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
+    Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return 0;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
     Mutant("core/packed_rows.cuh", "at < to ? host + at", "at < to - 200 ? host + at", behind),
     Mutant("core/packed_rows.cuh", "stream + (at - apart)", "stream + (at - apart - 1)", behind),
@@ -865,12 +925,21 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "else if (begin.bits != nullptr) entries = begin.bits[word];", "", rings),
     Mutant("core/packed_front.cuh", "turn = turn == 0 ? shares - 1 : turn - 1;", "turn = 1;", pushes),
     Mutant("closure/level_synchronous/packed_search.cuh", "mixed ? pulled_below >> 5 : 0);\n            grid.wait();", "mixed ? pulled_below >> 5 : 0);", pushes),
-    Mutant("spmv/packed_pull.cuh", "if (asked) gather.column(mine, j, first);", "", products),
+    Mutant("spmv/packed_pull.cuh", "if (asked) gather.column(mine, j, 0, first);", "", products),
     Mutant("spmv/packed_pull.cuh", "if (asked && gaps <= FEW_GAPS) {", "if (asked && gaps < FEW_GAPS) {", products),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane && part.has) mine.fold(part.value);", "if (lane_id() == lane && part.has) mine = part;", products),
-    Mutant("spmv/packed_pull.cuh", "s = rows.segments[j] + warp; s < last", "s = rows.segments[j] + 2 * warp; s < last", products),
-    Mutant("spmv/packed_pull.cuh", "mine += has && !found;", "mine += has && !found && is_long;", judges),
-    Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) found = there;", "if (lane_id() == lane) found = true;", judges),
+    Mutant("spmv/packed_pull.cuh", "s = start + warp; s < last", "s = start + 2 * warp; s < last", products),
+    Mutant("spmv/packed_pull.cuh", "mine += has && at < 0;", "mine += has && at < 0 && lane_id() == 1;", judges),
+    Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) at = there;", "if (lane_id() == lane) at = 0;", judges),
+    Mutant("spmv/packed_pull.cuh", "gather.column(mine, j, 1 + t + i, k", "gather.column(mine, j, t + i, k", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "1 + OF_LANE * lane_id(), columns", "OF_LANE * lane_id(), columns", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "(s - start) * SEGMENT_ENTRIES + at, columns", "at, columns", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "column(mine, j, at + i, found[i]);", "column(mine, j, at, found[i]);", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "                    ++number;\n", "", weighted_judges),
+    Mutant("spmv/packed_pull.cuh", "if (at >= 0) out.values[j]", "out.values[j]", weighted_judges),
+    Mutant("core/packed_lookup.cuh", "mine = at + c;", "mine = at;", weighted_judges),
+    Mutant("core/packed_lookup.cuh", "(s - begin) * SEGMENT_ENTRIES + found", "found", weighted_judges),
+    Mutant("core/packed_weights.cuh", "weights[begins[j] + static_cast<Offset>(at)]", "weights[begins[j]]", weighted_products),
     Mutant("core/packed_scan.cuh", "j < rows.n && wants(j))", "j < rows.n && wants(j) && lane_id() != 5)", packs),
     Mutant("core/packed_front.cuh", "Index(1 + gap)", "Index(gap)", packs),
     Mutant("core/packed_rows.cuh", "PACKED_GAPS * (b + which) + t + part", "PACKED_GAPS * (b + which) + t", packs),
@@ -946,7 +1015,7 @@ MUTANTS = [
     Mutant("core/append.cuh", "    __device__ void write(int items) {\n        __syncwarp();", "    __device__ void write(int items) {", ranges),
     Mutant("core/append.cuh", "= room[length + i];\n        __syncwarp();", "= room[length + i];", ranges),
     Mutant("core/append.cuh", "length -= items;", "length = 0;", ranges),
-    Mutant("generate/packed_account.cuh", "int(!holds(rows, u, v)) + int(!holds(rows, v, u))", "0", accounts),
+    Mutant("generate/packed_account.cuh", "int(position_of(rows, u, v) < 0) + int(position_of(rows, v, u) < 0)", "0", accounts),
     Mutant("generate/packed_account.cuh", "return at == end || indices[at] != j;", "return false;", accounts),
 ]  # fmt: skip
 

@@ -3,7 +3,7 @@ packed_pull.cuh)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,13 +41,15 @@ class PackedProducts(BackendPart):
         if recording():
             record_step("pull", self.backend.products.count(u), A.nnz)
         algebra = lower.semiring_struct(semiring, u.dtype, A.dtype, NUMBER, vector_left)
-        given = rows.given, rows.value, (u.present, u.values), mask, (result.bits, result.values)
-        self.backend.launch(PACKED_PULL, algebra, "packed_pull<Semiring>", n, np.int32(n), *given)
+        kind, values = self._values(A, "Semiring::A")
+        given = rows.given, values, (u.present, u.values), mask, (result.bits, result.values)
+        pull = f"packed_pull<Semiring, {kind}>"
+        self.backend.launch(PACKED_PULL, algebra, pull, n, np.int32(n), *given)
         for begin, end, group in ((0, rows.n_hubs, "Block"), (rows.n_hubs, rows.n_long, "Warp")):
             if begin < end:
                 each = self.device.block_size if group == "Block" else WORD.itemsize * 8
                 self.backend.launch(
-                    PACKED_PULL, algebra, f"packed_pull_long<Semiring, {group}>",
+                    PACKED_PULL, algebra, f"packed_pull_long<Semiring, {kind}, {group}>",
                     each * (end - begin), np.int32(begin), np.int32(end), *given,
                 )  # fmt: skip
         return result
@@ -63,3 +65,27 @@ class PackedProducts(BackendPart):
             np.int32(parent.size), rows.given, (parent.present, parent.values), missing,
         )  # fmt: skip
         return int(self.device.download(missing)[0])  # synchronize!
+
+    def tree_edge_values(self, children: Vector, A: Matrix) -> Vector | None:
+        """Lowers ``tree_edge_values`` for packed rows."""
+        store, parent = A._store, self.backend.vector(children)
+        if not store.walks_packed(reads_values=True):
+            return None
+        kind, values = self._values(store, types.c_name(store.dtype))
+        result = DeviceVector.allocated(self.device, parent.size, store.dtype)
+        kinds = f"{types.c_name(parent.dtype)}, {kind}, {types.c_name(store.dtype)}"
+        self.backend.launch(
+            PACKED_PULL, "", f"tree_edge_values<{kinds}>", parent.size, np.int32(parent.size),
+            store.packed.given, (parent.present, parent.values), values,
+            (result.bits, result.values),
+        )  # fmt: skip
+        return Vector._stored(result, parent.size, store.dtype, self.backend)
+
+    @staticmethod
+    def _values(A: DeviceMatrix, as_type: str) -> tuple[str, tuple[Any, ...]]:
+        """The C++ type of the values of packed rows, read as a type, and its arrays."""
+        assert A.packed is not None
+        weights = A.packed.weights
+        if weights is None:
+            return f"OneForAll<{as_type}>", (A.packed.value,)
+        return f"PackedWeights<{as_type}, {weights.types()}>", tuple(weights)

@@ -364,7 +364,8 @@ class DeviceMatrix:
 
     def walks_packed(self, reads_values: bool) -> bool:
         """True if there are kernels over packed rows for a product that reads values, or not."""
-        return self.stays_packed and (self.iso or not reads_values)
+        has_values = self.iso or (self.packed is not None and self.packed.weights is not None)
+        return self.stays_packed and (has_values or not reads_values)
 
     @property
     def offset(self) -> np.dtype:

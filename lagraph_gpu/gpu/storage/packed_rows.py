@@ -336,7 +336,7 @@ class Packing(BackendPart):
     def with_value(self, A: DeviceMatrix, value: DeviceArray) -> DeviceMatrix:
         """A matrix of the packed rows of A with another value for all entries."""
         assert A.packed is not None
-        return self.matrix(A.packed._replace(value=value), A.shape[0], A.nnz)
+        return self.matrix(A.packed._replace(value=value, weights=None), A.shape[0], A.nnz)
 
     def one_entry(self, A: DeviceMatrix) -> DeviceMatrix:
         """A matrix of one entry with the value of A, for a kernel that computes from it."""

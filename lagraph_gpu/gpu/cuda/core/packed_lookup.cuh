@@ -67,28 +67,35 @@ __device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index& last
     return -1;
 }
 
-// Has row i an entry in this column? A warp asks for one entry; all lanes must call it.
-template <class Column> __device__ inline bool holds(const PackedRows& rows, Index i, Column column) {
-    const auto equal = [&](Index, const Index (&columns)[OF_LANE], int count) {
-        bool found = false;
+// Which entry of row i is in this column: -1 if none is. A warp asks for one entry; all lanes must call it.
+template <class Column> __device__ inline Index position_of(const PackedRows& rows, Index i, Column column) {
+    Index found = -1;
+    const auto equal = [&](Index at, const Index (&columns)[OF_LANE], int count) {
+        Index mine = -1;
 #pragma unroll
-        for (int c = 0; c < OF_LANE; ++c) found |= c < count && static_cast<Column>(columns[c]) == column;
-        return __any_sync(ALL_LANES, found) != 0;
+        for (int c = 0; c < OF_LANE; ++c)
+            if (c < count && static_cast<Column>(columns[c]) == column) mine = at + c;
+        const Word some = __ballot_sync(ALL_LANES, mine >= 0);
+        if (some != 0) found = __shfl_sync(ALL_LANES, mine, __ffs(static_cast<int>(some)) - 1);
+        return some != 0;
     };
-    if (i >= rows.n) return false;
+    if (i >= rows.n) return -1;
     if (i >= rows.n_long) {
         const ShortRows here(rows, i >> 5);
         const Tail tail = here.of(rows, i & 31);
         const Index first = first_column(rows.first[i]);
-        if (static_cast<Column>(first) == column) return true;
+        if (static_cast<Column>(first) == column) return 0;
         Index columns[OF_LANE];
-        return equal(0, columns, columns_after(first, tail, columns));
+        const int count = columns_after(first, tail, columns);
+        equal(1 + OF_LANE * lane_id(), columns, count);
+        return found;
     }
     const Index begin = rows.segments[i], end = rows.segments[i + 1];
-    if (begin == end) return false;
+    if (begin == end) return -1;
     const Index s = last_holding(begin, end - 1, [&](Index s) {
         const Index before = Segment(rows, s).before();
         return before < 0 || static_cast<Column>(before) < column;
     });
-    return each_four(Segment(rows, s), equal);
+    each_four(Segment(rows, s), equal);
+    return found < 0 ? found : (s - begin) * SEGMENT_ENTRIES + found;
 }

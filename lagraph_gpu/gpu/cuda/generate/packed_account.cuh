@@ -15,7 +15,7 @@ __global__ void missing_edges(long long count, int scale, const Bits* keys, unsi
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
         if (u == v) continue;
-        const int lacking = int(!holds(rows, u, v)) + int(!holds(rows, v, u));
+        const int lacking = int(position_of(rows, u, v) < 0) + int(position_of(rows, v, u) < 0);
         if (lane_id() == 0 && lacking > 0) atomicAdd(missing, static_cast<Bits>(lacking));
     }
 }

@@ -1,4 +1,5 @@
-// Pull over packed rows: w⟨mask⟩ = A ⊕.⊗ u, where A is symmetric with one value for all entries.
+// Pull over packed rows: w⟨mask⟩ = A ⊕.⊗ u, where A is symmetric, with one value for all entries or with
+// weights beside its rows.
 //
 // A warp handles a word of short rows: each lane folds a row of few entries, and the whole warp
 // folds the others. Long rows come afterwards, with a warp for each, or a block if it is a hub.
@@ -7,35 +8,39 @@
 #include "core/groups.cuh"
 #include "core/packed_lookup.cuh"
 #include "core/packed_rows.cuh"
+#include "core/packed_weights.cuh"
 #include "core/warp_reduce.cuh"
 #include "spmv/pull.cuh"
 
 constexpr int FEW_GAPS = 8;  // after a first column, for a lane
 
-// What row j gets from column k.
-template <class S> struct PackedGather {
-    const typename S::A* value;
+// What row j gets from column k, which is its entry `at`.
+template <class S, class Values> struct PackedGather {
+    Values values;
     const Word* u_bits;
     const typename S::U* u;
 
-    __device__ void column(Partial<S>& mine, Index j, Index k) const {
-        if (present(u_bits, k)) mine.fold(S::product(u, k, value, 0, j));
+    __device__ void column(Partial<S>& mine, Index j, Index at, Index k) const {
+        if (!present(u_bits, k)) return;
+        const typename S::A value = values.of(j, at);
+        mine.fold(S::product(u, k, &value, 0, j));
     }
-    __device__ void columns(Partial<S>& mine, Index j, const Index (&found)[OF_LANE], int count) const {
+    __device__ void columns(Partial<S>& mine, Index j, Index at, const Index (&found)[OF_LANE], int count) const {
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
-            if (i < count && !mine.settled()) column(mine, j, found[i]);
+            if (i < count && !mine.settled()) column(mine, j, at + i, found[i]);
     }
 };
 
 // The rows of a word, one for each lane, if it is `asked`. All lanes must call it.
-template <class S>
-__device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const PackedRows& rows, Index word, bool asked) {
+template <class S, class Values>
+__device__ inline Partial<S> fold_short(const PackedGather<S, Values>& gather, const PackedRows& rows, Index word,
+                                        bool asked) {
     const ShortRows here(rows, word);
     const Index j = (word << 5) + lane_id(), first = asked ? first_column(rows.first[j]) : 0;
     const int gaps = gaps_of(here.tail);
     Partial<S> mine = nothing<S>();
-    if (asked) gather.column(mine, j, first);
+    if (asked) gather.column(mine, j, 0, first);
     if (asked && gaps <= FEW_GAPS) {
         const Tail tail = here.mine(rows);
         Index k = first;
@@ -46,7 +51,7 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) {
                 if (t + i >= gaps || mine.settled()) continue;
-                gather.column(mine, j, k += static_cast<Index>(steps[i] + 1));
+                gather.column(mine, j, 1 + t + i, k += static_cast<Index>(steps[i] + 1));
             }
         }
     }
@@ -56,7 +61,7 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
         Index columns[OF_LANE];
         const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
         Partial<S> part = nothing<S>();
-        gather.columns(part, (word << 5) + lane, columns, count);
+        gather.columns(part, (word << 5) + lane, 1 + OF_LANE * lane_id(), columns, count);
         part = fold_warp(part);
         if (lane_id() == lane && part.has) mine.fold(part.value);
     }
@@ -64,10 +69,10 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
 }
 
 // Short rows; the words of all other rows are cleared.
-template <class S>
-__global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value, SparseVector<typename S::U> u,
-                            Mask mask, SparseOutput<typename S::Z> out) {
-    const PackedGather<S> gather{value, u.bits, u.values};
+template <class S, class Values>
+__global__ void packed_pull(Index n, PackedRows rows, Values values, SparseVector<typename S::U> u, Mask mask,
+                            SparseOutput<typename S::Z> out) {
+    const PackedGather<S, Values> gather{values, u.bits, u.values};
     for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         Partial<S> found = nothing<S>();
@@ -80,19 +85,19 @@ __global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value
 }
 
 // Long rows from `begin` to before `end`, after the short ones, a warp or a block for each.
-template <class S, class Group>
-__global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const typename S::A* value,
+template <class S, class Values, class Group>
+__global__ void packed_pull_long(Index begin, Index end, PackedRows rows, Values values,
                                  SparseVector<typename S::U> u, Mask mask, SparseOutput<typename S::Z> out) {
-    const PackedGather<S> gather{value, u.bits, u.values};
+    const PackedGather<S, Values> gather{values, u.bits, u.values};
     const int warp = Group::rank() >> 5, warps = Group::size() >> 5;
     for (Index i : group_stride<Group, Index>(end - begin)) {
         const Index j = begin + i;
         if (!mask.wants(j)) continue;
-        const Index last = rows.segments[j + 1];
+        const Index start = rows.segments[j], last = rows.segments[j + 1];
         Partial<S> mine = nothing<S>();
-        for (Index s = rows.segments[j] + warp; s < last; s += warps)
-            if (each_four(Segment(rows, s), [&](Index, const Index (&columns)[OF_LANE], int count) {
-                    gather.columns(mine, j, columns, count);
+        for (Index s = start + warp; s < last; s += warps)
+            if (each_four(Segment(rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
+                    gather.columns(mine, j, (s - start) * SEGMENT_ENTRIES + at, columns, count);
                     return (S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled());
                 }))
                 break;
@@ -104,35 +109,55 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
     }
 }
 
-// Counts the positions v with a parent that have no entry in the column of the parent. Long rows
-// are searched by warps.
-template <class T>
-__global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
-    Count mine = 0;
+// Calls found(v, has, at) for each position v, 32 of them at once: `has` says whether it has a parent,
+// and `at` which entry of row v is in the parent's column, -1 for none. Long rows are searched by warps.
+template <class T, class Found>
+__device__ inline void each_tree_edge(Index n, const PackedRows& rows, const SparseVector<T>& parent, Found found) {
     for (Index word : common_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const bool has = j < n && present(parent.bits, j);
         const T wanted = has ? parent.values[j] : T(0);
         const bool is_long = word << 5 < rows.n_long, is_short = !is_long && word << 5 < rows.n;
-        bool found = false;
+        Index at = -1;
         if (is_short) {
             const ShortRows here(rows, word);
             if (has && j < rows.n) {
                 const Tail tail = here.mine(rows);
-                Index first = rows.first[j];
-                const auto test = [&](Index k) { return static_cast<T>(k) == wanted; };
-                found = test(first_column(first)) ||
-                        find_in_block(GapsInTurn(tail), tail.gaps, first, rows.n, test) >= 0;
+                Index column = rows.first[j], number = 0;
+                const auto test = [&](Index k) {
+                    if (static_cast<T>(k) == wanted) at = number;
+                    ++number;
+                    return at >= 0;
+                };
+                if (!test(first_column(column))) find_in_block(GapsInTurn(tail), tail.gaps, column, rows.n, test);
             }
         }
         for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {
             const int lane = __ffs(static_cast<int>(some)) - 1;
             const T k = __shfl_sync(ALL_LANES, wanted, lane);
-            const bool there = holds(rows, (word << 5) + lane, k);
-            if (lane_id() == lane) found = there;
+            const Index there = position_of(rows, (word << 5) + lane, k);
+            if (lane_id() == lane) at = there;
         }
-        mine += has && !found;
+        found(j, has, at);
     }
+}
+
+// Counts the positions v with a parent that have no entry in the column of the parent.
+template <class T>
+__global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
+    Count mine = 0;
+    each_tree_edge(n, rows, parent, [&](Index, bool has, Index at) { mine += has && at < 0; });
     mine = warp_reduce<Sum>(mine);
     if (lane_id() == 0 && mine > 0) atomicAdd(missing, mine);
+}
+
+// The value of the entry in the parent's column, of each position with a parent that has one.
+template <class T, class Values, class A>
+__global__ void tree_edge_values(Index n, PackedRows rows, SparseVector<T> parent, Values values,
+                                 SparseOutput<A> out) {
+    each_tree_edge(n, rows, parent, [&](Index j, bool, Index at) {
+        const Word has = __ballot_sync(ALL_LANES, at >= 0);
+        if (at >= 0) out.values[j] = values.of(j, at);
+        if (lane_id() == 0) out.bits[j >> 5] = has;
+    });
 }

@@ -10,7 +10,7 @@ template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues
     using A = typename S::A;
 
     PackedRows rows;
-    PackedWeights<S, Offset, W> edges;
+    PackedWeights<typename S::A, Offset, W> edges;
     Index own;       // the lane's row
     BestProduct<S> mine;   // what it has found, with the value that it had
 
@@ -135,7 +135,7 @@ template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITEC
 // A warp takes the rows of 32 words, wherever they are in these.
 template <class S, class Offset, class W, bool with_parents>
 __global__ void __launch_bounds__(MAX_THREADS, UNSETTLED_BLOCKS<typename S::Z>)
-    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
+    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<typename S::A, Offset, W> edges,
                    const Lightest<W>* lightest, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                    Unsettled which, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;

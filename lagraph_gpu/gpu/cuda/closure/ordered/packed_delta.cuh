@@ -23,7 +23,7 @@ constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTUR
 
 template <class S, class Offset, class W, bool with_parents, Part part>
 __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
-    packed_delta(Count budget, Index n, PackedRows rows, PackedWeights<S, Offset, W> edges,
+    packed_delta(Count budget, Index n, PackedRows rows, PackedWeights<typename S::A, Offset, W> edges,
                  typename S::A weight, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                  Epochs<typename S::Z> epochs, Origin* origins, double width, KernelLog log) {
     using Z = typename S::Z;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
 // several, the last one that is written stays. The bits of out must be 0.
 template <class S, class Offset, class W>
 __global__ void __launch_bounds__(MAX_THREADS, 1024 / MAX_THREADS)
-    packed_tight(PackedRows rows, PackedWeights<S, Offset, W> edges, SparseVector<typename S::U> u,
+    packed_tight(PackedRows rows, PackedWeights<typename S::A, Offset, W> edges, SparseVector<typename S::U> u,
                  SparseOutput<typename S::Z> out) {
     const auto take = [&](Index j, Index k, typename S::A weight) {
         if (!present(u.bits, k) || !S::joins(u.values, k, &weight, 0, j)) return;

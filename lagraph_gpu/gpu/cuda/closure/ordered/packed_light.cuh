@@ -5,16 +5,9 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/packed_scan.cuh"
+#include "core/packed_weights.cuh"
 #include "core/warp_reduce.cuh"
 #include "matrix/min_edge.cuh"
-
-// Where the weight of entry `at` of row j is: weights[begins[j] + at].
-template <class Offset, class W> struct StoredWeights {
-    const Offset* begins;
-    const W* weights;
-
-    __device__ W of(Index j, Index at) const { return weights[begins[j] + static_cast<Offset>(at)]; }
-};
 
 // Which entries of a row count: all; or, if `besides` is not null, those heavier than `most`, without the
 // one that it names.
@@ -30,7 +23,7 @@ template <class W> struct EntryFilter {
 
 // A lane's own row, for packed_front.cuh.
 template <class Offset, class W> struct LightestRule {
-    StoredWeights<Offset, W> edges;
+    PackedWeights<W, Offset, W> edges;
     EntryFilter<W> counted;
     BestTwo<W> mine;
 
@@ -67,7 +60,7 @@ template <class Offset, class W> struct LightestRule {
 
 // The lightest of the entries that count, of each of the n rows that may have entries.
 template <class Offset, class W>
-__global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges, W most, const Lightest<W>* besides,
+__global__ void packed_lightest(PackedRows rows, PackedWeights<W, Offset, W> edges, W most, const Lightest<W>* besides,
                                 Lightest<W>* lightest) {
     using Rule = LightestRule<Offset, W>;
     const Index words_of_long = words_of(rows.n_long);
@@ -93,7 +86,7 @@ __global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges,
 
 // How many light entries each row has. The lengths are 0 at first.
 template <class Offset, class W>
-__global__ void count_light(PackedRows rows, StoredWeights<Offset, W> edges, W most, Index* lengths) {
+__global__ void count_light(PackedRows rows, PackedWeights<W, Offset, W> edges, W most, Index* lengths) {
     scan_packed(
         rows, [](Index) { return true; },
         [&](Index j, Index) {
@@ -110,7 +103,7 @@ __global__ void count_light(PackedRows rows, StoredWeights<Offset, W> edges, W m
 
 // The light entries, in no order within a row. `next` holds where each row begins, and is moved on.
 template <class Offset, class W, class To, class A>
-__global__ void take_light(PackedRows rows, StoredWeights<Offset, W> edges, W most, To* next, Index* columns,
+__global__ void take_light(PackedRows rows, PackedWeights<W, Offset, W> edges, W most, To* next, Index* columns,
                            A* values) {
     const auto put = [&](To place, Index column, W weight) {
         columns[place] = column;

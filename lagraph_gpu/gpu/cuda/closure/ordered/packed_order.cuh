@@ -1,13 +1,12 @@
 // What a closure in order of value over packed rows with weights works on, and its steps. ⊕ must be the
 // minimum or the maximum, and ⊗ must never improve on its left operand: see near_far.cuh. Near and
 // far vertices are bitmaps here, which are walked as in packed_front.cuh.
-//
-// The weight of entry `at` of row j is weights[begins[j] + at], in a type that holds all weights exactly.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/predecessor.cuh"
 #include "closure/ordered/value_order.cuh"
 #include "core/packed_scan.cuh"
+#include "core/packed_weights.cuh"
 #include "core/warp_reduce.cuh"
 
 // Places in the counts: the edges that leave the vertices which became near in even and in odd
@@ -16,15 +15,6 @@
 // of each round of pulls, and where the first launch has stopped.
 constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
 static_assert(8 * (PULL_SETTLED + 1) == PACKED_ORDER_BESTS, "each has 8 bytes");
-
-template <class S, class Offset, class W> struct PackedWeights {
-    const Offset* begins;  // of rows
-    const W* weights;
-
-    __device__ typename S::A of(Index j, Index at) const {
-        return static_cast<typename S::A>(weights[begins[j] + static_cast<Offset>(at)]);
-    }
-};
 
 template <class S, class Offset, class W, bool with_parents> struct PackedOrder : Order<S> {
     using Z = typename S::Z;
@@ -36,7 +26,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     using Order<S>::report_unordered;
 
     PackedRows rows;
-    PackedWeights<S, Offset, W> edges;
+    PackedWeights<typename S::A, Offset, W> edges;
     Word* bits;          // x: the positions with an entry, and the values
     Z* x;
     Word *near, *far;    // vertices that improved: as good as the bound, for the next epoch, or not
