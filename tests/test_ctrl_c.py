@@ -50,6 +50,7 @@ from lagraph_gpu.cpu.native.structs import (
     CompressedRows,
     Depth,
     Endpoints,
+    LabelRounds,
     LevelRounds,
     Meeting,
     Members,
@@ -480,6 +481,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         label_argmax.label_argmax(rows, np.ones(1, np.int64), own, top, best, watch)
         return int((best >= 0).sum())
 
+    def propagated(watch: np.ndarray) -> int:
+        labels = order.copy()
+        label_argmax.propagate_labels(rows, np.ones(1, np.int64), LabelRounds(3, 16), labels, watch)
+        return int((labels != order).sum())
+
     def matched(watch: np.ndarray) -> int:
         mate = np.full(n, -1)
         greedy.suitor_matching(rows, order, 2**62 + 1, mate, watch)
@@ -515,6 +521,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "connected_parts": joined_parts,
         "refine": refined,
         "label_argmax": voted,
+        "propagate_labels": propagated,
         "suitor_matching": matched,
         "depths_of_searches": depths,
         "depth_first": deep,

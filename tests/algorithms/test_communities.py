@@ -110,6 +110,17 @@ def test_labels_that_never_rest() -> None:
             verify_label_propagation(example, found, rounds)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_labels_of_vertices_of_all_degrees(directed: bool) -> None:
+    rng = np.random.default_rng(7)  # parts of mixed rows, of one length, and of long rows
+    i, j = np.arange(2048), np.arange(2048) + 1
+    mixed = 3000 + rng.integers(0, 1 + rng.integers(0, 3000, 9000))
+    i, j = np.concatenate([i, mixed]), np.concatenate([j, 3000 + rng.integers(0, 3000, 9000)])
+    G = lg.Graph.from_edges(i, j, n=6000, directed=directed, dup="min", backend=CPU)
+    for rounds in (1, 4, 20):
+        verify_label_propagation(G, lg.label_propagation(G, rounds), rounds)
+
+
 def test_rounds_are_counted(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     for wrong in (-1, 2.5, None):

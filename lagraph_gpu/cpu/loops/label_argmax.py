@@ -3,24 +3,22 @@ rounds."""
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.community.label_argmax import BestLabels
-from lagraph_gpu.algorithms.community.label_propagation import Recurrence
-from lagraph_gpu.cpu.loops.rows import rows_with_values
+from lagraph_gpu.algorithms.community.label_propagation import FIRST_MARK
+from lagraph_gpu.cpu.loops.power_iteration import MOST_ROUNDS
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.native.structs import CompressedRows, LabelRounds
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.reporting import step
 from semirings.types import FP64, INT32, INT64
 
-label_argmax = Loop("label_argmax")
+label_argmax, propagate_labels = Loop("label_argmax"), Loop("propagate_labels")
 
 
 def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
@@ -34,18 +32,18 @@ def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
     return BestLabels(as_vector(B, entries(top, known)), as_vector(B, entries(best, known)))
 
 
-def propagated_labels(G: Graph, rounds: int) -> Vector:
-    """Lowers ``propagated_labels`` by rounds on arrays."""
-    A = multiplicity(G) if G.directed else G.neighbours
-    rows, votes = rows_with_values(A._store)
-    votes, label = votes.astype(INT64, copy=False), np.arange(G.n, dtype=INT32)
-    turns = Recurrence(rounds)
-    while turns.more:
-        before, best = label, chosen(rows, votes, label)[1].astype(INT32)
-        label = np.where(best < 0, before, best)
-        turns.done(label, np.array_equal(label, before), partial(np.array_equal, label))
-        step()
-    return as_vector(G, full(label.astype(INT64)))
+def propagated_labels(G: Graph, rounds: int) -> Vector | None:
+    """Lowers ``propagated_labels`` by one loop. None for more rounds than it can be given."""
+    if rounds > MOST_ROUNDS:
+        return None
+    if G.directed:
+        edges, votes = rows_with_values(multiplicity(G)._store, dtype=INT64)
+    else:
+        edges, votes = pattern(G.neighbours._store), np.ones(1, INT64)
+    labels, most = np.empty(G.n, INT64), LabelRounds(rounds, FIRST_MARK)
+    work = rounds * (G.n + edges.columns.size)
+    watched(propagate_labels, edges, votes, most, labels, work=work, total=rounds)
+    return as_vector(G, full(labels))
 
 
 def chosen(

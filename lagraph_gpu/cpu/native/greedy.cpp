@@ -90,9 +90,8 @@ int64_t suitor_matching(const CompressedRows *compressed, const int64_t *rank, i
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
           const int32_t v = rows.columns[e];
           const Suitor there = of[v];
-          const uint64_t low = std::min<uint64_t>(own, there.rank);
-          const uint64_t high = std::max<uint64_t>(own, there.rank);
-          const uint64_t number = ((low << 31) + high) * factor;
+          const uint64_t low = std::min<uint64_t>(own, there.rank), both = own + there.rank;
+          const uint64_t number = ((low << 31) + (both - low)) * factor;  // not max, for a branch
           const bool better = number > std::max(most, there.edge);
           most = better ? number : most;
           best = better ? v : best;

@@ -97,6 +97,12 @@ typedef struct {
   int64_t before, most, threshold;
 } LevelRounds;
 
+// Rounds of label propagation, at most so many. In rounds from `first_mark` on, labels are kept, and
+// when they come again, the rounds that would only repeat others are left out.
+typedef struct {
+  int64_t rounds, first_mark;
+} LabelRounds;
+
 // A search is deep that has fewer than so many entries in so many rounds.
 typedef struct {
   int64_t rounds, entries;
@@ -390,6 +396,11 @@ int64_t community_sums(const CompressedRows *rows, const double *values, int64_t
 int64_t label_argmax(int type, const CompressedRows *rows, const void *votes, int64_t votes_size,
                      const int32_t *label, int64_t label_size, void *top, int64_t top_size,
                      int64_t *best, int64_t best_size, int64_t *watch, int64_t watch_size);
+// Write to `labels` the label of each vertex after rounds in which it takes that of the most votes among
+// the entries of its row, at first its own id. They end if no label changes.
+int64_t propagate_labels(const CompressedRows *rows, const int64_t *votes, int64_t votes_size,
+                         const LabelRounds *most, int64_t *labels, int64_t n, int64_t *watch,
+                         int64_t watch_size);
 
 // --- greedy passes and triangles (greedy.cpp, triangles.cpp) ------------------------------------------
 // Write to `chosen` the independent set of a greedy pass over the vertices in this order.

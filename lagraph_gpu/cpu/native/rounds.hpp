@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,21 @@ class ByLength {
       (of_length(std::integral_constant<int64_t, k>()), ...);
     }(std::make_integer_sequence<int64_t, SHORT>());
     for (; first + i < end; ++i) one(first + at[i], rows.degree(first + at[i]));
+  }
+
+  /// Calls `one(v, length)` as `each` does. Short lengths are constants there, too, where nearly all rows
+  /// have one length.
+  template <class One>
+  void each_constant(int64_t first, int64_t end, One one) const {
+    each(first, end, [&](int64_t v, auto length) {
+      if constexpr (std::is_same_v<decltype(length), int64_t>) {
+        const bool short_row = [&]<int64_t... k>(std::integer_sequence<int64_t, k...>) {
+          return ((length == k && (one(v, std::integral_constant<int64_t, k>()), true)) || ...);
+        }(std::make_integer_sequence<int64_t, SHORT>());
+        if (short_row) return;
+      }
+      one(v, length);
+    });
   }
 
   /// Calls `one(v, x)` for each vertex of a part with what arrives at it.

@@ -103,6 +103,13 @@ class LevelRounds(NamedTuple):
     threshold: int
 
 
+class LabelRounds(NamedTuple):
+    """How many rounds of label propagation there are at most."""
+
+    rounds: int
+    first_mark: int
+
+
 class Depth(NamedTuple):
     """When a search is deep."""
 
@@ -237,9 +244,9 @@ STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
         CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, TableSweep, StopRule,
-        Partition, Meeting, MeetingPoint, LevelRounds, Depth, Frontier, Traversal, SearchTree,
-        SourceRows, PairsOfRows, SearchesInStep, ReachedRows, Discoveries, Queue, Rounds, Turns,
-        Scores, Communities, Members, MergedRows,
+        Partition, Meeting, MeetingPoint, LevelRounds, LabelRounds, Depth, Frontier, Traversal,
+        SearchTree, SourceRows, PairsOfRows, SearchesInStep, ReachedRows, Discoveries, Queue,
+        Rounds, Turns, Scores, Communities, Members, MergedRows,
     )
 }  # fmt: skip
 """The structs by their names."""
