@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from lagraph_gpu.graph.made_of import remedy, shown
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views
-from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
+from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer, process_alone
 from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
@@ -701,20 +701,38 @@ class Graph(GraphChange, Shown):
             held = typed_values(number(value), 1, dtype)
         return Vector._built(self.A.shape[0], index, held, self.A.backend)
 
-    def to(self, which: BackendName | Backend) -> Graph:
+    @overload
+    def to(self, which: BackendName | Backend, *, root: None = None) -> Graph: ...
+    @overload
+    def to(self, which: BackendName | Backend, *, root: int) -> Graph | None: ...
+    def to(self, which: BackendName | Backend, *, root: int | None = None) -> Graph | None:
         """This graph on another backend.
 
         Parameters
         ----------
         which : str or Backend
             The backend, such as "cpu" or "gpu".
+        root : int, optional
+            On a cluster, the number of the process that alone gets the copy. The other processes
+            send it what they have, and get None. By default every process gets a copy.
 
         Returns
         -------
         Graph
-            A copy, or the graph itself if it is on that backend already.
+            A copy, or the graph itself if it is on that backend already. With `root` None on all
+            other processes.
+
+        Raises
+        ------
+        InvalidValue
+            There is no process of the number `root`, or the processes name different ones. Without
+            a cluster there is one process, of number 0.
+        TooLarge
+            The process has too little memory for the whole graph.
         """
         target = resolve(which)
+        if (alone := process_alone(self.backend, target, root)) is not None:
+            return self._on_one_process(alone, target)
         if target is self.backend:
             return self
         self.expect_sound()
@@ -725,6 +743,19 @@ class Graph(GraphChange, Shown):
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         ids = None if self.ids is None else self.ids.to(target)
         return Graph._checked(A, self.directed, ids, self.original_n)._like(self)
+
+    def _on_one_process(self, root: int, target: Backend) -> Graph | None:
+        """This graph of the cluster on a backend of process `root`; None on others."""
+        self.expect_sound()
+        weighted, data = self.weighted, self.edge_data if self._edge_data else None  # all look
+        A = self.A.to(target, root=root)
+        ids = None if self.ids is None else self.ids.to(target, root=root)
+        if A is None:
+            return None
+        made = Graph._checked(A, self.directed, ids, self.original_n, weighted)
+        if data:
+            made.edge_data.update(data)
+        return made._like(self, edges=False)
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write this graph to a folder as it is in memory, for `lg.open`.
