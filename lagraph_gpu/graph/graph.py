@@ -744,19 +744,6 @@ class Graph(GraphChange, Shown):
         ids = None if self.ids is None else self.ids.to(target)
         return Graph._checked(A, self.directed, ids, self.original_n)._like(self)
 
-    def _on_one_process(self, root: int, target: Backend) -> Graph | None:
-        """This graph of the cluster on a backend of process `root`; None on others."""
-        self.expect_sound()
-        weighted, data = self.weighted, self.edge_data if self._edge_data else None  # all look
-        A = self.A.to(target, root=root)
-        ids = None if self.ids is None else self.ids.to(target, root=root)
-        if A is None:
-            return None
-        made = Graph._checked(A, self.directed, ids, self.original_n, weighted)
-        if data:
-            made.edge_data.update(data)
-        return made._like(self, edges=False)
-
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write this graph to a folder as it is in memory, for `lg.open`.
 
