@@ -227,14 +227,16 @@ class Distribution:
         """The entries of a vector, in order, on every process, with values as each gives them; None
         if there are no more than `beyond`.
         """
-        (size,), (own,) = store.shape, store.part.shape
-        packed = of_vector(place, values, own)
+        packed = of_vector(place, values, *store.part.shape)
         gathered = self.comm.all_gather_if(packed, place.size, lambda count: count > beyond)
-        if gathered is None:
-            return None
-        lists = []
-        for rank, received in enumerate(gathered):
-            there, held = vector_of(received, len(range(rank, size, self.size)), values.dtype)
+        return None if gathered is None else self.in_order(store, gathered, values.dtype)
+
+    def in_order(self, store: Distributed, packed: Sequence[np.ndarray], dtype: np.dtype) -> Arrays:
+        """The entries of a vector, in order, from the parts that all processes have packed, with
+        values of this type."""
+        (size,), lists = store.shape, []
+        for rank, received in enumerate(packed):
+            there, held = vector_of(received, len(range(rank, size, self.size)), dtype)
             lists.append([there * self.size + rank, held])
         index, values = merged(lists)
         if index.size * SORTED_BELOW < size:
@@ -294,14 +296,6 @@ class Distribution:
         row, values = self.listed(found)
         for arrays in self.sent(row % self.size, [row // self.size, values]):
             yield self.built(shape, arrays)
-
-    def gather_to_root(self, store: Distributed) -> Any:
-        """The whole vector as a container of the local backend on process 0, without entries on
-        others.
-        """
-        place, values = self.listed(store.part)
-        arrays = [place * self.size + self.rank, values]
-        return self.arrived(store.shape, np.zeros(place.size, np.int64), arrays)
 
     def scatter_from_root(self, *wholes: Any) -> list[Any]:
         """The parts of this process of vectors of one size that process 0 has; others have some

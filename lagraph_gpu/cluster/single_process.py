@@ -22,7 +22,7 @@ import numpy as np
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
-from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
@@ -65,14 +65,9 @@ def matrix_on_root(distribution: Distribution, store: Distributed) -> Any:
     moved once.
     """
     if store.on_root is None:
-        place, column, values = distribution.listed(store.part)
-        arrays = [place * distribution.size + distribution.rank, column, values]
-        row, column, values = merged(distribution.sent(np.zeros(place.size, np.int64), arrays))
-        store.on_root = (
-            (distribution.built(store.shape, [row, column, values], True, store.symmetric),)
-            if distribution.rank == 0
-            else (None,)
-        )
+        made = on_one_process(distribution, store, 0, distribution.local)
+        found = None if made is None else distribution.handle(made, store.shape, store.part.dtype)
+        store.on_root = (found,)
     return store.on_root[0]
 
 
@@ -82,8 +77,9 @@ def on_one(
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
     A = matrix_on_root(distribution, store)
-    begun = distribution.gather_to_root(x0._store)
-    if distribution.rank == 0:
+    made = on_one_process(distribution, x0._store, 0, distribution.local)
+    if made is not None:
+        begun = distribution.handle(made, x0.shape, x0.dtype)
         found = of_one(begun, A.T if transposed else A, semiring, max_rounds, **options)
     else:
         found = Fixpoint(distribution.empty(x0.shape, x0.dtype), None, True)

@@ -68,6 +68,19 @@ class GraphChange(GraphOut):
             backend: BackendName | Backend | None = None,
         ) -> Graph: ...
 
+    def _on_one_process(self, root: int, target: Backend) -> Graph | None:
+        """This graph of the cluster on a backend of process `root`; None on others."""
+        self.expect_sound()
+        weighted, data = self.weighted, self.edge_data if self._edge_data else None  # all look
+        A = self.A.to(target, root=root)
+        ids = None if self.ids is None else self.ids.to(target, root=root)
+        if A is None:
+            return None
+        made = self._checked(A, self.directed, ids, self.original_n, weighted)
+        if data:
+            made.edge_data.update(data)
+        return made._like(self, edges=False)
+
     def subgraph(self, vertices: Iterable[int] | np.ndarray | Vector) -> Graph:
         """The subgraph of some vertices: all edges between two of them.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from lagraph_gpu.graph.made_of import remedy, shown
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views
-from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
+from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer, process_alone
 from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
@@ -701,20 +701,38 @@ class Graph(GraphChange, Shown):
             held = typed_values(number(value), 1, dtype)
         return Vector._built(self.A.shape[0], index, held, self.A.backend)
 
-    def to(self, which: BackendName | Backend) -> Graph:
+    @overload
+    def to(self, which: BackendName | Backend, *, root: None = None) -> Graph: ...
+    @overload
+    def to(self, which: BackendName | Backend, *, root: int) -> Graph | None: ...
+    def to(self, which: BackendName | Backend, *, root: int | None = None) -> Graph | None:
         """This graph on another backend.
 
         Parameters
         ----------
         which : str or Backend
             The backend, such as "cpu" or "gpu".
+        root : int, optional
+            On a cluster, the number of the process that alone gets the copy. The other processes
+            send it what they have, and get None. By default every process gets a copy.
 
         Returns
         -------
         Graph
-            A copy, or the graph itself if it is on that backend already.
+            A copy, or the graph itself if it is on that backend already. With `root` None on all
+            other processes.
+
+        Raises
+        ------
+        InvalidValue
+            There is no process of the number `root`, or the processes name different ones. Without
+            a cluster there is one process, of number 0.
+        TooLarge
+            The process has too little memory for the whole graph.
         """
         target = resolve(which)
+        if (alone := process_alone(self.backend, target, root)) is not None:
+            return self._on_one_process(alone, target)
         if target is self.backend:
             return self
         self.expect_sound()

@@ -8,7 +8,7 @@ import operator
 import os
 import struct
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from lagraph_gpu.errors import (
     brief,
 )
 from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend
 
 
 def expect(condition: bool, message: str) -> None:
@@ -206,6 +209,23 @@ def expect_count(value: Any, name: str) -> int:
     if not is_integer(value) or value < 0:
         raise InvalidValue(f"expected {name} as an integer of at least 0, got {brief(value)}")
     return int(value)
+
+
+def process_alone(home: Backend, target: Backend, root: Any) -> int | None:
+    """The number of the process that alone gets a container of one backend on another one. None
+    where no root is given, or where one process has all of it."""
+    if root is None:
+        return None
+    root = expect_count(root, "root")
+    if target.storage == "distributed":
+        raise InvalidValue(
+            "expected root= with the backend of one process, such as 'cpu', got 'cluster'"
+        )
+    if home.storage == "distributed":
+        return root
+    if root:
+        raise InvalidValue(f"expected root below 1, the number of processes, got {root}")
+    return None
 
 
 def expect_number(value: Any) -> None:

@@ -176,6 +176,11 @@ class Handle(Closed, InPlace, Totals):
         vars(twin).update(shape=self.shape, dtype=dtype, backend=backend, name=name, _store=store)
         return twin
 
+    def _on_one_process(self, root: int, target: Backend) -> Self | None:
+        """This container of the cluster on a backend of process `root`; None on others."""
+        store = self.backend.on_one_process(root, self._store, target)  # type: ignore[attr-defined]
+        return None if store is None else self._wrap(self.dtype, target, store, self.name)
+
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         if not named and len(settings) == 1:  # the usual cases in loops

@@ -36,7 +36,7 @@ from lagraph_gpu.convert.interchange import (
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.checks import expect_filled, expect_kind
+from lagraph_gpu.notation.checks import expect_filled, expect_kind, process_alone
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
@@ -630,20 +630,38 @@ class VectorData(Handle):
         """
         return serialize.of_vector(self.shape, *self.backend.vector_entries(self._store))
 
-    def to(self, which: BackendName | Backend) -> Self:
+    @overload
+    def to(self, which: BackendName | Backend, *, root: None = None) -> Self: ...
+    @overload
+    def to(self, which: BackendName | Backend, *, root: int) -> Self | None: ...
+    def to(self, which: BackendName | Backend, *, root: int | None = None) -> Self | None:
         """This vector on another backend.
 
         Parameters
         ----------
         which : str or Backend
             The backend, such as "cpu" or "gpu".
+        root : int, optional
+            On a cluster, the number of the process that alone gets the copy. The other processes
+            send it what they have, and get None. By default every process gets a copy.
 
         Returns
         -------
         Vector
-            A copy, or the vector itself if it is on that backend already.
+            A copy, or the vector itself if it is on that backend already. With `root` None on all
+            other processes.
+
+        Raises
+        ------
+        InvalidValue
+            There is no process of the number `root`, or the processes name different ones. Without
+            a cluster there is one process, of number 0.
+        TooLarge
+            The process has too little memory for the whole vector.
         """
         target = resolve(which)
+        if (alone := process_alone(self.backend, target, root)) is not None:
+            return self._on_one_process(alone, target)
         if target is self.backend:
             return self
         entries = self.backend.vector_entries(self._store)

@@ -99,6 +99,18 @@ def large() -> None:
     assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
 
 
+def one_process() -> None:
+    """A graph and levels that the last process alone has."""
+    root = WORLD.size - 1
+    G, whole = lg.kronecker(10), lg.kronecker(10, backend="cpu")
+    found = [x.to("cpu", root=root) for x in (G, lg.bfs(G, 0)[0])]
+    told = [WORLD.rank if one is not None else None for one in found]
+    if WORLD.rank == root:
+        assert found[0].digest == whole.digest
+        assert found[1].isequal(lg.bfs(whole, 0)[0])
+    assert WORLD.allgather(told) == [[None] * 2] * root + [[root] * 2]
+
+
 def searches_that_fail() -> None:
     """A process that fails in a search through shared memory, or comes late to it: all raise its
     error, or go on by exchanges; and the next search is right. Levels that someone asks for come
@@ -197,7 +209,8 @@ def hosts() -> None:
 
 
 JOBS = (
-    programs, algorithms, communities, seeds, large, searches_that_fail, wrong_arguments, hosts
+    programs, algorithms, communities, seeds, large, one_process, searches_that_fail,
+    wrong_arguments, hosts,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def job(
 )
 def test_same_answers(size: int) -> None:
     alone = [] if size == 1 else ["searches_that_fail", "wrong_arguments"]
-    ran = job(size, "programs", "large", *alone)
+    ran = job(size, "programs", "large", "one_process", *alone)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == size
 

@@ -162,7 +162,7 @@ def failing(backend: ClusterBackend, method: str, error: Exception) -> Any:
         def __getattr__(self, name: str) -> Any:
             return getattr(CPU, name)
 
-    def fail(*operands: Any) -> None:
+    def fail(*operands: Any, **options: Any) -> None:
         raise error
 
     local = Failing()
