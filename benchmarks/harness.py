@@ -86,12 +86,15 @@ def searched(
     A check leaves the host's and the device's caches full of other things, which is not what a user
     of many searches meets; so ``together`` of them are made before the first is handed out. So many
     and one more, which the caller still holds, are made ahead: that compiles kernels and leaves
-    room in the memory pool.
+    room in the memory pool. Where memory is short a check takes what the graph keeps for searches,
+    so one more is made after it, too.
     """
     made = [search(root) for root in (*roots[:together], roots[0])]
     G.backend.synchronize(*(result._store for results in made for result in results))
     made.clear()
     for first in range(0, len(roots), together):
+        if first:
+            G.backend.synchronize(*(result._store for result in search(roots[first])))
         some = roots[first : first + together]
         found = [Searched(root, *timed(G, partial(search, root))) for root in some]
         while found:  # held by nobody else

@@ -753,7 +753,7 @@ def _ordered() -> Iterator[Kernel]:
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
-            for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
+            for each in (f"Short<{row}>", row):
                 in_copies = ring is ONE_MORE or (ring.name, u) == ("min_plus", FP64)
                 for many in ("", ", true")[: 1 + in_copies]:
                     yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}{many}>")

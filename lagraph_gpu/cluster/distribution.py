@@ -71,6 +71,15 @@ class Distributed:
     entries: int | None = None
     """The number of entries of a matrix on all processes, once a closure has asked for it."""
 
+    @property
+    def size(self) -> int:
+        """The number of rows of the whole, or of positions of a vector."""
+        return self.shape[0]
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.part.dtype  # type: ignore[no-any-return]
+
 
 def vector_of_part(part: Any, like: Vector) -> Vector:
     """The vector of which this is the part of this process, of the size of another."""

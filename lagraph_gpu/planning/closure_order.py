@@ -36,10 +36,10 @@ threads share each step, the second where each block has a queue of its own
 (decision 0042, docs/decisions/deep-graphs.md). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25
 and 1.44."""
 
-EVEN_LEAST, EVEN_SHARE = 40, 32
+EVEN_LEAST, EVEN_SHARE, ROAD_WIDTH = 64, 32, 24
 """The width of a step in edges where each block has a queue of its own and all edges are equally
-long: at least the first number, else √n over the second (decision 0042,
-docs/decisions/deep-graphs.md)."""
+long: at least the first number, else √n over the second; on road networks the third (decisions
+0042 and 0260, docs/decisions/deep-graphs.md)."""
 
 PLATEAUS = 16
 """The width is the mean weight over this number if each block has a queue of its own and ⊗ returns
@@ -195,7 +195,7 @@ def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> b
 
 def delta_width(
     mean_weight: float, nrows: int, nedges: int, asynchronous: bool = False, even: bool = False,
-    selects: bool = False, stays: bool = False,
+    selects: bool = False, stays: bool = False, roads: bool = False,
 ) -> float:  # fmt: skip
     """How far from the best entry an entry may lie to count as near.
 
@@ -213,6 +213,9 @@ def delta_width(
         Whether ⊗ returns one of its operands.
     stays : bool, optional
         Whether ⊗ returns the left operand, so that no edge has a length.
+    roads : bool, optional
+        Whether hardly any row has more than four edges, but some have, as on roads: some regions
+        have many more vertices at one distance than others.
 
     Returns
     -------
@@ -225,6 +228,8 @@ def delta_width(
         return step_width(WIDTH, mean_weight, nrows, nedges)
     if selects:
         return _finite(mean_weight / PLATEAUS)
+    if even and roads:
+        return _finite(ROAD_WIDTH * mean_weight)
     if even:
         return _finite(max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight)
     return step_width(ASYNC_WIDTH, mean_weight, nrows, nedges)

@@ -40,7 +40,7 @@ from semirings import (
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
 from tests import graphs, spec
-from tests.harness import DEVICE, GPU, complaint, put, reseed, take
+from tests.harness import CPU, DEVICE, GPU, complaint, put, reseed, take
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, random_graphs, seeds, vectors
 
@@ -396,7 +396,7 @@ def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     before = DEVICE.waits
     level, _ = lg.bfs(G, 0)
     assert A._store.pattern.max_degree == longest
-    assert DEVICE.waits - before == (1 if longest <= 64 else 2)  # who has long rows counts them
+    assert DEVICE.waits - before == 2  # who has long rows counts these, too, at 64 or at 4
     assert cost(lambda: lg.bfs(G, 0)) == (0, {"delta": 3, "rounds": 1}[order])
     assert level.to_dense().tolist() == [0] + [1] * longest + list(range(2, n - longest + 1))
     A._store.pattern.pieces.clear()
@@ -450,6 +450,34 @@ def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
         assert names == [bare, bare]
 
 
+@pytest.mark.parametrize(
+    ("edges", "row", "width"), [(500, "Bare<4>", 24), (200, "Short<Bare<8>>", 64)]
+)
+def test_rows_of_four_where_hardly_any_row_is_longer(
+    edges: int, row: str, width: float, monkeypatch: Any
+) -> None:
+    """As on roads, where blocks have more work than others, so that steps are short."""
+    names, launch = [], GPU.launch_resident
+
+    def noted(header: str, algebra: str, name: str, *args: Any, **others: Any) -> Any:
+        names.append(name)
+        return launch(header, algebra, name, *args, **others)
+
+    monkeypatch.setattr(GPU, "launch_resident", noted)
+    line = np.arange(edges)
+    i, j = np.append(line, [20] * 5), np.append(line + 1, 50 + 2 * np.arange(5))
+    graph = [lg.Graph.from_edges(i, j, directed=True, backend=to) for to in (GPU, CPU)]
+    waits = DEVICE.waits
+    with lg.explain() as told:
+        found = lg.bfs(graph[0], 3)
+    counted = DEVICE.waits - waits
+    assert names == [f"block_async<Semiring, {row}>"] and told.choices[0].facts["width"] == width
+    assert found[0].isequal(lg.bfs(graph[1], 3)[0].to(GPU))
+    waits = DEVICE.waits
+    lg.bfs(graph[0], 3)
+    assert DEVICE.waits - waits <= counted - 2, "rows are counted again"
+
+
 def test_deep_graphs() -> None:
     assert is_deep(FACTS) and not is_deep(replace(FACTS, nedges=8001))
     assert not is_deep(replace(FACTS, max_degree=None)) and is_deep(replace(FACTS, nedges=0))
@@ -482,7 +510,9 @@ def test_a_star_beside_a_path_is_deep() -> None:
     ("mean", "n", "nedges", "kind", "width"),
     [
         (10.0, 1000, 4000, {"asynchronous": True}, 48 * 10 / 4),
-        (1.0, 1000, 4000, {"asynchronous": True, "even": True}, 40),
+        (1.0, 1000, 4000, {"asynchronous": True, "even": True}, 64),
+        (1.0, 1000, 4000, {"asynchronous": True, "even": True, "roads": True}, 24),
+        (10.0, 1000, 4000, {"asynchronous": True, "roads": True}, 48 * 10 / 4),
         (3.0, 2048**2, 4 * 2048**2, {"asynchronous": True, "even": True}, 3 * 64),
         (10.0, 1000, 4000, {"asynchronous": True, "selects": True}, 10 / 16),
         (1.0, 1000, 4000, {"asynchronous": True, "even": True, "stays": True}, INF),

@@ -16,6 +16,7 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import IndexOutOfBound, TooLarge
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+from lagraph_gpu.notation.matrix import stored_values
 from semirings import any_secondi, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
@@ -24,6 +25,7 @@ from tests.cluster.test_algorithms import same
 from tests.cluster.test_closures import seen_as, sent, views
 from tests.cluster.turns import TurnTransport, on_ranks
 from tests.harness import CPU, GPU, complaint, put, reseed, take
+from tests.simt.device import ForeignArray
 from tests.strategies import examples, random_graphs, seeds
 from tests.test_without_lowerings import CASES, answer
 
@@ -57,6 +59,26 @@ def test_algorithms(name: str) -> None:
     example = shape(graphs.NAMED["random 33"])
     right = answer(find, example.graph(CPU))
     on_ranks(2, lambda backend: same(find, judge, example, right, backend), GPU)
+
+
+def test_arrays_of_devices() -> None:
+    """Each process has the same array on its device, and keeps its part."""
+    dense = np.array([[0, 2, 5], [7, 0, 0], [0, 3, 3], [1, 1, 0]])
+    indptr, indices, values = (dense != 0).sum(1).cumsum(), dense.nonzero()[1], dense[dense != 0]
+
+    def work(backend: Any) -> Any:
+        v = lg.Vector.from_dense(ForeignArray(dense[:, 1]), 0, backend=backend)
+        A = lg.Matrix.from_dense(ForeignArray(dense), 0, backend=backend)
+        rows = (ForeignArray(np.array([0, *indptr])), ForeignArray(indices), ForeignArray(values))
+        B = lg.Matrix.from_csr(*rows, ncols=3, backend=backend)
+        assert (
+            A.isequal(B, check_dtype=True)
+            and stored_values(B).to_dense().tolist() == values.tolist()
+        )
+        return v.to_dense(0).tolist(), A.to_dense(0).tolist()
+
+    for size in (1, 2, 3):
+        assert on_ranks(size, work, GPU) == [(dense[:, 1].tolist(), dense.tolist())] * size
 
 
 def test_components_say_what_they_send() -> None:

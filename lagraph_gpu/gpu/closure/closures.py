@@ -197,8 +197,8 @@ class ClosureLowering(BackendPart):
     def __init__(self, backend: GpuBackend) -> None:
         super().__init__(backend)
         self.weights = ClosureWeights(backend)
-        self.delta = DeltaChoice(backend, self.weights)
         self.level_synchronous, self.by_order = LevelSynchronous(backend), ClosuresByOrder(backend)
+        self.delta = DeltaChoice(backend, self.weights, self.by_order.ordered.padding)
         self.rows = RowClosures(backend)
 
     def fixpoint(

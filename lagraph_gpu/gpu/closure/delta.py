@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA, totally_ordered, unlawful_weights
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
 from lagraph_gpu.gpu.closure.ordered import FIRST
-from lagraph_gpu.gpu.closure.padded_rows import SLOTS
+from lagraph_gpu.gpu.closure.padded_rows import SLOTS, RowPadding
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
@@ -43,9 +43,9 @@ class Delta(NamedTuple):
 class DeltaChoice(BackendPart):
     """Chooses how closures run by delta. The field is for tests."""
 
-    def __init__(self, backend: GpuBackend, weights: ClosureWeights) -> None:
+    def __init__(self, backend: GpuBackend, weights: ClosureWeights, padding: RowPadding) -> None:
         super().__init__(backend)
-        self.weights, self.longest = weights, closure_order.DEEP_MAX
+        self.weights, self.longest, self.padding = weights, closure_order.DEEP_MAX, padding
 
     def chosen(self, problem: Problem) -> Delta | None:
         """How the closure runs by delta; None for rounds."""
@@ -121,10 +121,17 @@ class DeltaChoice(BackendPart):
         if hub_weights is not None:
             best = closure_order.hub_first_width(mean, hub_weights.small, facts.nrows, A.nnz)
         else:
+            even = facts.first_wins or not semiring.reads_right
             best = closure_order.delta_width(
-                mean, facts.nrows, A.nnz, asynchronous,
-                even=facts.first_wins or not semiring.reads_right,
+                mean, facts.nrows, A.nnz, asynchronous, even,
                 selects=semiring.multiply.parsed in EXTREMA,
                 stays=semiring.multiply.parsed == FIRST,
+                roads=asynchronous and even and self._is_roads(facts, A),
             )  # fmt: skip
         return Delta(width or best, asynchronous, hub_weights)
+
+    def _is_roads(self, facts: OrderFacts, A: DeviceMatrix) -> bool:
+        """Whether hardly any row has more edges than the least padded rows, but some have. Waits
+        once a matrix."""
+        some = (facts.max_degree or 0) > SLOTS[0]
+        return some and self.padding.slots(A) == SLOTS[0]  # synchronize! once a matrix

@@ -15,8 +15,12 @@ from semirings import Semiring, types
 PADDED_ROWS = "matrix/padded_rows.cuh"
 
 SLOTS = 4, 8
-"""The number of edges in a padded row: the first if it holds the longest row, else the second. If
-that holds the longest row too, the kernel has no code for longer ones."""
+"""The number of edges in a padded row: the first if it holds nearly all edges, else the second. If
+it holds the longest row, too, the kernel has no code for longer ones."""
+
+ELSEWHERE_SHARE = 32
+"""At most one edge in so many may be in rows that are longer than the first number of slots, for
+these to be used (decision 0260, docs/decisions/deep-graphs.md)."""
 
 ALIGNED = 16
 """The bytes of a row are a multiple of this number."""
@@ -24,6 +28,17 @@ ALIGNED = 16
 
 class RowPadding(BackendPart):
     """Makes padded rows."""
+
+    def slots(self, A: DeviceMatrix) -> int:
+        """The number of slots for the rows of A. Waits at most twice a matrix: for the length of
+        the longest row, and for the number of edges in rows of more than the first slots."""
+        products, known = self.backend.products, A.pattern
+        if products.bound_rows(A, SLOTS[0]) <= SLOTS[0]:  # synchronize! once a matrix
+            return SLOTS[0]
+        if known.few_longer is None:
+            pieces = products.count_pieces(A, SLOTS[0])  # synchronize! once a matrix
+            known.few_longer = pieces * SLOTS[0] * ELSEWHERE_SHARE <= A.nnz
+        return SLOTS[not known.few_longer]
 
     def padded(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> PaddedRows:
         """The rows of A padded, with values if ⊗ reads them. Made once for a matrix."""

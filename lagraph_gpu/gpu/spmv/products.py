@@ -334,6 +334,10 @@ class Products:
         assert known.max_degree is not None
         return known.max_degree
 
+    def count_pieces(self, A: DeviceMatrix, piece: int) -> int:
+        """The number of pieces of so many entries in longer rows of A. Waits."""
+        return self._in_pieces(A, piece)[0]  # synchronize!
+
     def _in_pieces(
         self, A: DeviceMatrix, longest: int, piece: int | None = None
     ) -> tuple[int, int, Any, Any]:

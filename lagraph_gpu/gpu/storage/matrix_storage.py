@@ -100,6 +100,9 @@ class Pattern:
     )
     """For a length, the longer rows in pieces: the number of pieces, and the row and the first
     entry of each."""
+    few_longer: bool | None = None
+    """True if hardly any edges are in rows that are longer than the least padded rows; None if they
+    have not been counted."""
     likely_parent: DeviceArray | None = None
     """For each row the column whose own row is the longest; None if it has not been computed."""
     nonempty: DeviceArray | None = None
