@@ -23,9 +23,9 @@ from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.cluster.statements import execute
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.build import LISTING_HELPS, compress
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
@@ -144,7 +144,8 @@ class ClusterBackend:
         indptr, indices, values = rows
         degrees = np.diff(indptr)
         mine = np.repeat(self.distribution.owns(np.arange(shape[0])), degrees)
-        begins = np.append(0, np.cumsum(degrees[self.distribution.own(shape[0])]))
+        of_own = degrees[self.distribution.rank :: self.distribution.size]
+        begins = np.append(0, np.cumsum(of_own))
         own = self.distribution.part_shape(shape)
         rows = begins, indices[mine], values if iso else values[mine]
         part = self.local.build_matrix(own, rows, iso=iso)
@@ -208,6 +209,7 @@ class ClusterBackend:
         return self._from_owner(store, index, lambda place: store.part.get(place))
 
     def matrix_entries(self, store: Distributed) -> Rows:
+        expect_room(16 * store.shape[0], f"the offsets of {store.shape[0]:,} rows", LISTING_HELPS)
         row, column, values = self.distribution.gathered(store)
         return compress(row, store.shape[0]), column, values
 

@@ -106,16 +106,13 @@ class Distribution:
         return None if self.local_operations is None else self.local_operations.in_shared_memory
 
     # --- owners ------------------------------------------------------------------------------
-    def own(self, nrows: int) -> np.ndarray:
-        """The rows of this process."""
-        return np.arange(self.rank, nrows, self.size)
-
     def part_shape(self, shape: Shape) -> Shape:
         """The shape of the part of this process."""
-        if max(shape) > MAX_VERTICES:
+        if self.vector_exchange is not None and max(shape) > MAX_VERTICES:
             raise TooLarge(
-                f"expected fewer than 2**31 rows and columns on a cluster, got shape {shape}; use "
-                "backend='cpu', or number those rows and columns anew that have entries"
+                "expected fewer than 2**31 rows and columns on a cluster of GPUs, got shape "
+                f"{shape}; set LAGRAPH_LOCAL_BACKEND=cpu, use backend='gpu' in one process, or "
+                "number those rows and columns anew that have entries"
             )
         return (len(range(self.rank, shape[0], self.size)), *shape[1:])
 
@@ -200,14 +197,6 @@ class Distribution:
         parts = [joined([array[a:b] for array in arrays]) for a, b in pairwise(ends)]
         dtypes = [array.dtype for array in arrays]
         return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
-
-    def moved(self, part: Any, to: np.ndarray, place: np.ndarray, nrows: int) -> Any:
-        """The rows of a part, each moved to the process `to[row]` as its row `place[row]`.
-
-        The result is the part of this process, of `nrows` rows.
-        """
-        row, *rest = self.listed(part)
-        return self.arrived((nrows, *part.shape[1:]), to[row], [place[row], *rest])
 
     def redistribute(self, shape: Shape, arrays: Arrays) -> Any:
         """The part of this process of a container of this shape, of which each process has some

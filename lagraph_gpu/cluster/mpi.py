@@ -26,6 +26,12 @@ def library() -> str:
     return " ".join(first.split())
 
 
+MOST_BYTES = 2**31 - 1
+"""The most bytes of one message, and of one exchange of all with all, before version 4 of MPI. What
+goes to one process in an exchange has a message of its own, or several, if it is more than its
+share of them: both of the two processes know how much it is."""
+
+
 class MpiTransport:
     """Implements `transport.Transport` with a communicator of its own. It starts MPI."""
 
@@ -57,17 +63,32 @@ class MpiTransport:
         return finished
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
+        most = MOST_BYTES // self.size
         sent = np.array([part.size for part in parts])
-        received = np.empty(sizes.sum(), np.uint8)
+        together, come = (np.where(counts > most, 0, counts) for counts in (sent, sizes))
+        small = np.empty(come.sum(), np.uint8)
+        received, requests = cut(small, come), []
+        for rank in np.flatnonzero(sizes > most).tolist():
+            received[rank] = np.empty(sizes[rank], np.uint8)
+            pieces = in_pieces(received[rank])
+            requests += [self.comm.Irecv([piece, self.byte], rank) for piece in pieces]
+        for rank in np.flatnonzero(sent > most).tolist():
+            pieces = in_pieces(parts[rank])
+            requests += [self.comm.Isend([piece, self.byte], rank) for piece in pieces]
+        joined = np.concatenate([part[:count] for part, count in zip(parts, together)])
         self._done(
             self.comm.Ialltoallv(
-                [np.concatenate(parts), sent, offsets(sent)[:-1], self.byte],
-                [received, sizes, offsets(sizes)[:-1], self.byte],
+                [joined, together, offsets(together)[:-1], self.byte],
+                [small, come, offsets(come)[:-1], self.byte],
             )
         )
-        return cut(received, sizes)
+        for request in requests:
+            self._done(request)
+        return received
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        if sizes.sum() > MOST_BYTES:
+            return self.all_to_all([part] * self.size, sizes)
         received = np.empty(sizes.sum(), np.uint8)
         to = [received, sizes, offsets(sizes)[:-1], self.byte]
         self._done(self.comm.Iallgatherv([part, self.byte], to))
@@ -88,6 +109,11 @@ class MpiTransport:
         """Wait for a request. Others may need the processor: MPI itself would spin."""
         while not request.Test():
             os.sched_yield()
+
+
+def in_pieces(array: np.ndarray) -> list[np.ndarray]:
+    """Bytes in pieces that MPI can send."""
+    return [array[at : at + MOST_BYTES] for at in range(0, array.size, MOST_BYTES)]
 
 
 def offsets(sizes: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.owners import dealt, owned
 from lagraph_gpu.cluster.products import (
     as_expression,
     by_columns,
@@ -38,7 +39,7 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
-from lagraph_gpu.notation.indexing import Region, listed_axes
+from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update, run
 from semirings import SELECT
@@ -53,7 +54,7 @@ def execute(distribution: Distribution, update: Update) -> None:
     mask = update.mask
     if mask is not None:
         mask = replace(mask, handle=part_of(distribution, mask.handle))
-    region = update.region and listed_axes(update.region)
+    region = update.region
     if region is None or region[0] is None:
         local = as_expression(aligned(distribution, node, mask if region is None else None))
     else:
@@ -129,38 +130,30 @@ def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) ->
     """
     rows, *columns = region
     assert rows is not None
-    to = rows % distribution.size
-    mine = rows[to == distribution.rank] // distribution.size
+    mine, _ = owned(distribution.rank, distribution.size, rows)
     shape = (mine.size, *node.shape[1:])
     if isinstance(node, Fill):
         return Fill(node.known, shape, node.dtype, distribution.local), (mine, *columns)
-    order = np.argsort(to, kind="stable")
-    begins = np.searchsorted(to[order], np.arange(distribution.size))
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size) - begins[to[order]]
-    own = distribution.own(node.shape[0])
     part = computed(as_expression(aligned(distribution, node)))
-    moved = distribution.moved(part, to[own], place[own], mine.size)
-    return as_expression(moved), (mine, *columns)
+    place, *rest = distribution.listed(part)
+    to, where = dealt(distribution.size, rows, place * distribution.size + distribution.rank)
+    return as_expression(distribution.arrived(shape, to, [where, *rest])), (mine, *columns)
 
 
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
-    axes: tuple[Any, ...] = listed_axes(node.axes)
-    part, (rows, *columns) = part_of(distribution, node.operand), axes
+    part, (rows, *columns) = part_of(distribution, node.operand), node.axes
     if rows is None:
-        return Extract(part, axes)
+        return Extract(part, node.axes)
     if isinstance(rows, int):
         if distribution.owns(rows):
             line = Extract(part, (rows // distribution.size, *columns)).new()
         else:
             line = distribution.empty(node.shape, node.dtype)
         return distribution.redistribute(node.shape, distribution.listed(line))
-    at = np.flatnonzero(rows % distribution.size == distribution.rank)
-    place, *rest = distribution.listed(
-        Extract(part, (rows[at] // distribution.size, *columns)).new()
-    )
-    return distribution.redistribute(node.shape, [at[place], *rest])
+    mine, numbers = owned(distribution.rank, distribution.size, rows)
+    line, *rest = distribution.listed(Extract(part, (mine, *columns)).new())
+    return distribution.redistribute(node.shape, [numbers[line], *rest])
 
 
 def matrix_of_vector(distribution: Distribution, node: OfVector) -> Any:
@@ -194,6 +187,7 @@ def kronecker(distribution: Distribution, node: Kronecker) -> Any:
     made = replace(
         node, left=part_of(distribution, left), right=distribution.whole(right._store)
     ).new()
-    row = (distribution.own(left.shape[0])[:, None] * p + np.arange(p)).ravel()
-    rows = distribution.part_shape(node.shape)[0]
-    return distribution.moved(made, row % distribution.size, row // distribution.size, rows)
+    place, column, values = distribution.listed(made)
+    of_left, of_right = np.divmod(place, p)
+    row = (of_left * distribution.size + distribution.rank) * p + of_right
+    return distribution.redistribute(node.shape, [row, column, values])

@@ -37,6 +37,10 @@ class Progression:
         end = self.begin + self.step * self.size
         return np.arange(self.begin, end, self.step, dtype=np.dtype(dtype or np.int64))
 
+    def __getitem__(self, numbers: np.ndarray) -> np.ndarray:
+        """The positions with these numbers in the slice."""
+        return self.begin + self.step * numbers
+
     @property
     def slice(self) -> slice:
         """The positions as a slice of Python."""
@@ -81,10 +85,7 @@ def axis_of(index: Any, size: int) -> Axis:
             chosen = range(*index.indices(size))
             if chosen == range(size):
                 return None
-            count = length(chosen)
-            if count > LONGEST_LISTED_SLICE:
-                return Progression(chosen.start, chosen.step, count)
-            return np.arange(chosen.start, chosen.stop, chosen.step, dtype=np.int64)
+            return stepped(chosen.start, chosen.step, length(chosen))
         except (TypeError, ValueError) as error:
             raise InvalidValue(
                 f"expected a slice of integers, got {brief(index)}: {error}"
@@ -119,6 +120,17 @@ def axis_of(index: Any, size: int) -> Axis:
     return int(wrapped) if array.ndim == 0 else wrapped
 
 
+def stepped(begin: int, step: int, size: int) -> np.ndarray | Progression:
+    """Every `step`-th position from `begin` on, `size` of them.
+
+    >>> stepped(7, -3, 2)
+    array([7, 4])
+    """
+    if size > LONGEST_LISTED_SLICE:
+        return Progression(begin, step, size)
+    return np.arange(begin, begin + step * size, step, dtype=np.int64)
+
+
 def no_index(index: Any, kind: str = "") -> WrongKind:
     """The error for what is no index; NumPy reads it as an array of this kind."""
     hint = ""
@@ -143,11 +155,6 @@ def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
         for axis, size in zip(axes, shape, strict=True)
         if not isinstance(axis, int)
     )
-
-
-def listed_axes(axes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The positions of each axis, with an array of them in place of each progression."""
-    return tuple(np.asarray(axis) if isinstance(axis, Progression) else axis for axis in axes)
 
 
 def each_once(axes: Axes) -> Axes:

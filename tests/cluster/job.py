@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.cluster import mpi
+from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.reporting import WRITES_LINES
@@ -23,6 +25,7 @@ from tests import graphs, spec
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
 from tests.cluster.test_port import WRONG
+from tests.cluster.test_sizes import check_statements
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
 from tests.strategies import examples, matrices, vectors
@@ -109,6 +112,33 @@ def one_process() -> None:
         assert found[0].digest == whole.digest
         assert found[1].isequal(lg.bfs(whole, 0)[0])
     assert WORLD.allgather(told) == [[None] * 2] * root + [[root] * 2]
+
+
+def many_rows() -> None:
+    """Matrices of more rows than 2³¹, also where all goes through MPI."""
+    backend: Any = lg.Vector("BOOL", 1).backend
+    comm = backend.distribution.comm
+    usual = comm.transport
+    for transport in (MpiTransport(), usual):
+        comm.transport = transport
+        check_statements(2**40, backend)
+
+
+def messages() -> None:
+    """Exchanges of more bytes than MPI takes at once: here that is few."""
+    transport, usual = MpiTransport(), mpi.MOST_BYTES
+    drawn = np.random.default_rng(7)
+    for mpi.MOST_BYTES in (1, 5, 64, 1000, usual):
+        for _ in range(20):
+            sizes = drawn.integers(0, drawn.choice([2, 40, 900]), (WORLD.size, WORLD.size))
+            sent = [[drawn.integers(0, 256, n, np.uint8) for n in row] for row in sizes]
+            got = transport.all_to_all(sent[WORLD.rank], sizes[:, WORLD.rank])
+            for rank, part in enumerate(got):
+                assert np.array_equal(part, sent[rank][WORLD.rank])
+            got = transport.all_gather(sent[WORLD.rank][0], sizes[:, 0])
+            for rank, part in enumerate(got):
+                assert np.array_equal(part, sent[rank][0])
+    mpi.MOST_BYTES = usual
 
 
 def searches_that_fail() -> None:
@@ -209,7 +239,8 @@ def hosts() -> None:
 
 
 JOBS = (
-    programs, algorithms, communities, seeds, large, one_process, searches_that_fail,
+    programs, algorithms, communities, seeds, large, one_process, many_rows, messages,
+    searches_that_fail,
     wrong_arguments, hosts,
 )  # fmt: skip
 

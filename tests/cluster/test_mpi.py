@@ -50,8 +50,10 @@ def job(
     "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4, 9))]
 )
 def test_same_answers(size: int) -> None:
-    alone = [] if size == 1 else ["searches_that_fail", "wrong_arguments"]
-    ran = job(size, "programs", "large", "one_process", *alone)
+    several = (
+        [] if size == 1 else ["many_rows", "messages", "searches_that_fail", "wrong_arguments"]
+    )
+    ran = job(size, "programs", "large", "one_process", *several)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == size
 

@@ -354,18 +354,6 @@ def test_a_pickle_is_the_backend_of_the_process() -> None:
         assert pickle.loads(pickle.dumps(alone)) is alone
 
 
-def test_sizes_that_a_cluster_does_not_number() -> None:
-    def work(backend: ClusterBackend) -> list[int]:
-        for make in (lambda: lg.Vector("FP64", 2**31, backend=backend),
-                     lambda: lg.Matrix.from_coo([0], [2**40], 1, backend=backend)):  # fmt: skip
-            with pytest.raises(TooLarge, match=r"fewer than 2\*\*31 rows and columns on a cluster"):
-                make()
-        v = lg.Vector.from_coo([1, 150_000], [2, 3], size=200_000, backend=backend)
-        return v[::-1].new().to_coo()[0].tolist()  # a long slice
-
-    assert on_ranks(2, work) == [[49_999, 199_998]] * 2
-
-
 @pytest.mark.parametrize(
     "wrong",
     [lambda G: lg.bfs(G, 99), lambda G: lg.bfs(G, "x"), lambda G: lg.sssp(G, 0, cutof=3),
