@@ -97,8 +97,8 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
         both = pattern(store, transposed), rows_for_pulls(store, transposed)
         how, depth = Traversal(alpha=ALPHA_EXIT, max_level=n), np.empty(1, INT32)
         reached = watched(depth_of_search, *both, how, sources, depth, work=size_of(store))
-        known = slice(0, 1 if reached == n else 0)
-        return as_vector(A, gb.Vector.from_coo(sources[known], depth[known], size=n)), reached
+        told = slice(int(reached == n))
+        return as_vector(A, gb.Vector.from_coo(sources[told], depth[told], size=n)), reached
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, int]:
         depth = np.zeros(count, INT32)
