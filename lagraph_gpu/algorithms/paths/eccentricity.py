@@ -162,11 +162,9 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector]:
     """
     longest, radius, planned = 0, G.n, []
     v = zero_filled(G.out_degree, "INT64").reduce("argmax").new().value
-    upper = Vector.from_scalar(G.n, G.n, INT32, backend=G.backend)
-    lower = Vector.from_scalar(0, G.n, INT32, backend=G.backend)
+    upper, lower = (Vector.from_scalar(x, G.n, INT32, backend=G.backend) for x in (G.n, 0))
     for turn in range(searches):
-        start = Vector.from_coo([v], True, size=G.n, backend=G.backend)
-        level = closure_with_rounds(start, G.A, any_pair)[1]
+        level = closure_with_rounds(G.point(v, True), G.A, any_pair)[1]
         expect_reached(G, level.nvals, G.n)
         own = level.reduce("max").new().value
         longest = max(longest, own)
