@@ -40,7 +40,7 @@ from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_wit
 from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
-from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
+from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -342,6 +342,15 @@ def with_ring(G: lg.Graph) -> lg.Matrix:
     return lg.binary.first(G.A | ring).new()
 
 
+def connected(G: lg.Graph, rng: Rng) -> lg.Graph:
+    """The edges in either direction, and a ring or a tree of all vertices."""
+    v = np.arange(G.n)
+    i, j, _ = symmetric(G).to_coo()
+    more = (v + 1) % G.n if rng.integers(2) else rng.integers(0, np.maximum(v, 1))
+    ends = np.concatenate([i, v]), np.concatenate([j, more])
+    return lg.Graph.from_edges(*ends, n=G.n, directed=False, dup="first", backend=G.backend)
+
+
 def a_pair(G: lg.Graph, rng: Rng) -> Operands:
     """A graph with lengths, and two vertices of it."""
     H = lg.Graph(weights(G), G.directed)
@@ -423,6 +432,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "farthest_levels": lambda G, rng: (
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
+    "bounded": lambda G, rng: (connected(G, rng), int(rng.integers(1, 9))),
     "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
     "walks": lambda G, rng: (
         lg.Graph(weights(G), G.directed), some(G, rng), int(rng.integers(9)), rng,
@@ -483,7 +493,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds,
-        farthest_levels, depth_first, walks, community_sums, joined_entries,
+        farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )

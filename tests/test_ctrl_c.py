@@ -491,6 +491,15 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         greedy.suitor_matching(rows, order, 2**62 + 1, mate, watch)
         return int((mate >= 0).sum())
 
+    def depth(watch: np.ndarray) -> int:
+        how, made = Traversal(alpha=14, max_level=n), np.empty(1, np.int32)
+        return source_sums.depth_of_search(rows, no_rows, how, np.array([0]), made, watch)
+
+    def bounds(watch: np.ndarray) -> int:
+        made = np.empty(n, np.int32), np.empty(n, np.bool_), np.zeros(1, np.int64)
+        how = Traversal(alpha=14, max_level=n)
+        return source_sums.bound_eccentricities(rows, how, 4, *made, watch)
+
     def sums_of_communities(watch: np.ndarray) -> int:
         own, leaving, entering, both = order.astype(np.int32), *np.zeros((2, n)), np.zeros(2)
         modularity._community_sums(
@@ -523,6 +532,8 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "label_argmax": voted,
         "propagate_labels": propagated,
         "suitor_matching": matched,
+        "depth_of_search": depth,
+        "bound_eccentricities": bounds,
         "depths_of_searches": depths,
         "depth_first": deep,
         "nearby_order": nearby,

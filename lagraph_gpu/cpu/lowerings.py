@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.modularity import community_sums
-from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
+from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -110,6 +110,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     distance_sums: source_sums.distance_sums,
     source_totals: source_sums.source_totals,
     farthest_levels: source_sums.farthest_levels,
+    bounded: source_sums.bounded,
     depth_first: depth_first_loops.orders,
     walks: random_walks.walks,
     contracted_lengths: contraction_sweeps.contracted_lengths,

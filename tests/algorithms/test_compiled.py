@@ -277,6 +277,16 @@ def test_integers_that_fp64_cannot_add_up() -> None:
     assert length == 4 * (2**52 + 1)
 
 
+def test_a_frontier_with_fewer_edges_than_vertices_are_left_does_not_pull() -> None:
+    """A push takes the neighbour that was reached first, a pull the one of the smallest id."""
+    path = np.arange(6, 20)
+    i, j = np.append([0, 0, 1, 2, 3, 5], path), np.append([1, 2, 5, 3, 6, 6], path + 1)
+    G = lg.Graph.from_edges(i, j, directed=False, backend=CPU)
+    assert lg.bfs(G, 0)[1][6].value == 5
+    few = lg.Graph.from_edges(i[:7], j[:7], directed=False, backend=CPU)
+    assert lg.bfs(few, 0)[1][6].value == 3
+
+
 def test_deep_graphs_take_no_rounds() -> None:
     """By rounds each of these took minutes."""
     n = 100_000

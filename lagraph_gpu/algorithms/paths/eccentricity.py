@@ -25,6 +25,7 @@ from typing import Any, overload
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
 from lagraph_gpu.algorithms.paths.one_cycle import diameter_with_one_cycle, has_one_cycle
@@ -147,24 +148,24 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
         raise InvalidValue("expected a graph with vertices, got one without: add some with n=…")
     if G.directed or not counts_edges(G, weight):
         return eccentricity(G, weight=weight).reduce("max").new().value
-    longest, left = bounded(G)
+    longest, left = bounded(G, SEARCHES)
     if not left.nvals or has_one_cycle(G):
         return diameter_with_one_cycle(G) if left.nvals else longest
     return max(longest, _searched(G, left.to_coo()[0], None).reduce("max").new().value)
 
 
-def bounded(G: Graph) -> tuple[int, Vector]:
-    """The largest eccentricity that some searches found, and vertices with an upper bound for their
-    own. If two vertices are farther apart, one is among these. The graph is undirected.
+@operation
+def bounded(G: Graph, searches: int) -> tuple[int, Vector]:
+    """The largest eccentricity that so many searches found, and vertices with an upper bound for
+    their own (INT32). If two vertices are farther apart, one is among these. The graph is
+    undirected.
     """
-    longest, v, radius = 0, G.degree().reduce("argmax").new().value, G.n
-    planned: list[int] = []
-    upper = Vector.from_scalar(G.n, G.n, INT32, backend=G.backend)
-    lower = Vector.from_scalar(0, G.n, INT32, backend=G.backend)
-    for turn in range(SEARCHES):
-        start = Vector.from_coo([v], True, size=G.n, backend=G.backend)
-        level = closure_with_rounds(start, G.A, any_pair)[1]
-        _expect_reached(G, level.nvals, G.n)
+    longest, radius, planned = 0, G.n, []
+    v = zero_filled(G.out_degree, "INT64").reduce("argmax").new().value
+    upper, lower = (Vector.from_scalar(x, G.n, INT32, backend=G.backend) for x in (G.n, 0))
+    for turn in range(searches):
+        level = closure_with_rounds(G.point(v, True), G.A, any_pair)[1]
+        expect_reached(G, level.nvals, G.n)
         own = level.reduce("max").new().value
         longest = max(longest, own)
         if own < radius:
@@ -196,7 +197,7 @@ def _middles(one: Vector, other: Vector) -> list[int]:
     around = plus(one & other).new()
     length = around.reduce("min").new().value
     on_path = first(one & around.select("==", length).new()).new()
-    halves = {length // 2, length - length // 2}
+    halves = sorted({length // 2, length - length // 2})
     return [on_path.select("==", half).new().reduce("argmax").new().value for half in halves]
 
 
@@ -204,11 +205,11 @@ def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
     """The eccentricities of these vertices: in edges, or in weights added up in the type `sums`."""
     if sums is None:
         depths, reached = farthest_levels(G.A, np.asarray(sources, np.int64))
-        _expect_reached(G, reached, len(sources) * G.n)
+        expect_reached(G, reached, len(sources) * G.n)
         return depths
     farthest = Vector(sums, G.n, backend=G.backend)
     for block, D in distances(G.A, sources, sums):
-        _expect_reached(G, D.nvals, block.size * G.n)
+        expect_reached(G, D.nvals, block.size * G.n)
         farthest[block] << finite(D, G).reduce_rowwise("max")
     return farthest
 
@@ -229,7 +230,8 @@ def farthest_levels(A: Matrix, sources: np.ndarray) -> tuple[Vector, int]:
     return farthest, reached
 
 
-def _expect_reached(G: Graph, reached: int, wanted: int) -> None:
+def expect_reached(G: Graph, reached: int, wanted: int) -> None:
+    """Raises InvalidValue if fewer pairs of vertices than wanted have a path."""
     if reached < wanted:
         kind, part = "a connected", "take a component, such as lg.largest_component(G)"
         if G.directed:

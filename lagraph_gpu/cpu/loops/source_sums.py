@@ -6,29 +6,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
+from lagraph_gpu.algorithms.paths.eccentricity import expect_reached
 from lagraph_gpu.cpu.loops.distances import Levels, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep
+from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
 from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.planning.closure_order import fans_out
+from lagraph_gpu.planning.direction import ALPHA_EXIT
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.reporting import step
 from semirings.types import FP64, INT32, INT64, UINT64
 
-nearby_order = Loop("nearby_order")
+nearby_order, depth_of_search = Loop("nearby_order"), Loop("depth_of_search")
+bound_eccentricities = Loop("bound_eccentricities")
 sums_of_searches, totals_of_searches, depths_of_searches = map(
     Loop, ("sums_of_searches", "totals_of_searches", "depths_of_searches")
 )
@@ -86,19 +91,39 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
     """Lowers ``farthest_levels``. None if a caller asks for each round."""
     if recording():
         return None
+    n = A.shape[0]
+    if sources.size == 1:
+        store, transposed = stored(A), isinstance(A, Transposed)
+        both = pattern(store, transposed), rows_for_pulls(store, transposed)
+        how, depth = Traversal(alpha=ALPHA_EXIT, max_level=n), np.empty(1, INT32)
+        reached = watched(depth_of_search, *both, how, sources, depth, work=size_of(store))
+        told = slice(int(reached == n))
+        return as_vector(A, gb.Vector.from_coo(sources[told], depth[told], size=n)), reached
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, int]:
         depth = np.zeros(count, INT32)
         return depth, depths_of_searches(*search, depth, watch)
 
-    farthest, known, reached = np.zeros(A.shape[0], INT32), np.zeros(A.shape[0], np.bool_), 0
+    farthest, known, reached = np.zeros(n, INT32), np.zeros(n, np.bool_), 0
     for places, (depth, pairs) in in_step(A, sources, LANES, some):
         reached += pairs
-        if pairs < places.size * A.shape[0]:
+        if pairs < places.size * n:
             break
         at = sources[places]
         farthest[at], known[at] = depth, True
     return as_vector(A, entries(farthest, known)), reached
+
+
+def bounded(G: Graph, searches: int) -> tuple[int, Vector] | None:
+    """Lowers ``bounded``. None if a caller asks for each round."""
+    if recording():
+        return None
+    rows, how = pattern(G.A._store), Traversal(alpha=ALPHA_EXIT, max_level=G.n)
+    upper, left, longest = np.empty(G.n, INT32), np.zeros(G.n, np.bool_), np.zeros(1, INT64)
+    search = rows, how, searches, upper, left, longest
+    work = searches * size_of(G.A._store)
+    expect_reached(G, watched(bound_eccentricities, *search, work=work), G.n)
+    return int(longest[0]), as_vector(G, entries(upper, left))
 
 
 def in_step(

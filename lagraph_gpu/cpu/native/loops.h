@@ -271,6 +271,18 @@ int64_t levels_from(const CompressedRows *rows, const CompressedRows *back, cons
                     const int64_t *sources, int64_t sources_size, int32_t *level,
                     int64_t level_size, int64_t *before, int64_t before_size, int64_t *watch,
                     int64_t watch_size);
+// Search breadth-first from one source or several, and write to `depth` the level of the farthest vertex.
+// The result is the number of vertices reached.
+int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                        const int64_t *sources, int64_t sources_size, int32_t *depth,
+                        int64_t depth_size, int64_t *watch, int64_t watch_size);
+// Do so many searches in a symmetric graph of n vertices, n > 0, and write the largest eccentricity that
+// they found, upper bounds, and which vertices are left, of whose distances one may be larger. If a
+// vertex is not reached, the result is below n.
+int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
+                             int32_t *upper, int64_t n, _Bool *left, int64_t left_size,
+                             int64_t *longest, int64_t longest_size, int64_t *watch,
+                             int64_t watch_size);
 // Search breadth-first for each row of sources from `first` on, and append what is found behind
 // `ends`. With `origins` predecessors are the places of the sources that the vertices come from.
 // The result is the row at which the room for entries was used up, or the number of rows.

@@ -75,6 +75,16 @@ struct Reached<int64_t> {
   }
 };
 
+/// Only the level of each vertex.
+template <>
+struct Reached<void> {
+  int32_t *const level;
+
+  bool reaches(int64_t v) const { return level[v] >= 0; }
+  bool in(int64_t v, int64_t depth) const { return level[v] == depth; }
+  void put(int64_t v, int64_t depth, int64_t) const { level[v] = depth; }
+};
+
 /// What a breadth-first search reads. The transpose may have no rows; then there are no pulls.
 struct Graph {
   const CompressedRows &rows, &back;
@@ -106,7 +116,7 @@ Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Befor
     frontier.edges_left = edges_left -= edges_to(first);
     frontier.edges = edges_to(end);
     edges_left -= frontier.edges;
-    return pulls(&frontier) != 0;
+    return frontier.edges > n - end && pulls(&frontier);
   };
   int64_t depth = 0, end = tail;
   for (; first < end && depth < max_level && !watch.stopped(); first = end, end = tail) {
@@ -195,6 +205,21 @@ struct Paths {
   }
 };
 
+/// The next vertices to search from, of which the last is the first: in the middle of a shortest path
+/// between two vertices, from whose levels they follow, or on each side of it.
+std::vector<int64_t> middles(const std::vector<int32_t> &one, const std::vector<int32_t> &other) {
+  const int64_t n = one.size();
+  int32_t length = std::numeric_limits<int32_t>::max();
+  for (int64_t v = 0; v < n; ++v) length = std::min(length, one[v] + other[v]);
+  std::vector<int64_t> found;
+  for (int32_t half = length / 2; half <= length - length / 2; ++half) {
+    int64_t v = 0;
+    while (v < n && (one[v] != half || one[v] + other[v] != length)) ++v;
+    if (v < n) found.push_back(v);
+  }
+  return found;
+}
+
 }  // namespace
 }  // namespace lagraph
 
@@ -226,6 +251,73 @@ int64_t levels_from(const CompressedRows *rows, const CompressedRows *back, cons
   const Graph graph{.rows = *rows, .back = *back, .how = *how};
   const std::span from(sources, sources_size);
   return whole_search(graph, from, reached, level, Watch(watch)).count;
+}
+
+int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
+                        const int64_t *sources, int64_t sources_size, int32_t *depth, int64_t,
+                        int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Graph graph{.rows = *rows, .back = *back, .how = *how};
+    const int64_t n = Rows(*rows).n;
+    std::vector<int32_t> level(n, -1), queue(n);
+    const Reached<void> reached{level.data()};
+    const std::span from(sources, sources_size);
+    const Found found = search(graph, from, reached, queue.data(), Watch(watch));
+    *depth = level[queue[found.count - 1]];
+    return found.count;
+  });
+}
+
+// The searches of `bounded` in `algorithms.paths.eccentricity`, which says why they come in this order.
+int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
+                             int32_t *upper, int64_t n, bool *left, int64_t, int64_t *longest,
+                             int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Graph graph{.rows = *rows, .back = *rows, .how = *how};
+    const Rows edges(*rows);
+    std::vector<int32_t> level(n), queue(n), lower(n), central, end;
+    std::vector<int64_t> planned;
+    std::fill_n(upper, n, n);
+    int64_t start = 0, radius = n;
+    for (int64_t v = 1; v < n; ++v)
+      if (edges.degree(v) > edges.degree(start)) start = v;
+    for (int64_t turn = 0; turn < searches; ++turn) {
+      std::fill(level.begin(), level.end(), -1);
+      const Reached<void> reached{level.data()};
+      const Found found = search(graph, std::span(&start, 1), reached, queue.data(), Watch(watch));
+      if (found.count < n || Watch(watch).stopped()) return found.count;
+      const int32_t own = level[queue[n - 1]];
+      *longest = std::max<int64_t>(*longest, own);
+      if (own < radius) {
+        radius = own;
+        central = level;
+      }
+      const int32_t most = *longest;
+      int64_t count = 0;
+      for (int64_t v = 0; v < n; ++v) {
+        upper[v] = std::min(upper[v], level[v] + own);
+        lower[v] = std::max({lower[v], level[v], own - level[v]});
+        left[v] = (upper[v] > most) & (central[v] > most / 2);
+        count += left[v];
+      }
+      if (count == 0) break;
+      if (turn < 2) {
+        planned = {std::max_element(level.begin(), level.end()) - level.begin()};
+        end = level;
+      } else if (turn == 2) {
+        planned = middles(end, level);
+      }
+      if (!planned.empty()) {
+        start = planned.back();
+        planned.pop_back();
+        continue;
+      }
+      start = std::find(left, left + n, true) - left;
+      for (int64_t v = start + 1; v < n; ++v)
+        if (left[v] && (turn % 2 ? lower[v] < lower[start] : upper[v] > upper[start])) start = v;
+    }
+    return n;
+  });
 }
 
 // A breadth-first search for each row from `first` on. The entries of the result are appended behind
