@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster import packing
 from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
-from lagraph_gpu.cluster.packing import divided, joined
+from lagraph_gpu.cluster.packing import divided, joined, place_type
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, one_value
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import expect_room
@@ -58,23 +58,27 @@ def of_vector(
 def of_matrix(
     distribution: Distribution, store: Distributed, root: int, target: Backend
 ) -> Any | None:
-    *rows, column, values = rows_of_part(distribution, store.part)
-    counts = announced(distribution, root, column.size, INT32.itemsize + values.itemsize)
-    lists = listed_by(sent_to(distribution, root, joined(rows)), [INT32, INT32])
+    *rows, column, values = rows_of_part(distribution, store)
+    dtypes = [column.dtype, values.dtype]
+    counts = announced(distribution, root, column.size, sum(dtype.itemsize for dtype in dtypes))
+    received = sent_to(distribution, root, joined(rows))
+    lists = listed_by(received, [array.dtype for array in rows])
     placed = None
     if distribution.rank == root:
         whose = [row.astype(INT64) * distribution.size + r for r, (row, _) in enumerate(lists)]
-        placed = PlacedEntries(whose, [lengths for _, lengths in lists], values.dtype)
+        placed = PlacedEntries(whose, [lengths for _, lengths in lists], dtypes)
     for begin in range(0, int(counts.max()), PIECE):
         piece = slice(begin, begin + PIECE)
         received = sent_to(distribution, root, joined([column[piece], values[piece]]))
         if placed is not None:
-            placed.put(begin, listed_by(received, [INT32, values.dtype]))
+            placed.put(begin, listed_by(received, dtypes))
     return None if placed is None else placed.store(target, store.shape, store.symmetric)
 
 
-def rows_of_part(distribution: Distribution, part: Any) -> Arrays:
-    """The rows with entries of a part, how many each has, and the columns and values of these."""
+def rows_of_part(distribution: Distribution, store: Distributed) -> Arrays:
+    """The rows with entries of the part of this process, how many each has, and the columns and
+    values of these, in the same types on all processes."""
+    part = store.part
     if part.shape[0] > ROWS_PER_LISTED_ROW * part.nvals:
         place, column, values = distribution.listed(part)
         row, lengths = np.unique(place, return_counts=True)
@@ -83,13 +87,15 @@ def rows_of_part(distribution: Distribution, part: Any) -> Arrays:
         lengths = np.diff(ends)
         row = np.flatnonzero(lengths)
         lengths = lengths[row]
-    return [*(array.astype(INT32, copy=False) for array in (row, lengths, column)), values]
+    of_rows, of_columns = map(place_type, store.shape)
+    kinds = (row, of_rows), (lengths, of_columns), (column, of_columns)
+    return [*(array.astype(kind, copy=False) for array, kind in kinds), values]
 
 
 class PlacedEntries:
     """The entries of a matrix in the order of its rows, of which each process has sent some."""
 
-    def __init__(self, rows: Arrays, lengths: Arrays, dtype: np.dtype) -> None:
+    def __init__(self, rows: Arrays, lengths: Arrays, dtypes: list[np.dtype]) -> None:
         """Room for the entries. Given are the rows of each process that have some, and how many."""
         every = np.concatenate(rows)
         order = np.argsort(every)
@@ -103,7 +109,7 @@ class PlacedEntries:
         self._moves = [there - sent for there, sent in zip(whose, self._sent, strict=True)]
         """How far the entries of each row go from there."""
         total = int(ends[-1]) if ends.size else 0
-        self.column, self.values = np.empty(total, INT32), np.empty(total, dtype)
+        self.column, self.values = (np.empty(total, dtype) for dtype in dtypes)
 
     def put(self, begin: int, pieces: list[Arrays]) -> None:
         """Put the entries in their places that each process has from this one on."""
@@ -123,7 +129,8 @@ class PlacedEntries:
         ends = np.zeros(shape[0] + 1, INT64)
         ends[self.row + 1] = self.lengths
         rows = np.cumsum(ends, out=ends), *held
-        return target.build_matrix(shape, rows, symmetric=symmetric, iso=iso, adopt=True)
+        adopt = self.column.dtype == INT32
+        return target.build_matrix(shape, rows, symmetric=symmetric, iso=iso, adopt=adopt)
 
 
 def announced(distribution: Distribution, root: int, mine: int, each: int) -> np.ndarray:

@@ -36,6 +36,15 @@ CONTAINERS = {
     "matrix": sample,
     "of one value": lambda backend: lg.grid(5, 6, backend=backend).A,
     "of few rows": of_few_rows,
+    "of rows beyond 32 bits": lambda backend: lg.Matrix.from_coo(
+        [5, 10**12], [10**11, 3], [1, 2], nrows=1 << 50, ncols=1 << 50, backend=backend
+    ),
+    "of columns beyond 32 bits": lambda backend: lg.Matrix.from_coo(
+        [0, 1, 1], [10**11, 3, 4], [1, 2, 3], nrows=2, ncols=1 << 50, backend=backend
+    ),
+    "beyond 32 bits": lambda backend: lg.Vector.from_coo(
+        [5, 10**12], [1, 2], size=1 << 50, backend=backend
+    ),
     "wide": lambda backend: of_few_rows(backend).T.new(),
     "without entries": lambda backend: lg.Matrix("BOOL", 5, 3, backend=backend),
     "full": vector("FP64", 60),
