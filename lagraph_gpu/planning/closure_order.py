@@ -36,7 +36,7 @@ threads share each step, the second where each block has a queue of its own
 (decision 0042, docs/decisions/deep-graphs.md). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25
 and 1.44."""
 
-EVEN_LEAST, EVEN_SHARE, ROAD_WIDTH = 64, 32, 24
+EVEN_LEAST, EVEN_SHARE, ROAD_WIDTH = 40, 32, 24
 """The width of a step in edges where each block has a queue of its own and all edges are equally
 long: at least the first number, else √n over the second; on road networks the third (decisions
 0042 and 0260, docs/decisions/deep-graphs.md)."""

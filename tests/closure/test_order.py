@@ -451,7 +451,7 @@ def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
 
 
 @pytest.mark.parametrize(
-    ("edges", "row", "width"), [(500, "Bare<4>", 24), (200, "Short<Bare<8>>", 64)]
+    ("edges", "row", "width"), [(500, "Bare<4>", 24), (200, "Short<Bare<8>>", 40)]
 )
 def test_rows_of_four_where_hardly_any_row_is_longer(
     edges: int, row: str, width: float, monkeypatch: Any
@@ -510,7 +510,7 @@ def test_a_star_beside_a_path_is_deep() -> None:
     ("mean", "n", "nedges", "kind", "width"),
     [
         (10.0, 1000, 4000, {"asynchronous": True}, 48 * 10 / 4),
-        (1.0, 1000, 4000, {"asynchronous": True, "even": True}, 64),
+        (1.0, 1000, 4000, {"asynchronous": True, "even": True}, 40),
         (1.0, 1000, 4000, {"asynchronous": True, "even": True, "roads": True}, 24),
         (10.0, 1000, 4000, {"asynchronous": True, "roads": True}, 48 * 10 / 4),
         (3.0, 2048**2, 4 * 2048**2, {"asynchronous": True, "even": True}, 3 * 64),

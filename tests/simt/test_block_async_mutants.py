@@ -98,25 +98,6 @@ def branches() -> None:
             assert x.to_dense(-1).tolist() == np.where(has, right, -1).tolist()
 
 
-def crowded() -> None:
-    """Eight lines leave one vertex. One block follows all of them for FEW_STEPS at a time if that is a
-    crowd, and to their ends if not; one line is none."""
-    rays, length = 8, 13
-    line = 1 + np.arange(rays * length)
-    i = np.concatenate([np.zeros(rays, int), line[line % length != 0]])
-    j = np.concatenate([line[line % length == 1], line[line % length != 0] + 1])
-    for few, source, epochs in ((7, 0, 4), (8, 0, 1), (0, 1, 4), (7, 1, 1)):
-        backend = placed(2)
-        backend.device.max_blocks = 1
-        backend.closures.by_order.ordered.crowded = few
-        G = lg.Graph.from_edges(i, j, directed=True, backend=backend)
-        with lg.trace() as seen:
-            level, _ = lg.bfs(G, source, schedule=Schedule(order="delta", width=100))
-        right = np.append(0, 1 + (line - 1) % length) if source == 0 else np.arange(length)
-        assert level.to_coo()[1].tolist() == right.tolist()
-        assert [step.frontier for step in seen] == [1] + [rays if source == 0 else 1] * (epochs - 1)
-
-
 def equal() -> None:
     """Every edge has the one value that the matrix keeps."""
     for (longest, steps), rays in itertools.product(QUEUES, (3, 9)):
@@ -414,9 +395,6 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "        } while (slot < length);", "        } while (false);", lengths),
     Mutant("closure/block_queues/block_async_state.cuh", "                ++walked;\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "all - at < share ? all : at + share;", "at + share;", many_starts),
-    Mutant("closure/block_queues/block_async_state.cuh", "pending > crowded && steps > FEW_STEPS", "pending > crowded", crowded),
-    Mutant("closure/block_queues/block_async_state.cuh", "pending > crowded && steps", "steps", crowded),
-    Mutant("closure/block_queues/block_async_state.cuh", "steps = FEW_STEPS;", "steps = 1;", crowded),
     Mutant("closure/block_queues/block_async_state.cuh", "at < end || steps-- > 0;", "true;", branches),
     Mutant("closure/block_queues/block_async_state.cuh", "at < end || steps-- > 0;", "steps-- > 0;", branches),
     Mutant("closure/block_queues/block_async_state.cuh", "room = QUEUE - pending;", "room = QUEUE;", branches),

@@ -57,11 +57,6 @@ on New York takes 0.77 and not 1.53 ms."""
 NARROWING = 1 / 8
 """The factor by which the width shrinks if a far list is long and values add up along a path."""
 
-CROWDED = 64
-"""If more vertices than these wait in the queue of a block it soon gives them back, to be divided
-again, where all edges are equally long and no row is longer than its slots (decision 0260,
-docs/decisions/deep-graphs.md)."""
-
 COUNTS, UNORDERED = constants.ORDER_COUNTS, constants.ORDER_UNORDERED
 """The number of words for the counters of a call, and the index of the one that is set if there is
 no order, which is followed by the number of epochs."""
@@ -142,7 +137,7 @@ class Scratch:
 class OrderedClosures(BackendPart):
     """Computes closures by order of value. The fields are for tests and measurements."""
 
-    piece, steps, crowded = PIECE, STEPS, CROWDED
+    piece, steps = PIECE, STEPS
 
     def __init__(self, backend: GpuBackend) -> None:
         super().__init__(backend)
@@ -157,7 +152,7 @@ class OrderedClosures(BackendPart):
         positions of all copies."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
-        key = way, n, semiring, dtype, width, self.piece, self.steps, self.crowded
+        key = way, n, semiring, dtype, width, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
             match way.sharing:
@@ -208,14 +203,13 @@ class OrderedClosures(BackendPart):
         """The kernel in which each block has a queue of its own."""
         slots = self.padding.slots(A)  # synchronize! once a matrix
         padded = self.padding.padded(A, semiring, slots)
-        is_short = self.backend.products.bound_rows(A, slots) <= slots
-        row = f"Short<{padded.row}>" if is_short else padded.row
+        longest = self.backend.products.bound_rows(A, slots)
+        row = f"Short<{padded.row}>" if longest <= slots else padded.row
         plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
-        crowded = self.crowded if is_short and semiring is ONE_MORE else n
         steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
         many, mask = (", true", copy_size - 1) if copy_size else ("", 0)
         given = np.int32(n), np.int32(mask), A.arrays(), padded.rows
-        limits = np.int32(steps), np.uint32(crowded), np.float64(1.0 if plateaus else NARROWING)
+        limits = np.int32(steps), np.float64(1.0 if plateaus else NARROWING)
         kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}{many}>", ASYNC_BLOCK, ASYNC_BLOCKS
         return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
 

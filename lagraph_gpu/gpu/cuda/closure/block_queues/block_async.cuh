@@ -12,17 +12,16 @@
 constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
 // `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
-// stand there. A block does up to `steps` rounds in an epoch after all of its share is taken, and only a
-// few once more than `crowded` vertices wait in its queue. Where the far list is long, and work costs
-// more than waiting, the width is `narrowing` times as much. The log's lines are {items, edges, clock}.
-// Where lists and log are copied by the compiler, some rows take more than the 80 registers with which
-// three blocks are resident. With `many` there are copies of the graph, side by side, and n positions
-// in all.
+// stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
+// the far list is long, and work costs more than waiting, the width is `narrowing` times as much. The
+// log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows
+// take more than the 80 registers with which three blocks are resident. With `many` there are copies
+// of the graph, side by side, and n positions in all.
 template <class S, class Row, bool many = false>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
     block_async(Index n, Index mask, CsrOf<S> A, const Index* padded, Start<typename S::Z> start,
                 SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
-                unsigned crowded, double narrowing, double width, const __grid_constant__ KernelLog log) {
+                double narrowing, double width, const __grid_constant__ KernelLog log) {
     using Z = typename S::Z;
     using T = BlockAsync<S, Row, many>;
     __shared__ BlockQueue<Z, Row> block_queue;
@@ -69,7 +68,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
             block_queue.queued[0] = block_queue.queued[1] = 0;
         }
         __syncthreads();
-        search.work(from, all, steps, crowded, is_far, skips, last_bound, line != nullptr);
+        search.work(from, all, steps, is_far, skips, last_bound, line != nullptr);
         search.gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }

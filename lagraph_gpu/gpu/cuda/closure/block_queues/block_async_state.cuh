@@ -170,16 +170,14 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
     // --- for whole blocks ------------------------------------------------------------------------
 
     // The block's share of the list and the vertices that it leads to, for `steps` rounds after the
-    // whole share has been taken, and for FEW_STEPS once more than `crowded` vertices wait: others may
-    // have few, and all divide what is left.
-    __device__ void work(const DedupQueue& from, Count items, int steps, unsigned crowded, bool is_far, bool skips,
-                         Z last_bound, bool has_log) {
+    // whole share has been taken.
+    __device__ void work(const DedupQueue& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
+                         bool has_log) {
         const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
         const Count begin = Count(share) * blockIdx.x;
         unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, pending = 0, walked = 0;
         const unsigned end = all - at < share ? all : at + share;
         for (unsigned round = 0; at < end || pending > 0; ++round) {
-            if (at >= end && pending > crowded && steps > FEW_STEPS) steps = FEW_STEPS;
             const bool goes_on = at < end || steps-- > 0;
             tail = head + pending;
             room = QUEUE - pending;

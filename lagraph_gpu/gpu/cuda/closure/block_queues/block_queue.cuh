@@ -7,8 +7,6 @@
 
 constexpr unsigned QUEUE_BYTES = 40960;  // of the 48 KiB that a block may have without asking
 
-constexpr int FEW_STEPS = 4;  // rounds that are left to a block with a crowded queue
-
 // The largest power of 2 that is not above x.
 __device__ constexpr unsigned floor_power(unsigned x) { return x < 2 ? 1 : 2 * floor_power(x / 2); }
 
