@@ -34,7 +34,7 @@ def main() -> int:
 
 def recorded(folder: Path = RESULTS) -> list[Record]:
     """The newest verified records of Graph500 on a GPU; shortest paths by whole weights. Rows that
-    were made by ranges have a table of their own in docs/performance.md."""
+    were made by ranges are in docs/performance-records.md alone."""
     return [
         r
         for r in newest(read(folder))
