@@ -33,6 +33,7 @@ from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
+from lagraph_gpu.notation.indexing import distinct
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
@@ -385,14 +386,29 @@ class Distribution:
         """
         if rank == self.rank:
             wanted = wanted[:0]
-        requests = self.sent(np.full(wanted.size, rank), [wanted])
-        to = np.repeat(np.arange(self.size), [places.size for (places,) in requests])
-        places = np.concatenate([places for (places,) in requests])
-        line, column, values = self.listed(Extract(part, (places, None)).new())
-        arrays = merged(self.sent(to[line], [places[line], column, values]))
+        arrays = merged(self.asked_for(part, np.full(wanted.size, rank), wanted))
         if rank == self.rank:
             return part
         return self.built((len(range(rank, nrows, self.size)), part.shape[1]), arrays)
+
+    def at_columns(self, vector: Distributed, rows: Any) -> Any:
+        """The entries of a vector at the columns that have entries in some rows, as a container of
+        the local backend."""
+        columns = distinct(self.listed(rows)[1])
+        come = self.asked_for(vector.part, columns % self.size, columns // self.size)
+        arrays = merged(
+            [[place * self.size + rank, *rest] for rank, (place, *rest) in enumerate(come)]
+        )
+        return self.built(vector.shape, arrays)
+
+    def asked_for(self, part: Any, owners: np.ndarray, places: np.ndarray) -> list[Arrays]:
+        """The entries in these rows of the parts of these processes: what each has sent here."""
+        requests = self.sent(owners, [places])
+        to = np.repeat(np.arange(self.size), [one.size for (one,) in requests])
+        places = np.concatenate([one for (one,) in requests])
+        rows = (places, None)[: len(part.shape)]
+        line, *rest = self.listed(Extract(part, rows).new())
+        return self.sent(to[line], [places[line], *rest])
 
     def count(self, part: Any) -> int:
         """The number of entries of all parts."""

@@ -4,7 +4,8 @@ A vector times a matrix goes in one of two ways. By *push* each process multipli
 of the vector with its own rows; what comes out for the rows of others is sent to them, and folded
 there. By *pull* the vector is gathered on every process, which then computes its own rows of the
 result. A pull needs the rows that hold the edges into a row of the result; these are the rows of
-the transpose unless the product is taken from the other side.
+the transpose unless the product is taken from the other side. Of a vector with more than 2³¹
+positions, and more entries than the matrix, each process gets those at its columns alone.
 
 A product of two matrices takes the rows of the right one from one process after another. Where the
 columns are divided among processes too, both go by blocks (`grid.py`).
@@ -16,6 +17,7 @@ from typing import Any
 
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.notation.expressions import (
     Apply,
     Expression,
@@ -68,6 +70,10 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
     into_rows = transposed == vxm
     u = None
     if both_ways(store) or into_rows:
+        if fills_more(distribution, vector, store):
+            rows = store if into_rows else distribution.transpose(store)
+            u = distribution.at_columns(vector, rows.part)
+            return pulled(distribution, node, u, store, transposed)
         if by_blocks(distribution, node, vector, store, mask):
             return pulled_by_blocks(distribution, node, vector, store, transposed)
         reads = node.semiring.reads_left if vxm else node.semiring.reads_right
@@ -77,6 +83,14 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
         return pulled(distribution, node, u, store, transposed)
     found = partial_product(distribution, node, vector, store, transposed)
     return distribution.reduce_scatter(found, node.semiring.monoid)
+
+
+def fills_more(distribution: Distribution, vector: Distributed, store: Distributed) -> bool:
+    """Whether a vector has more entries than the matrix, and may have so many that no process has
+    room for them, such as one value at each of 2⁴⁰ positions."""
+    if vector.shape[0] <= MAX_VERTICES:
+        return False
+    return distribution.count(vector.part) > distribution.entries_of(store)
 
 
 def by_blocks(

@@ -19,13 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import distribution
+from lagraph_gpu.cluster import distribution, products
 from lagraph_gpu.cluster.owners import dealt, owned
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import indexing
+from tests.cluster.test_operations import STATEMENTS
 from tests.cluster.turns import on_ranks
-from tests.harness import CPU, GPU
+from tests.harness import CPU, GPU, complaint
 from tests.operations import test_sizes
+from tests.operations.test_parts import results
 from tests.operations.test_sizes import SIZES, TOP
 from tests.strategies import examples
 
@@ -200,6 +202,44 @@ def test_thousands_of_entries(n: int, processes: int) -> None:
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 1 << 26
+
+
+@team
+def test_one_value_at_every_position(processes: int) -> None:
+    """It takes no memory: a product reads it at the columns that have entries."""
+    n = 2**40
+
+    def work(backend: Any) -> None:
+        A = lg.Matrix.from_coo(
+            [5, 5, n - 1], [n - 1, 7, n // 2], [1, 2, 3], nrows=n, ncols=n, backend=backend
+        )
+        v = lg.Vector("INT64", n, backend=backend)
+        v << 2
+        assert (v.nvals, v.sum(), v[n - 1].get()) == (n, 2 * n, 2)
+        assert lg.semiring.plus_times(A @ v).new().to_dict() == {5: 6, n - 1: 6}
+        into = {n - 1: 2, 7: 4, n // 2: 6}
+        assert lg.semiring.plus_times(v @ A).new().to_dict() == into
+        assert lg.semiring.plus_times(A.T.new() @ v).new().to_dict() == into
+        assert lg.semiring.min_secondi(A @ v).new().to_dict() == {5: 7, n - 1: n // 2}
+        with pytest.raises(TooLarge):
+            v.to_coo()
+
+    on_ranks(processes, work)
+
+
+@pytest.mark.parametrize("kind", ["products", "products by position"])
+@examples(60)
+@given(data=st.data(), team=st.sampled_from(TEAMS))
+def test_products_that_ask_for_their_columns(kind: str, data: Any, team: tuple[int, str]) -> None:
+    """As for vectors of more than 2³¹ positions."""
+    statement = data.draw(STATEMENTS[kind])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(products, "MAX_VERTICES", 1)
+        patch.setenv("LAGRAPH_CLUSTER_GRID", team[1])
+        made = on_ranks(team[0], statement.carry_out)
+    for found in made:
+        wrong = complaint(found, results(statement))
+        assert not wrong, f"{team}: {wrong}\n{statement}"
 
 
 def test_gpus_number_with_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
