@@ -93,7 +93,8 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
     if name == "community_sums":
         return bool(np.allclose(found, right, rtol=1e-9))
     sums = "dependencies", "distance_sums", "source_totals", "local_moving"
-    if name in sums or name in ("pagerank_rounds", "hits_rounds", "eigenvector_rounds"):
+    rounds = "pagerank_rounds", "hits_rounds", "eigenvector_rounds", "katz_rounds"
+    if name in sums or name in rounds:
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(
             a.dtype == b.dtype

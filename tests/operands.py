@@ -30,6 +30,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
@@ -283,6 +284,11 @@ def power_rounds(G: lg.Graph, rng: Rng) -> Operands:
     return vector(G, rng.random(G.n) + 0.1), A, along, None, int(rng.integers(2, 12))
 
 
+def katz_rounds_of(G: lg.Graph, rng: Rng) -> Operands:
+    start, A, along, *ends = power_rounds(G, rng)
+    return start, vector(G, rng.random(G.n)), A, along, float(rng.choice([0.0, 0.1, 2.0])), *ends
+
+
 def given_entries(G: lg.Graph, rng: Rng) -> Operands:
     """More entries than the graph has, so that some come twice."""
     held = G.A if G.A.nvals else lg.Matrix.from_coo([0], [0], backend=G.backend)
@@ -469,6 +475,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "pagerank_rounds": google_matrix,
     "hits_rounds": power_rounds,
     "eigenvector_rounds": power_rounds,
+    "katz_rounds": katz_rounds_of,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
     "joined_entries": given_entries,
     "joined_edges": given_edges,
@@ -492,7 +499,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, hits_rounds, eigenvector_rounds,
+        pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,

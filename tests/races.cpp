@@ -41,16 +41,17 @@ int main() {
   const StopRule rule{-1.0, 10};
   std::vector<std::vector<double>> first;
   for (const int64_t threads : {1, 2, 4, 7}) {
-    std::vector<double> hub(n, 1.0 / n), authority(n), x(n, 1.0 / n), rank(n, 1.0 / n);
+    std::vector<double> hub(n, 1.0 / n), authority(n), x(n, 1.0 / n), rank(n, 1.0 / n), katz(n);
     const std::vector<double> rate(n, 0.1), sink(n, 1.0 / n);
     double change = 0;
     int64_t watch[2] = {};
     iterate_hits(&out, &one, 1, &in, &one, 1, hub.data(), n, authority.data(), n, &rule, threads,
                  &change, 1, watch, 2);
     iterate_eigenvector(&in, &one, 1, x.data(), n, 1e-100, 1e100, &rule, threads, &change, 1, watch, 2);
+    iterate_katz(&in, &one, 1, 0.1, rate.data(), n, katz.data(), n, &rule, threads, &change, 1, watch, 2);
     iterate_ranks(FP64, &in, &one, 1, sink.data(), n, &nothing, 1, rate.data(), n, rank.data(), n, 1.0,
                   &rule, threads, &change, 1, watch, 2);
-    const std::vector<std::vector<double>> found{hub, authority, x, rank};
+    const std::vector<std::vector<double>> found{hub, authority, x, rank, katz};
     if (first.empty()) first = found;
     if (found != first) {
       std::printf("%d threads find other numbers\n", static_cast<int>(threads));

@@ -419,6 +419,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         start = rows, np.ones(1), np.full(n, 1 / n)
         return power_iteration.iterate_eigenvector(*start, *more, watch)
 
+    def walks_that_end(watch: np.ndarray) -> int:
+        more = rule, 2, np.zeros(1)
+        start = rows, np.ones(1), 0.1, np.ones(n), np.zeros(n)
+        return power_iteration.iterate_katz(*start, *more, watch)
+
     m = columns.size // 2
     number, higher = np.empty(columns.size, np.int32), np.empty(n + 1, np.int64)
     low, high = np.empty((2, m), np.int32)
@@ -570,6 +575,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "iterate_ranks": rounds,
         "iterate_hits": hubs,
         "iterate_eigenvector": scores,
+        "iterate_katz": walks_that_end,
         "edge_supports": supports,
         "truss_edges": removed,
         "moving_sweep": moved,

@@ -18,6 +18,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
@@ -117,6 +118,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     pagerank_rounds: pagerank_loops.pagerank_rounds,
     hits_rounds: power_loops.hits_rounds,
     eigenvector_rounds: power_loops.eigenvector_rounds,
+    katz_rounds: power_loops.katz_rounds,
     label_argmax: label_loops.best_labels,
     propagated_labels: label_loops.propagated_labels,
     community_sums: modularity.community_sums,

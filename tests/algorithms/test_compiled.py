@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import uniform
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
@@ -369,8 +370,9 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
         with by_statements():
             right = lg.pagerank(G, weight=weight, **how).to_dense()
         np.testing.assert_allclose(found, right, rtol=1e-12)
-    for rounds in (hits_rounds, eigenvector_rounds):
-        made = [how(uniform(G), G.A, along, None, 12) for how in (rounds, rounds.statements)]
+    for rounds, base in ((hits_rounds, ()), (eigenvector_rounds, ()), (katz_rounds, (uniform(G),))):
+        more = G.A, along, *([0.2] if base else []), None, 12
+        made = [how(uniform(G), *base, *more) for how in (rounds, rounds.statements)]
         for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
 
@@ -384,6 +386,7 @@ def test_ranks_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch, dtype: 
         monkeypatch.setattr(power_iteration, "threads_for", lambda jobs, threads=threads: threads)
         hub, authority = hits_rounds(uniform(G), G.A, along, None, 12)
         x = eigenvector_rounds(uniform(G), G.A, along, None, 12)
-        found.append([lg.pagerank(G, iterations=12, dtype=dtype), hub, authority, x])
+        katz = katz_rounds(uniform(G), uniform(G), G.A, along, 0.1, None, 12)
+        found.append([lg.pagerank(G, iterations=12, dtype=dtype), hub, authority, x, katz])
     for of_more in found[1:]:
         assert all(one.isequal(other) for one, other in zip(found[0], of_more, strict=True))

@@ -67,6 +67,8 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     """A finite number for each vertex, from one number for all, or from a dict or Vector (0 where
     it has no entry).
     """
+    if isinstance(given, Real) and not isinstance(given, bool) and math.isfinite(given):
+        return full(G, as_float(given))
     values = full(G)
     if isinstance(given, Mapping):
         given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}

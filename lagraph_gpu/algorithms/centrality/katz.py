@@ -16,8 +16,12 @@ from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import as_float, expect_flag
+from lagraph_gpu.notation.operation import operation
+from semirings import Semiring
+
+NAME = "katz_centrality"
 
 
 def katz_centrality(
@@ -85,11 +89,23 @@ def katz_centrality(
     A, along = power_iteration.along_edges(G, weight)
     base = power_iteration.numbers(G, beta, "beta")
     start = power_iteration.numbers(G, 0.0 if nstart is None else nstart, "nstart")
-    share = Vector(start.dtype, G.n, backend=G.backend)
-    what = f"katz_centrality (alpha={alpha})"
-    rounds = power_iteration.FixedPoint(what, start, A, G.n * tol, max_iter)
-    for x, old in rounds:
-        share << old.apply("times", right=float(alpha))
-        x << plus(base | along(share @ A))
-    x = rounds.x
+    x = katz_rounds(start, base, A, along, float(alpha), G.n * tol, max_iter)
     return x.apply("truediv", right=power_iteration.norm(x) or 1.0).new() if normalized else x
+
+
+@operation
+def katz_rounds(
+    start: Vector, base: Vector, A: Matrix, along: Semiring, alpha: float, bound: float | None,
+    max_rounds: int,
+) -> Vector:  # fmt: skip
+    """x after rounds of α (x ⊕.⊗ A) + `base` from `start` (both full, FP64), as `FixedPoint` has
+    them. `along` carries a value along an edge.
+
+    A lowering may overwrite the start, and agrees up to rounding.
+    """
+    share = Vector(start.dtype, start.size, backend=start.backend)
+    rounds = power_iteration.FixedPoint(f"{NAME} (alpha={alpha})", start, A, bound, max_rounds)
+    for x, old in rounds:
+        share << old.apply("times", right=alpha)
+        x << plus(base | along(share @ A))
+    return rounds.x

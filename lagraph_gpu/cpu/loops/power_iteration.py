@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import MODERATE, FixedPoint
+from lagraph_gpu.algorithms.centrality.katz import NAME
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -27,6 +28,7 @@ MOST_ROUNDS = 2**63 - 1
 """The largest number that a loop can be given."""
 
 iterate_hits, iterate_eigenvector = Loop("iterate_hits"), Loop("iterate_eigenvector")
+iterate_katz = Loop("iterate_katz")
 
 
 def hits_rounds(
@@ -56,6 +58,20 @@ def eigenvector_rounds(
     rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
     done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
     return as_vector(start, full(x)) if done else None
+
+
+def katz_rounds(
+    start: Vector, base: Vector, A: Matrix, along: Semiring, alpha: float, bound: float | None,
+    max_rounds: int,
+) -> Vector | None:  # fmt: skip
+    """Lowers ``katz_rounds``. None if there are ``no_rounds_for_loops``."""
+    if no_rounds_for_loops(start, A, max_rounds):
+        return None
+    back, factors = factors_of(A._store, True, along.reads_right, FP64)
+    x, items = real(start._store), start.size + back.columns.size
+    rounds = FixedPoint(f"{NAME} (alpha={alpha})", start, A, bound, max_rounds)
+    run(rounds, items, iterate_katz, back, factors, alpha, real(base._store), x)
+    return as_vector(start, full(x))
 
 
 def no_rounds_for_loops(start: Vector, A: Matrix, max_rounds: int) -> bool:

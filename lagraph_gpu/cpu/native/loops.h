@@ -575,6 +575,11 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
                             double *x, int64_t x_size, double least, double largest,
                             const StopRule *rule, int64_t threads, double *change,
                             int64_t change_size, int64_t *watch, int64_t watch_size);
+// Do rounds of base + alpha x A, as `iterate_hits` does its rounds.
+int64_t iterate_katz(const CompressedRows *in, const double *factors, int64_t factors_size,
+                     double alpha, const double *base, int64_t base_size, double *x, int64_t x_size,
+                     const StopRule *rule, int64_t threads, double *change, int64_t change_size,
+                     int64_t *watch, int64_t watch_size);
 
 // --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
 // Write to `found`, in order, the eliminated vertices from which downward arcs lead to the places

@@ -1,5 +1,5 @@
-// The rounds of power iterations, which scale a vector anew in each round: hubs and authorities, and
-// eigenvector centrality. Threads have ranges of vertices. They meet when all products are there, of
+// The rounds of power iterations, which scale a vector anew in each round: hubs and authorities,
+// eigenvector centrality, and that of Katz, whose factor is 1. Threads have ranges of vertices. They meet when all products are there, of
 // which the factor follows, and when all changes are known.
 #include <cmath>
 #include <optional>
@@ -126,6 +126,36 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
         return std::sqrt(square);
       };
       const auto found = rounds.run(thread, first, last, meet, product, length);
+      if (thread == 0) done = found;
+    });
+    *change = done.second;
+    return done.first;
+  });
+}
+
+int64_t iterate_katz(const CompressedRows *in, const double *factors, int64_t factors_size,
+                     double alpha, const double *base, int64_t, double *x, int64_t n,
+                     const StopRule *rule, int64_t threads, double *change, int64_t, int64_t *watch,
+                     int64_t) {
+  const Rows rows(*in);
+  return guarded([&]() -> int64_t {
+    ByLength entering(rows);
+    PowerIteration rounds(x, n, *rule, Watch(watch));
+    std::pair<int64_t, double> done;
+    in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
+      const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
+      entering.sort(first, last);
+      const auto product = [&] {
+        with_factors(factors, factors_size, [&](auto factor) {
+          for_parts(first, last, [&](int64_t from, int64_t to) {
+            entering.each_sum(factor, x, from, to, [&](int64_t v, double arrived) {
+              rounds.next[v] = base[v] + alpha * arrived;
+            });
+          });
+        });
+      };
+      const auto one = [](double) { return std::optional(1.0); };
+      const auto found = rounds.run(thread, first, last, meet, product, one);
       if (thread == 0) done = found;
     });
     *change = done.second;
