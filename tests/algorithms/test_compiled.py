@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import point_to_point, power_iteration
+from lagraph_gpu.cpu.loops import distances, point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints
@@ -375,6 +375,17 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
         made = [how(uniform(G), *base, *more) for how in (rounds, rounds.statements)]
         for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
+
+
+def test_betweenness_does_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even in its last bits: the same sums are added in the same order."""
+    G = lg.kronecker(9, backend="cpu")
+    monkeypatch.setattr(distances, "JOB", 1 << 12)
+    found = []
+    for threads in (1, 2, 3, 7):
+        monkeypatch.setattr(distances, "threads_for", lambda jobs, threads=threads: threads)
+        found.append(lg.betweenness_centrality(G).to_dense().tobytes())
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("dtype", ["FP64", "FP32"])

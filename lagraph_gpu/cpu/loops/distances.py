@@ -52,6 +52,10 @@ COST_PER_EDGE_PATHS = 8
 """The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
 search."""
 
+SUMMED = 32
+"""The largest number of ranges whose sums are added: those of a graph are the same however many
+threads there are, and so is what is rounded."""
+
 FULL_ROOM_LEVELS = 1 << 22
 """The largest table of levels for which all of the room is taken at once: 64 MiB, of which only
 what is used takes memory."""
@@ -101,8 +105,13 @@ def table(
 
 
 def threads_of(store: CpuMatrix, searches: int) -> int:
-    """The number of threads that so many searches are worth."""
-    return threads_for(1 + searches * size_of(store) // JOB)
+    """The number of threads for so many searches."""
+    return threads_for(jobs_in(store, searches))
+
+
+def jobs_in(store: CpuMatrix, searches: int) -> int:
+    """The number of threads that so many searches are worth, however many there are."""
+    return 1 + searches * size_of(store) // JOB
 
 
 def size_of(store: CpuMatrix) -> int:
@@ -111,13 +120,16 @@ def size_of(store: CpuMatrix) -> int:
 
 
 def in_runs(
-    store: CpuMatrix, searches: int, some: Callable[[int, int, np.ndarray], Any], looks: int = 1
-) -> Iterator[Any]:
+    store: CpuMatrix, searches: int, some: Callable[[int, int, np.ndarray], Any], looks: int = 1,
+    parts: int | None = None,
+) -> Iterator[Any]:  # fmt: skip
     """Yield the results of ``some(first, end, watch)`` for ranges of searches, in order: one range
-    for each thread, or several if one would read more than RUN."""
+    for each of ``parts``, by default for each thread, or several if one would read more than
+    RUN."""
     threads = min(searches, threads_of(store, searches))
     longest = max(1, RUN // (looks * (1 + size_of(store))))
-    runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
+    parts = parts or threads
+    runs = min(searches, parts * min(RUNS, -(-searches // (parts * longest))))
     cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
     return shared_out(
         lambda k, watch: some(cuts[k], cuts[k + 1], watch),
@@ -204,7 +216,9 @@ def dependencies(
         brandes(rows, sources[first:end], counts[first:end], endpoints, made, watch)
         return made
 
-    total = sum(in_runs(store, sources.size, some, COST_PER_EDGE_PATHS), np.zeros(n))
+    parts = min(SUMMED, jobs_in(store, sources.size))
+    runs = in_runs(store, sources.size, some, COST_PER_EDGE_PATHS, parts)
+    total = sum(runs, np.zeros(n))
     return as_vector(G, gb.Vector.from_dense(total))
 
 
