@@ -448,7 +448,7 @@ int64_t common_entries(const CompressedRows *rows, const PairsOfRows *pairs, int
 // --- depth-first search (depth_first.cpp) -----------------------------------------------------------
 // Search in depth first, from `source`, or with -1 from each vertex that is not discovered yet,
 // in turn. It writes the place of each vertex in the order of discovery, its parent, and its
-// place in the order in which the search leaves them, to arrays that hold -1. The result is the
+// place in the order in which the search leaves them, and -1 for the others. The result is the
 // number of vertices discovered.
 int64_t depth_first(const CompressedRows *rows, int64_t source, int64_t *discovery,
                     int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
