@@ -26,6 +26,7 @@ from lagraph_gpu.cluster.packing import (
     joined,
     merged,
     of_vector,
+    place_type,
     unbundled,
     vector_of,
 )
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
         SharedMemoryLoops,
         VectorExchange,
     )
+    from lagraph_gpu.cluster.allowed import Allowed
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
+
 
 Arrays = list[np.ndarray]
 """The position of each entry on each axis, an array for each axis, and the values."""
@@ -266,35 +269,65 @@ class Distribution:
         index, held = arrays
         return self.built(store.shape, [index, held if reads else np.ones(index.size, dtype)])
 
-    def reduce_scatter(self, found: Any, monoid: Any) -> Any:
+    def reduce_scatter(self, found: Any, monoid: Any, allowed: Allowed | None = None) -> Any:
         """The part of this process of a vector to which every process has found something, folded
-        by ⊕.
+        by ⊕. It need not be right where it is not `allowed` to be written.
         """
         shape = self.part_shape(found.shape)
         if self.vector_exchange is not None:
-            with self._exchanging(2):
-                store = self.vector_exchange.reduce_scatter(
-                    found._store, monoid, self._counts, self.comm.agree
-                )
+            store = self._reduced(found, monoid, allowed)
+            if store is None and allowed is not None:
+                store = self._reduced(allowed.of(found), monoid)
             return self.handle(store, shape, found.dtype)
+        row, values = self.listed(found)
+        come = self._sent_to_owners(found.shape[0], row, values, allowed)
+        if come is None and allowed is not None:
+            kept = allowed.at(row)
+            come = self._sent_to_owners(found.shape[0], row[kept], values[kept])
+        assert come is not None
         out = self.empty(shape, found.dtype)
-        for part in self._found_for_this(found, shape):
-            out(monoid.binary) << part
+        for data in come:
+            out(monoid.binary) << self._unpacked(data, shape, found.dtype)
         return out
 
-    def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
-        """What each process has found for this one."""
-        if self.vector_exchange is not None:
-            with self._exchanging(2):
-                stores = self.vector_exchange.all_to_all(
-                    found._store, self._counts, self.comm.agree
-                )
-            for store in stores:
-                yield self.handle(store, shape, found.dtype)
-            return
-        row, values = self.listed(found)
-        for arrays in self.sent(row % self.size, [row // self.size, values]):
-            yield self.built(shape, arrays)
+    def _reduced(self, found: Any, monoid: Any, allowed: Allowed | None = None) -> Any | None:
+        """The store of `reduce_scatter`, by devices; None if all together would send less with the
+        mask."""
+
+        def counts(mine: Sequence[int]) -> list[int] | None:
+            if allowed is None:
+                return self._counts(mine)
+            others = sum(mine) - mine[self.rank]
+            each = place_type(self.size).itemsize + found.dtype.itemsize
+            return self._counts(mine, allowed.gain(others * each))
+
+        with self._exchanging(2):
+            return self.vector_exchange.reduce_scatter(  # type: ignore[union-attr]
+                found._store, monoid, counts, self.comm.agree
+            )
+
+    def _sent_to_owners(
+        self, n: int, row: np.ndarray, values: np.ndarray, allowed: Allowed | None = None
+    ) -> list[np.ndarray] | None:
+        """Send entries of a vector of size n to their owners; the result is what each process has
+        sent to this one, packed. None if all together would send less with the mask."""
+        parts = self._dealt(n, row, values)
+        if allowed is None:
+            return self.comm.all_to_all(parts)
+        sent = sum(part.size for part in parts) - parts[self.rank].size
+        return self.comm.all_to_all_if(parts, allowed.gain(sent), lambda total: total <= 0)
+
+    def _unpacked(self, data: np.ndarray, shape: Shape, dtype: np.dtype) -> Any:
+        """A vector of the local backend from its packed entries."""
+        store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
+        return self.handle(store, shape, dtype)
+
+    def _counts(self, mine: Sequence[int], note: int = 0) -> list[int] | None:
+        """A number from each process, to each of which this one has one. None if the sum of the
+        notes of all is positive."""
+        received = self.comm.all_to_all([as_bytes(np.array([n, note], np.int64)) for n in mine])
+        counts, notes = np.concatenate(received).view(np.int64).reshape(-1, 2).T
+        return None if notes.sum() > 0 else counts.tolist()
 
     def scatter_from_root(self, *wholes: Any) -> list[Any]:
         """The parts of this process of vectors of one size that process 0 has; others have some
@@ -302,20 +335,33 @@ class Distribution:
         """
         shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
         if self.vector_exchange is not None:
-            return [next(iter(list(self._found_for_this(whole, shape)))) for whole in wholes]
+            return [self._from_device_of_root(whole, shape) for whole in wholes]
         dealt = [] if self.rank else [self._dealt(n, *self.listed(whole)) for whole in wholes]
         parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
         come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
-        found = [
-            vector_of(data, shape[0], whole.dtype) for data, whole in zip(come, wholes, strict=True)
-        ]
         return [
-            self.handle(self.local.build_vector(shape[0], *one), shape, one[1].dtype)
-            for one in found
+            self._unpacked(data, shape, whole.dtype)
+            for data, whole in zip(come, wholes, strict=True)
         ]
+
+    def _from_device_of_root(self, whole: Any, shape: Shape) -> Any:
+        with self._exchanging(2):
+            stores = self.vector_exchange.all_to_all(  # type: ignore[union-attr]
+                whole._store, self._counts, self.comm.agree
+            )
+        return self.handle(stores[0], shape, whole.dtype)  # type: ignore[index]
 
     def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""
+        if row.size * SORTED_BELOW < n:
+            place, to = np.divmod(row, self.size)
+            order = np.argsort(to.astype(np.uint16) if self.size <= 2**16 else to, kind="stable")
+            ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
+            place, values = place[order], values[order]
+            return [
+                of_vector(place[a:b], values[a:b], len(range(rank, n, self.size)))
+                for rank, (a, b) in enumerate(pairwise(ends))
+            ]
         present, dense = np.zeros(n, bool), np.empty(n, values.dtype)
         present[row], dense[row] = True, values
         parts = []
@@ -324,11 +370,6 @@ class Distribution:
             places = np.flatnonzero(held)
             parts.append(of_vector(places, dense[rank :: self.size][held], held.size))
         return parts
-
-    def _counts(self, mine: Sequence[int]) -> list[int]:
-        """A number from each process, to each of which this one has one."""
-        received = self.comm.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
-        return [int(part.view(np.int64)[0]) for part in received]
 
     @contextmanager
     def _exchanging(self, agreements: int) -> Iterator[None]:

@@ -107,9 +107,12 @@ class VectorExchange(BackendPart):
 
     def reduce_scatter(
         self, found: DeviceVector, monoid: Monoid,
-        agree_on: Callable[[Sequence[int]], Sequence[int]], agree: Callable[[], None],
-    ) -> DeviceVector:  # fmt: skip
-        first, *others = self.all_to_all(found, agree_on, agree)
+        agree_on: Callable[[Sequence[int]], Sequence[int] | None], agree: Callable[[], None],
+    ) -> DeviceVector | None:  # fmt: skip
+        come = self.all_to_all(found, agree_on, agree)
+        if come is None:
+            return None
+        first, *others = come
         for other in others:
             if first.count == 0:
                 first = other
@@ -119,9 +122,9 @@ class VectorExchange(BackendPart):
         return first
 
     def all_to_all(
-        self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int] | None],
         agree: Callable[[], None],
-    ) -> list[DeviceVector]:  # fmt: skip
+    ) -> list[DeviceVector] | None:  # fmt: skip
         parts, n = self.peers.size, np.int32(found.size)
         own = len(range(self.peers.rank, found.size, parts))
         totals = self.device.zeros(parts, np.uint64)
@@ -129,6 +132,8 @@ class VectorExchange(BackendPart):
                             found.present, totals)  # fmt: skip
         counts = self.device.download(totals).tolist()  # synchronize!
         come = agree_on(counts)
+        if come is None:
+            return None
         places, values = self._lists(sum(counts), found.dtype)
         from_all = self._lists(sum(come), found.dtype)
         agree()
