@@ -47,18 +47,18 @@ class VectorExchange(Protocol):
         """The part of this process as a vector of the size of the whole."""
 
     def reduce_scatter(
-        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int] | None],
+        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
-    ) -> Any | None:  # fmt: skip
+    ) -> Any:  # fmt: skip
         """The fold by ⊕ of what `all_to_all` gives."""
 
     def all_to_all(
-        self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int] | None],
+        self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
-    ) -> list[Any] | None:  # fmt: skip
+    ) -> list[Any]:  # fmt: skip
         """What each process has found for the positions of this one, as a store of its part.
         `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
-        process, and returns how many come from each, or None if nothing is to be moved.
+        process, and returns how many come from each.
         """
 
     def fold_changed(

@@ -8,27 +8,19 @@ shortest.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from lagraph_gpu.backend_distributed import HEAD_BYTES
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.packing import NO_VALUE, bytes_of_places, of_vector, vector_of
-from lagraph_gpu.notation.expressions import Apply
+from lagraph_gpu.cluster.distribution import SORTED_BELOW, Distribution
+from lagraph_gpu.cluster.packing import NO_VALUE, bytes_of_places, of_vector, present_of, vector_of
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.update import Update, run
-from semirings import UNARY
 
-MORE_EXCHANGES = 2
-"""One that gathers the mask, and one that sends what it leaves."""
+COST = 2 << 12
+"""Two exchanges more take a process as long as so many bytes over a network of 1 Gb/s: one gathers
+the mask, and one sends what it leaves."""
 
 
 class Allowed:
-    """The positions where a mask is true, of which each process has its own.
-
-    All processes call each function together but `gain`.
-    """
+    """The positions where a mask is true, of which each process has its own."""
 
     def __init__(self, distribution: Distribution, mask: Mask, size: int) -> None:
         self.distribution, self.size, self.complement = distribution, size, mask.complement
@@ -39,28 +31,29 @@ class Allowed:
         many without: if positions of others are ruled out as often as its own."""
         own, named = self.named.shape[0], self.named.nvals
         ruled_out = named if self.complement else own - named
-        others = self.distribution.size - 1
-        mask = others * (bytes_of_places(named, own) + MORE_EXCHANGES * HEAD_BYTES)
-        return sent * ruled_out // max(own, 1) - mask
+        mask = (self.distribution.size - 1) * bytes_of_places(named, own)
+        return sent * ruled_out // max(own, 1) - mask - COST
 
     def at(self, position: np.ndarray) -> np.ndarray:
         """Whether the mask is true at each of these positions."""
-        places = self.distribution.listed(self.named)[0]
+        places, size = self.distribution.listed(self.named)[0], self.distribution.size
         packed = of_vector(places, np.empty(places.size, NO_VALUE), *self.named.shape)
-        true = np.full(self.size, self.complement)
-        for rank, received in enumerate(self.distribution.comm.all_gather(packed)):
-            part = true[rank :: self.distribution.size]
-            part[vector_of(received, part.size, NO_VALUE)[0]] = not self.complement
-        return true[position]
-
-    def of(self, found: Any) -> Any:
-        """What of this lies where the mask is true, without the host."""
-        whole = self.distribution.whole_vector(Distributed(self.named, (self.size,)), reads=False)
-        kept = self.distribution.empty(found.shape, found.dtype)
-        run(Update(kept, Apply(found, UNARY["identity"]), Mask(whole, True, self.complement)))
-        return kept
+        gathered = enumerate(self.distribution.comm.all_gather(packed))
+        own = [len(range(rank, self.size, size)) for rank in range(size)]
+        if SORTED_BELOW * max(size * places.size, position.size) < self.size:
+            lists = [size * vector_of(one, own[rank], NO_VALUE)[0] + rank for rank, one in gathered]
+            return np.isin(position, np.concatenate(lists)) != self.complement
+        named = np.empty(self.size, bool)
+        for rank, one in gathered:
+            named[rank::size] = present_of(one, own[rank])[0]
+        return named[position] != self.complement
 
 
 def allowed_by(distribution: Distribution, mask: Mask | None, size: int) -> Allowed | None:
-    """The positions that the mask of a statement names in a vector of this size, if it has one."""
-    return None if mask is None else Allowed(distribution, mask, size)
+    """The positions that the mask of a statement names in a vector of this size. None without a
+    mask, and where nothing is sent over a network or all of it by devices."""
+    transport = distribution.comm.transport
+    on_one_host = transport.local_size == transport.size
+    if mask is None or on_one_host or distribution.vector_exchange is not None:
+        return None
+    return Allowed(distribution, mask, size)

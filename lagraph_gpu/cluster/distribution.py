@@ -26,7 +26,6 @@ from lagraph_gpu.cluster.packing import (
     joined,
     merged,
     of_vector,
-    place_type,
     unbundled,
     vector_of,
 )
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
-
 
 Arrays = list[np.ndarray]
 """The position of each entry on each axis, an array for each axis, and the values."""
@@ -193,14 +191,18 @@ class Distribution:
 
         Entries that were in order arrive in that order.
         """
+        parts = [joined(part) for part in self._divided(to, arrays)]
+        dtypes = [array.dtype for array in arrays]
+        return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
+
+    def _divided(self, to: np.ndarray, arrays: Arrays) -> list[Arrays]:
+        """The entries that go to each process, in the order in which they were."""
         if self.size <= 2**16:
             to = to.astype(np.uint16)  # NumPy sorts these in one pass
         order = np.argsort(to, kind="stable")
         ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
         arrays = [array[order] for array in arrays]
-        parts = [joined([array[a:b] for array in arrays]) for a, b in pairwise(ends)]
-        dtypes = [array.dtype for array in arrays]
-        return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
+        return [[array[a:b] for array in arrays] for a, b in pairwise(ends)]
 
     def redistribute(self, shape: Shape, arrays: Arrays) -> Any:
         """The part of this process of a container of this shape, of which each process has some
@@ -275,42 +277,28 @@ class Distribution:
         """
         shape = self.part_shape(found.shape)
         if self.vector_exchange is not None:
-            store = self._reduced(found, monoid, allowed)
-            if store is None and allowed is not None:
-                store = self._reduced(allowed.of(found), monoid)
+            with self._exchanging(2):
+                store = self.vector_exchange.reduce_scatter(
+                    found._store, monoid, self._counts, self.comm.agree
+                )
             return self.handle(store, shape, found.dtype)
-        row, values = self.listed(found)
-        come = self._sent_to_owners(found.shape[0], row, values, allowed)
+        (n,), (row, values) = found.shape, self.listed(found)
+        come = self._to_owners(n, row, values, allowed)
         if come is None and allowed is not None:
             kept = allowed.at(row)
-            come = self._sent_to_owners(found.shape[0], row[kept], values[kept])
+            come = self._to_owners(n, row[kept], values[kept])
         assert come is not None
         out = self.empty(shape, found.dtype)
         for data in come:
             out(monoid.binary) << self._unpacked(data, shape, found.dtype)
         return out
 
-    def _reduced(self, found: Any, monoid: Any, allowed: Allowed | None = None) -> Any | None:
-        """The store of `reduce_scatter`, by devices; None if all together would send less with the
-        mask."""
-
-        def counts(mine: Sequence[int]) -> list[int] | None:
-            if allowed is None:
-                return self._counts(mine)
-            others = sum(mine) - mine[self.rank]
-            each = place_type(self.size).itemsize + found.dtype.itemsize
-            return self._counts(mine, allowed.gain(others * each))
-
-        with self._exchanging(2):
-            return self.vector_exchange.reduce_scatter(  # type: ignore[union-attr]
-                found._store, monoid, counts, self.comm.agree
-            )
-
-    def _sent_to_owners(
+    def _to_owners(
         self, n: int, row: np.ndarray, values: np.ndarray, allowed: Allowed | None = None
     ) -> list[np.ndarray] | None:
-        """Send entries of a vector of size n to their owners; the result is what each process has
-        sent to this one, packed. None if all together would send less with the mask."""
+        """Send the entries of a vector of size n to their owners; the result is what each process
+        has sent to this one, packed. None if it pays to ask first which of them are `allowed`.
+        """
         parts = self._dealt(n, row, values)
         if allowed is None:
             return self.comm.all_to_all(parts)
@@ -321,13 +309,6 @@ class Distribution:
         """A vector of the local backend from its packed entries."""
         store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
         return self.handle(store, shape, dtype)
-
-    def _counts(self, mine: Sequence[int], note: int = 0) -> list[int] | None:
-        """A number from each process, to each of which this one has one. None if the sum of the
-        notes of all is positive."""
-        received = self.comm.all_to_all([as_bytes(np.array([n, note], np.int64)) for n in mine])
-        counts, notes = np.concatenate(received).view(np.int64).reshape(-1, 2).T
-        return None if notes.sum() > 0 else counts.tolist()
 
     def scatter_from_root(self, *wholes: Any) -> list[Any]:
         """The parts of this process of vectors of one size that process 0 has; others have some
@@ -345,31 +326,25 @@ class Distribution:
         ]
 
     def _from_device_of_root(self, whole: Any, shape: Shape) -> Any:
+        assert self.vector_exchange is not None
         with self._exchanging(2):
-            stores = self.vector_exchange.all_to_all(  # type: ignore[union-attr]
-                whole._store, self._counts, self.comm.agree
-            )
-        return self.handle(stores[0], shape, whole.dtype)  # type: ignore[index]
+            first, *_ = self.vector_exchange.all_to_all(whole._store, self._counts, self.comm.agree)
+        return self.handle(first, shape, whole.dtype)
 
     def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""
-        if row.size * SORTED_BELOW < n:
+        sizes = [len(range(rank, n, self.size)) for rank in range(self.size)]
+        if row.size == n:
+            parts = [[row[r :: self.size], values[r :: self.size]] for r in range(self.size)]
+        else:
             place, to = np.divmod(row, self.size)
-            order = np.argsort(to.astype(np.uint16) if self.size <= 2**16 else to, kind="stable")
-            ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
-            place, values = place[order], values[order]
-            return [
-                of_vector(place[a:b], values[a:b], len(range(rank, n, self.size)))
-                for rank, (a, b) in enumerate(pairwise(ends))
-            ]
-        present, dense = np.zeros(n, bool), np.empty(n, values.dtype)
-        present[row], dense[row] = True, values
-        parts = []
-        for rank in range(self.size):
-            held = present[rank :: self.size]
-            places = np.flatnonzero(held)
-            parts.append(of_vector(places, dense[rank :: self.size][held], held.size))
-        return parts
+            parts = self._divided(to, [place, values])
+        return [of_vector(row, held, size) for (row, held), size in zip(parts, sizes, strict=True)]
+
+    def _counts(self, mine: Sequence[int]) -> list[int]:
+        """A number from each process, to each of which this one has one."""
+        received = self.comm.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
+        return [int(part.view(np.int64)[0]) for part in received]
 
     @contextmanager
     def _exchanging(self, agreements: int) -> Iterator[None]:

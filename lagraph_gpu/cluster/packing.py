@@ -100,21 +100,30 @@ def bytes_of_forms(count: int, size: int) -> list[int]:
 
 def vector_of(data: np.ndarray, size: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     """The places and the values of a vector from the bytes of `of_vector`."""
-    form, rest = data[0], data[1:]
-    if form == LIST:
-        places, values = divided(rest, [place_type(size), dtype])
+    if data[0] == LIST:
+        places, values = divided(data[1:], [place_type(size), dtype])
         return places.astype(np.int64), values
-    present, used = np.ones(size, bool), 0
+    present, rest = present_of(data, size)
+    places = np.flatnonzero(present)
+    values = rest.copy().view(dtype) if dtype.itemsize else np.empty(places.size, dtype)
+    return places, values
+
+
+def present_of(data: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each place of a vector has an entry, from the bytes of `of_vector`, and the bytes of
+    its values; a list of places has to be without."""
+    form, rest, each = data[0], data[1:], place_type(size)
     if form == BITMAP:
         used = -(-size // 8)
-        present = np.unpackbits(rest[:used], count=size).view(bool)
+        return np.unpackbits(rest[:used], count=size).view(bool), rest[used:]
+    present, used = np.full(size, form != LIST), 0
+    if form == LIST:
+        present[divided(rest, [each])[0]] = True
+        used = rest.size
     elif form == MISSING:
-        each = place_type(size)
         used = each.itemsize * (1 + int(rest[: each.itemsize].copy().view(each)[0]))
         present[rest[each.itemsize : used].copy().view(each)] = False
-    places = np.flatnonzero(present)
-    values = rest[used:].copy().view(dtype) if dtype.itemsize else np.empty(places.size, dtype)
-    return places, values
+    return present, rest[used:]
 
 
 def place_type(size: int) -> np.dtype:

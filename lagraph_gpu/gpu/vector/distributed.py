@@ -107,12 +107,9 @@ class VectorExchange(BackendPart):
 
     def reduce_scatter(
         self, found: DeviceVector, monoid: Monoid,
-        agree_on: Callable[[Sequence[int]], Sequence[int] | None], agree: Callable[[], None],
-    ) -> DeviceVector | None:  # fmt: skip
-        come = self.all_to_all(found, agree_on, agree)
-        if come is None:
-            return None
-        first, *others = come
+        agree_on: Callable[[Sequence[int]], Sequence[int]], agree: Callable[[], None],
+    ) -> DeviceVector:  # fmt: skip
+        first, *others = self.all_to_all(found, agree_on, agree)
         for other in others:
             if first.count == 0:
                 first = other
@@ -122,9 +119,9 @@ class VectorExchange(BackendPart):
         return first
 
     def all_to_all(
-        self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int] | None],
+        self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
-    ) -> list[DeviceVector] | None:  # fmt: skip
+    ) -> list[DeviceVector]:  # fmt: skip
         parts, n = self.peers.size, np.int32(found.size)
         own = len(range(self.peers.rank, found.size, parts))
         totals = self.device.zeros(parts, np.uint64)
@@ -132,8 +129,6 @@ class VectorExchange(BackendPart):
                             found.present, totals)  # fmt: skip
         counts = self.device.download(totals).tolist()  # synchronize!
         come = agree_on(counts)
-        if come is None:
-            return None
         places, values = self._lists(sum(counts), found.dtype)
         from_all = self._lists(sum(come), found.dtype)
         agree()
