@@ -193,6 +193,20 @@ class Communicator:
         heads = self._heads(parts)
         return few_of(heads) or self._timed(self.transport.all_to_all, parts, sizes_of(heads))
 
+    def all_to_all_if(
+        self, parts: Sequence[np.ndarray], note: int, wanted: Callable[[int], bool]
+    ) -> list[np.ndarray] | None:
+        """Send bytes to each process and a note to all; the result is what each has sent to this
+        one, if the sum of the notes is `wanted` or all of it has been in the heads. Otherwise it is
+        None, and only the notes have been sent.
+        """
+        heads = self._heads(parts, note)
+        few = few_of(heads)
+        if few or wanted(int(heads["note"].sum())):
+            return few or self._timed(self.transport.all_to_all, parts, sizes_of(heads))
+        self.traffic.bytes -= sum(part.size for part in parts) - parts[self.rank].size
+        return None
+
     def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
         """Send the same bytes to all processes; the result is what each has sent."""
         return self._gathered(part, self._heads([part] * self.size))

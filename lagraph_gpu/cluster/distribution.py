@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         SharedMemoryLoops,
         VectorExchange,
     )
+    from lagraph_gpu.cluster.allowed import Allowed
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -190,14 +191,18 @@ class Distribution:
 
         Entries that were in order arrive in that order.
         """
+        parts = [joined(part) for part in self._divided(to, arrays)]
+        dtypes = [array.dtype for array in arrays]
+        return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
+
+    def _divided(self, to: np.ndarray, arrays: Arrays) -> list[Arrays]:
+        """The entries that go to each process, in the order in which they were."""
         if self.size <= 2**16:
             to = to.astype(np.uint16)  # NumPy sorts these in one pass
         order = np.argsort(to, kind="stable")
         ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
         arrays = [array[order] for array in arrays]
-        parts = [joined([array[a:b] for array in arrays]) for a, b in pairwise(ends)]
-        dtypes = [array.dtype for array in arrays]
-        return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
+        return [[array[a:b] for array in arrays] for a, b in pairwise(ends)]
 
     def redistribute(self, shape: Shape, arrays: Arrays) -> Any:
         """The part of this process of a container of this shape, of which each process has some
@@ -266,9 +271,9 @@ class Distribution:
         index, held = arrays
         return self.built(store.shape, [index, held if reads else np.ones(index.size, dtype)])
 
-    def reduce_scatter(self, found: Any, monoid: Any) -> Any:
+    def reduce_scatter(self, found: Any, monoid: Any, allowed: Allowed | None = None) -> Any:
         """The part of this process of a vector to which every process has found something, folded
-        by ⊕.
+        by ⊕. It need not be right where it is not `allowed` to be written.
         """
         shape = self.part_shape(found.shape)
         if self.vector_exchange is not None:
@@ -277,24 +282,33 @@ class Distribution:
                     found._store, monoid, self._counts, self.comm.agree
                 )
             return self.handle(store, shape, found.dtype)
+        (n,), (row, values) = found.shape, self.listed(found)
+        come = self._to_owners(n, row, values, allowed)
+        if come is None and allowed is not None:
+            kept = allowed.at(row)
+            come = self._to_owners(n, row[kept], values[kept])
+        assert come is not None
         out = self.empty(shape, found.dtype)
-        for part in self._found_for_this(found, shape):
-            out(monoid.binary) << part
+        for data in come:
+            out(monoid.binary) << self._unpacked(data, shape, found.dtype)
         return out
 
-    def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
-        """What each process has found for this one."""
-        if self.vector_exchange is not None:
-            with self._exchanging(2):
-                stores = self.vector_exchange.all_to_all(
-                    found._store, self._counts, self.comm.agree
-                )
-            for store in stores:
-                yield self.handle(store, shape, found.dtype)
-            return
-        row, values = self.listed(found)
-        for arrays in self.sent(row % self.size, [row // self.size, values]):
-            yield self.built(shape, arrays)
+    def _to_owners(
+        self, n: int, row: np.ndarray, values: np.ndarray, allowed: Allowed | None = None
+    ) -> list[np.ndarray] | None:
+        """Send the entries of a vector of size n to their owners; the result is what each process
+        has sent to this one, packed. None if it pays to ask first which of them are `allowed`.
+        """
+        parts = self._dealt(n, row, values)
+        if allowed is None:
+            return self.comm.all_to_all(parts)
+        sent = sum(part.size for part in parts) - parts[self.rank].size
+        return self.comm.all_to_all_if(parts, allowed.gain(sent), lambda total: total <= 0)
+
+    def _unpacked(self, data: np.ndarray, shape: Shape, dtype: np.dtype) -> Any:
+        """A vector of the local backend from its packed entries."""
+        store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
+        return self.handle(store, shape, dtype)
 
     def scatter_from_root(self, *wholes: Any) -> list[Any]:
         """The parts of this process of vectors of one size that process 0 has; others have some
@@ -302,28 +316,30 @@ class Distribution:
         """
         shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
         if self.vector_exchange is not None:
-            return [next(iter(list(self._found_for_this(whole, shape)))) for whole in wholes]
+            return [self._from_device_of_root(whole, shape) for whole in wholes]
         dealt = [] if self.rank else [self._dealt(n, *self.listed(whole)) for whole in wholes]
         parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
         come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
-        found = [
-            vector_of(data, shape[0], whole.dtype) for data, whole in zip(come, wholes, strict=True)
-        ]
         return [
-            self.handle(self.local.build_vector(shape[0], *one), shape, one[1].dtype)
-            for one in found
+            self._unpacked(data, shape, whole.dtype)
+            for data, whole in zip(come, wholes, strict=True)
         ]
+
+    def _from_device_of_root(self, whole: Any, shape: Shape) -> Any:
+        assert self.vector_exchange is not None
+        with self._exchanging(2):
+            first, *_ = self.vector_exchange.all_to_all(whole._store, self._counts, self.comm.agree)
+        return self.handle(first, shape, whole.dtype)
 
     def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""
-        present, dense = np.zeros(n, bool), np.empty(n, values.dtype)
-        present[row], dense[row] = True, values
-        parts = []
-        for rank in range(self.size):
-            held = present[rank :: self.size]
-            places = np.flatnonzero(held)
-            parts.append(of_vector(places, dense[rank :: self.size][held], held.size))
-        return parts
+        sizes = [len(range(rank, n, self.size)) for rank in range(self.size)]
+        if row.size == n:
+            parts = [[row[r :: self.size], values[r :: self.size]] for r in range(self.size)]
+        else:
+            place, to = np.divmod(row, self.size)
+            parts = self._divided(to, [place, values])
+        return [of_vector(row, held, size) for (row, held), size in zip(parts, sizes, strict=True)]
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.cluster import grid
+from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.notation.expressions import (
@@ -82,7 +83,8 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
     if u is not None:
         return pulled(distribution, node, u, store, transposed)
     found = partial_product(distribution, node, vector, store, transposed)
-    return distribution.reduce_scatter(found, node.semiring.monoid)
+    allowed = allowed_by(distribution, mask, found.size)
+    return distribution.reduce_scatter(found, node.semiring.monoid, allowed)
 
 
 def fills_more(distribution: Distribution, vector: Distributed, store: Distributed) -> bool:
@@ -203,14 +205,14 @@ def in_local_shape(distribution: Distribution, wide: Any) -> Any:
     return distribution.in_local_shape(computed(wide))
 
 
-def by_columns(distribution: Distribution, node: Reduce) -> Any:
+def by_columns(distribution: Distribution, node: Reduce, mask: Mask | None) -> Any:
     """⊕ over the rows of a transpose. Each process folds its own, unless the transpose is there."""
     store, _ = matrix_of(node.operand)
     if both_ways(store):
         return Reduce(distribution.transpose(store).part, node.monoid, rowwise=True)
-    return distribution.reduce_scatter(
-        Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid
-    )
+    found = Reduce(store.part.T, node.monoid, rowwise=True).new()
+    allowed = allowed_by(distribution, mask, found.size)
+    return distribution.reduce_scatter(found, node.monoid, allowed)
 
 
 def as_expression(local: Any) -> Any:

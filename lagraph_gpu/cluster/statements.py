@@ -91,7 +91,7 @@ def aligned(distribution: Distribution, node: Any, mask: Any = None) -> Any:
                 node.known, distribution.part_shape(node.shape), node.dtype, distribution.local
             )
         case Reduce(operand=Transposed()):
-            return by_columns(distribution, node)
+            return by_columns(distribution, node, mask)
         case Reduce():
             return replace(node, operand=part_of(distribution, node.operand))
         case Selector():

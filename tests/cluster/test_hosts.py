@@ -72,7 +72,7 @@ def run(command: list[str], *names: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="mpich is not installed in this environment")
 def test_eight_hosts(hosts: list[str]) -> None:
-    ran = run(hosts, "tests.cluster.job", "hosts", "large")
+    ran = run(hosts, "tests.cluster.job", "hosts", "large", "programs")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == HOSTS
 
