@@ -2,16 +2,17 @@
 
 The tables stand between two marker lines of the page, the picture beside it. There are two models.
 That of PageRank has three numbers: the bandwidth of NCCL and the time of the same rounds on one
-GPU, which are measured, and what the host spends for each exchange, which is taken from one of the
-records (`FITTED`) and then used for all others. That of searches has the same, with what each level
-costs besides, taken from the smallest graph on as many GPUs.
+GPU, which are measured, and what an exchange costs besides, which is taken from one graph
+(`FITTED`) on as many GPUs and then used for all others. That of searches has the same, with what
+each level costs besides, taken from the smallest graph on as many GPUs.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +95,18 @@ class Model:
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.bytes_per_ms = bandwidth(records)
-        fitted = next(r for r in calls(records) if r["graph"] == FITTED)
-        one, all_of_them = rows(fitted)["pagerank"]
-        known = self.moved(one["median_ms"], fitted["n"], fitted["processes"])
-        self.of_exchange = (all_of_them["median_ms"] - known) / all_of_them["exchanges"]
+        self.fitted = {r["processes"]: r for r in calls(records) if r["graph"] == FITTED}
+        self.measured = {}
+        """What an exchange costs besides on so many GPUs, in milliseconds."""
+        for parts, record in self.fitted.items():
+            one, all_of_them = rows(record)["pagerank"]
+            known = self.moved(one["median_ms"], record["n"], parts)
+            self.measured[parts] = (all_of_them["median_ms"] - known) / all_of_them["exchanges"]
+
+    def of_exchange(self, parts: int) -> float:
+        """Where it was not measured it grows as the logarithm of the number of GPUs."""
+        most = max(self.measured)
+        return self.measured.get(parts, self.measured[most] * math.log(parts, most))
 
     def moved(self, alone: float, n: int, parts: int, beyond: float | None = None) -> float:
         """A share of the work, and the ranks that come in each round."""
@@ -109,7 +118,7 @@ class Model:
         if parts == 1:
             return alone
         beyond = NETWORK * 1e6 if parts > ON_HOST else None
-        return self.moved(alone, n, parts, beyond) + exchanges * self.of_exchange
+        return self.moved(alone, n, parts, beyond) + exchanges * self.of_exchange(parts)
 
 
 class SearchModel:
@@ -190,8 +199,8 @@ def of_pagerank(records: Sequence[Record]) -> list[str]:
     about = (
         f"The model of PageRank: the time of one GPU divided by their number, the ranks that come "
         f"to a GPU at {three_digits(model.bytes_per_ms / 1e6)} GB a second (NCCL, measured), and "
-        f"{three_digits(model.of_exchange * 1e3)} µs of the hosts for each exchange, which is "
-        f"what {FITTED} needs on two GPUs; the others were not used for it."
+        f"for each exchange {costs(model.measured)} GPUs, which is what {FITTED} needs on as many; "
+        f"the others were not used for it."
     )
     body = []
     for r in calls(records):
@@ -206,7 +215,8 @@ def of_pagerank(records: Sequence[Record]) -> list[str]:
     about = (
         f"And where that leads for {PREDICTED}, and for a graph that grows with the number of GPUs "
         f"from {PREDICTED} on; none of it was measured beyond {measured} GPUs. Beyond {ON_HOST} "
-        f"GPUs the ranks come over a network, of {NETWORK:g} GB a second for each GPU (assumed)."
+        f"GPUs the ranks come over a network, of {NETWORK:g} GB a second for each GPU; and what an "
+        f"exchange costs besides grows as the logarithm of their number (both assumed)."
     )
     led = foreseen(records, model)
     body = [
@@ -250,7 +260,7 @@ def of_searches(records: Sequence[Record]) -> list[str]:
         about = (
             f"The model of a search: the time of one GPU for {model.one['graph']}, which doubles "
             f"with each scale, divided by their number; the bytes that a GPU sends, at the same "
-            f"bandwidth; and for each level {levels_cost(model)}, which is what "
+            f"bandwidth; and for each level {costs(model.of_level)}, which is what "
             f"{next(iter(model.fitted.values()))['graph']} needs on as many GPUs; the others were "
             "not used for it."
         )
@@ -264,11 +274,9 @@ def of_searches(records: Sequence[Record]) -> list[str]:
     return lines
 
 
-def levels_cost(model: SearchModel) -> str:
-    """What a level costs on each number of GPUs, in words."""
-    return " and ".join(
-        f"{three_digits(ms * 1e3)} µs on {parts}" for parts, ms in model.of_level.items()
-    )
+def costs(of_parts: Mapping[int, float]) -> str:
+    """What something costs on each number of GPUs, in words."""
+    return " and ".join(f"{three_digits(ms * 1e3)} µs on {parts}" for parts, ms in of_parts.items())
 
 
 def of_transports(records: Sequence[Record]) -> list[str]:
