@@ -107,15 +107,12 @@ def test_the_diameter_does_not_depend_on_its_bounds(
 
 @pytest.mark.parametrize("width", [1, 2, 20])
 @pytest.mark.parametrize("seed", range(8))
-def test_five_searches_are_enough_for_a_tree(
-    width: int, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "SEARCHES", 5)
+def test_five_searches_are_enough_for_a_tree(width: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(40, 100))
     parent = [int(rng.integers(max(0, i - width), i)) for i in range(1, n)]
     G = lg.Graph.from_edges(range(1, n), parent, n=n, directed=False, backend=CPU)
-    longest, left = module.bounded(G)
+    longest, left = module.bounded(G, 5)
     assert left.nvals == 0 and longest == nx.diameter(G.to_networkx())
 
 
