@@ -579,7 +579,7 @@ class Graph(GraphChange, Shown):
     @fact
     def nloops(self) -> int:
         """The number of edges from a vertex to itself."""
-        return self.A.select("diag").new().nvals
+        return diagonal_entries(self.A)
 
     @property
     def weighted(self) -> bool:
@@ -608,7 +608,7 @@ class Graph(GraphChange, Shown):
     @fact
     def out_degree(self) -> Vector:
         """The number of edges that leave each vertex (INT64); no entry where there are none."""
-        return self.A.apply("one").new("INT64").reduce_rowwise("plus").new()
+        return row_lengths(self.A)
 
     @fact
     def in_degree(self) -> Vector:
@@ -998,6 +998,18 @@ def made_with(weights: bool, dup: str) -> bool | None:
     Without weights a sum counts how often an edge is given, so the values say whether it has some.
     """
     return True if weights else None if dup == "sum" else False
+
+
+@operation
+def row_lengths(A: Matrix) -> Vector:
+    """The number of entries of each row (INT64); no entry where there are none."""
+    return A.apply("one").new("INT64").reduce_rowwise("plus").new()
+
+
+@operation
+def diagonal_entries(A: Matrix) -> int:
+    """The number of entries on the diagonal."""
+    return A.select("diag").new().nvals
 
 
 @operation
