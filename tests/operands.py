@@ -78,7 +78,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.graph import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,

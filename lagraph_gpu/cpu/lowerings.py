@@ -79,7 +79,7 @@ from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.graph import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {

@@ -20,7 +20,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import divisor
 from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.graph import row_lengths
+from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, plus_pair, plus_times
 
