@@ -1,5 +1,5 @@
-"""Facts: properties of a graph that are computed once and kept with it, and what several of them read
-of its matrix."""
+"""Facts: properties of a graph that are computed once and kept with it, and what several of them
+read of its matrix."""
 
 from __future__ import annotations
 
