@@ -78,7 +78,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.graph import pattern_without_loops
+from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
@@ -389,6 +389,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "has_two_sides": lambda G, rng: (with_sides(G, rng),),
     "sides": lambda G, rng: (with_sides(G, rng),),
     "pattern_without_loops": lambda G, rng: (G.A,),
+    "diagonal_entries": lambda G, rng: (G.A,),
+    "row_lengths": lambda G, rng: (G.A,),
     "edge_ends": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
     ),
@@ -491,7 +493,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
         shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
-        spanning_forest_edges, spanning_edges, pivots, pattern_without_loops, edge_ends, peel,
+        spanning_forest_edges, spanning_edges, pivots, pattern_without_loops,
+        diagonal_entries, row_lengths, edge_ends, peel,
         core_levels, truss, numbers_in_common, at_both_ends,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,

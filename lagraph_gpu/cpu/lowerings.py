@@ -79,7 +79,7 @@ from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.graph import pattern_without_loops
+from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -95,6 +95,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     strong_component_labels: scc.strong_component_labels,
     has_two_sides: bipartite.has_two_sides,
     sides: bipartite.sides,
+    diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
     truss: truss_loops.truss,
@@ -133,6 +134,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     power_iteration.l1_distance: l1_distance.l1_distance,
     pattern_without_loops: pattern.pattern_without_loops,
     edge_ends: pattern.edge_ends,
+    row_lengths: pattern.row_lengths,
     at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,

@@ -1,11 +1,14 @@
-"""Facts: properties of a graph that are computed once and kept with it."""
+"""Facts: properties of a graph that are computed once and kept with it, and what several of them
+read of its matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.handle import Handle
+from lagraph_gpu.notation.operation import operation
 
 if TYPE_CHECKING:
     from lagraph_gpu.graph.graph import Graph
@@ -35,3 +38,21 @@ else:
 
         FACTS[compute.__name__] = found
         return property(read, doc=compute.__doc__)
+
+
+@operation
+def row_lengths(A: Matrix) -> Vector:
+    """The number of entries of each row (INT64); no entry where there are none."""
+    return A.apply("one").new("INT64").reduce_rowwise("plus").new()
+
+
+@operation
+def diagonal_entries(A: Matrix) -> int:
+    """The number of entries on the diagonal."""
+    return A.select("diag").new().nvals
+
+
+@operation
+def pattern_without_loops(A: Matrix) -> Matrix:
+    """True (BOOL) at the entries of A that are not on its diagonal."""
+    return A.apply("one").new("BOOL").select("offdiag").new()  # type: ignore[no-any-return]

@@ -31,7 +31,14 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph.change import GraphChange
-from lagraph_gpu.graph.facts import FACTS, UNKNOWN, fact
+from lagraph_gpu.graph.facts import (
+    FACTS,
+    UNKNOWN,
+    diagonal_entries,
+    fact,
+    pattern_without_loops,
+    row_lengths,
+)
 from lagraph_gpu.graph.made_of import remedy, shown
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
@@ -40,7 +47,6 @@ from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer, p
 from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
-from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
@@ -579,7 +585,7 @@ class Graph(GraphChange, Shown):
     @fact
     def nloops(self) -> int:
         """The number of edges from a vertex to itself."""
-        return self.A.select("diag").new().nvals
+        return diagonal_entries(self.A)
 
     @property
     def weighted(self) -> bool:
@@ -608,7 +614,7 @@ class Graph(GraphChange, Shown):
     @fact
     def out_degree(self) -> Vector:
         """The number of edges that leave each vertex (INT64); no entry where there are none."""
-        return self.A.apply("one").new("INT64").reduce_rowwise("plus").new()
+        return row_lengths(self.A)
 
     @fact
     def in_degree(self) -> Vector:
@@ -998,12 +1004,6 @@ def made_with(weights: bool, dup: str) -> bool | None:
     Without weights a sum counts how often an edge is given, so the values say whether it has some.
     """
     return True if weights else None if dup == "sum" else False
-
-
-@operation
-def pattern_without_loops(A: Matrix) -> Matrix:
-    """True (BOOL) at the entries of A that are not on its diagonal."""
-    return A.apply("one").new("BOOL").select("offdiag").new()  # type: ignore[no-any-return]
 
 
 def all_ones(G: Graph) -> bool:

@@ -99,7 +99,7 @@ def test_counts_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     G = graphs.NAMED["random 33"].graph(CPU)
     every = [(u, v) for u in range(G.n) for v in range(G.n)]
     right = lg.common_neighbor_counts(G, every)
-    monkeypatch.setattr("lagraph_gpu.cpu.loops.similarity.ENTRIES_PER_THREAD", 1)
+    monkeypatch.setattr("lagraph_gpu.cpu.loops.similarity.LOOKS_PER_THREAD", 1)
     monkeypatch.setattr("lagraph_gpu.planning.threads.processors", lambda: 3)
     verify_common_neighbor_counts(G, lg.common_neighbor_counts(G, every), every)
     assert lg.common_neighbor_counts(G, every).isequal(right)

@@ -20,6 +20,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import divisor
 from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, plus_pair, plus_times
 
@@ -166,8 +167,9 @@ def _paths(G: Graph) -> int:
 
 def _pairs(G: Graph) -> Vector:
     """The number of pairs of neighbours of each vertex; no entry if there are none."""
-    pairs = _ordered_pairs(G.neighbours).apply("bshift", right=-1).new()  # halved
-    return pairs.select(">", 0).new()
+    degree = row_lengths(G.neighbours)
+    pairs = times(degree & degree.apply("minus", right=1).new()).new()
+    return pairs.apply("bshift", right=-1).new().select(">", 0).new()  # halved
 
 
 def _possible(G: Graph) -> Vector:

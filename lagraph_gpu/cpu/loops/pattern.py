@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
+from lagraph_gpu.cpu.loops.rows import pattern
+from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
+
+diagonal_entries = Loop("diagonal_entries")
 
 
 def pattern_without_loops(A: Matrix) -> Matrix:
     """Lowers ``pattern_without_loops``. The rows of a matrix without loops are shared, not copied:
     compiled loops read these arrays, and statements seldom follow."""
     begins, columns, _ = A._store.arrays()
-    kept = ~on_diagonal(begins, columns)
-    if not kept.all():
+    if with_diagonal(begins, columns):
+        kept = ~on_diagonal(begins, columns)
         before = np.concatenate([[0], np.cumsum(kept)]).astype(INT64)
         begins, columns = before[begins], columns[kept]
     true = np.ones(min(1, columns.size), np.bool_)
@@ -26,9 +31,35 @@ def pattern_without_loops(A: Matrix) -> Matrix:
 def edge_ends(G: Graph) -> Vector:
     """Lowers ``edge_ends``."""
     begins, columns, _ = G.A._store.arrays()
-    more = columns if G.directed else columns[on_diagonal(begins, columns)]
-    count = np.diff(begins) + np.bincount(more, minlength=G.n)
-    return as_vector(G, full(count.astype(INT64, copy=False)))
+    count = np.diff(begins)
+    if G.directed:
+        count += np.bincount(columns, minlength=G.n)
+    elif with_diagonal(begins, columns):
+        count += np.bincount(columns[on_diagonal(begins, columns)], minlength=G.n)
+    return as_vector(G, full(count))
+
+
+def entries_on_diagonal(A: Matrix) -> int | None:
+    """Lowers ``diagonal_entries``. None where the rows would have to be made."""
+    return diagonal_entries(pattern(A._store)) if has_rows(A._store) else None
+
+
+def row_lengths(A: Matrix) -> Vector | None:
+    """Lowers ``row_lengths``. None where the rows would have to be made."""
+    if not has_rows(A._store):
+        return None
+    count = np.diff(A._store.arrays()[0])
+    return as_vector(A, entries(count, count > 0))
+
+
+def has_rows(store: CpuMatrix) -> bool:
+    """Whether there are arrays of the rows, which are not out of date."""
+    return not store.shared and bool(store.lists or isinstance(store.given, HostRows))
+
+
+def with_diagonal(begins: np.ndarray, columns: np.ndarray) -> bool:
+    """Whether there are entries on the diagonal, or nobody counts them fast."""
+    return library() is None or diagonal_entries(CompressedRows(begins, columns)) > 0
 
 
 def on_diagonal(begins: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu.loops.rows import pattern
-from lagraph_gpu.cpu.loops.watched import ENTRIES_PER_THREAD, shared_out
+from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
 from lagraph_gpu.cpu.statements.containers import as_matrix
@@ -24,6 +24,10 @@ common_entries = Loop("common_entries")
 SHORT_ROW = 32
 """Where rows are longer in the mean, it is worth sorting the pairs: on a lattice of 700 × 700 it
 takes 200 ms with it and 140 without, on kron15 110 and 210 (two cores, 2026-11-29)."""
+
+LOOKS_PER_THREAD = 1 << 19
+"""The number of entries to look up that is worth another thread, which takes as long to start as
+a tenth of them."""
 
 COMBINED = {any_plus: np.add, any_min: np.minimum}
 
@@ -43,7 +47,7 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
         common_entries(rows, PairsOfRows(u[part], v[part]), common[part], watch)
 
     size = int(looks[-1]) if looks.size else 0
-    threads = threads_for(1 + size // ENTRIES_PER_THREAD)
+    threads = threads_for(1 + size // LOOKS_PER_THREAD)
     cuts = np.searchsorted(looks, np.linspace(0, size, threads + 1)[1:-1]).tolist()
     for _ in shared_out(count, pairwise([0, *cuts, u.size]), threads, size):
         pass

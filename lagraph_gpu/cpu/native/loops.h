@@ -354,6 +354,10 @@ int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths
                        int64_t path_size, double *found, int64_t found_size, int64_t *watch,
                        int64_t watch_size);
 
+// --- patterns (pattern.cpp) ------------------------------------------------------------------------
+// The number of entries on the diagonal.
+int64_t diagonal_entries(const CompressedRows *rows);
+
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each.
 int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *parent,
