@@ -10,7 +10,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
-from lagraph_gpu.cluster import one_process
+from lagraph_gpu.cluster import placed_entries
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, TooLarge
 from tests.cluster.test_port import failing, sample
 from tests.cluster.turns import TurnTransport, on_ranks
@@ -57,7 +57,7 @@ CONTAINERS = {
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
 def test_each_process_may_have_all(make: Any, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_process, "PIECE", 7)
+    monkeypatch.setattr(placed_entries, "PIECE", 7)
     right = make(CPU)
 
     def work(backend: Any) -> list[int]:
