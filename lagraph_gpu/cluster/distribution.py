@@ -137,7 +137,8 @@ class Distribution:
         if len(shape) == 1:
             store = self.local.build_vector(shape[0], *arrays)
         else:
-            store = self.local.build_coordinates(shape, *arrays)
+            row, column, values = arrays
+            store = self.local.build_coordinates(shape, row, column, values)
         return self.handle(store, shape, arrays[-1].dtype)
 
     def point(self, size: int, at: int, value: np.ndarray) -> Distributed:
