@@ -1,4 +1,4 @@
-"""Containers and graphs that go to one process alone, on 1 to 4 processes."""
+"""Containers and graphs that go to one process alone, or to all, on 1 to 4 processes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ CONTAINERS = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
-def test_each_process_may_have_all(make: Any, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_alone_and_all_may_have_it(
+    make: Any, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(placed_entries, "PIECE", 7)
     right = make(CPU)
 
@@ -68,6 +70,8 @@ def test_each_process_may_have_all(make: Any, size: int, monkeypatch: pytest.Mon
                 roots.append(root)
                 assert found.backend.name == "cpu" and found.name == right.name
                 assert found.isequal(right, check_dtype=True)
+        assert x.to("cpu").isequal(right, check_dtype=True)
+        assert [a.tolist() for a in x.to_coo()] == [a.tolist() for a in right.to_coo()]
         return roots
 
     assert on_ranks(size, work) == [[rank] for rank in range(size)]
