@@ -21,9 +21,10 @@ from lagraph_gpu.cluster.failed_calls import guard_all_calls
 from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.one_process import on_one_process
+from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.cluster.statements import execute
-from lagraph_gpu.convert.build import LISTING_HELPS, compress
+from lagraph_gpu.convert.build import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import FRESH
@@ -202,7 +203,10 @@ class ClusterBackend:
         return self.distribution.count(store.part)
 
     def vector_entries(self, store: Distributed) -> Entries:
-        index, values = self.distribution.gathered(store)
+        place, values = self.distribution.listed(store.part)
+        arrays = self.distribution.gathered_vector(store, place, values)
+        assert arrays is not None
+        index, values = arrays
         return index, values
 
     def vector_get(self, store: Distributed, index: int) -> Any:
@@ -210,12 +214,12 @@ class ClusterBackend:
 
     def matrix_entries(self, store: Distributed) -> Rows:
         expect_room(16 * store.shape[0], f"the offsets of {store.shape[0]:,} rows", LISTING_HELPS)
-        row, column, values = self.distribution.gathered(store)
-        return compress(row, store.shape[0]), column, values
+        placed = on_all_processes(self.distribution, store)
+        return placed.offsets(store.shape[0]), placed.column.astype(np.int64), placed.values
 
     def matrix_coordinates(self, store: Distributed) -> Rows:
-        row, column, values = self.distribution.gathered(store)
-        return row, column, values
+        placed = on_all_processes(self.distribution, store)
+        return placed.row_of_each(), placed.column.astype(np.int64), placed.values
 
     def matrix_get(self, store: Distributed, row: int, column: int) -> Any:
         return self._from_owner(store, row, lambda place: store.part.get(place, column))

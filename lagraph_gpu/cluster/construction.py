@@ -331,7 +331,8 @@ class DistributedEdges:
         distribution, n = self.distribution, self.drawing.n
         with distribution.comm.statement():
             (begins, column, weight), iso = self._rows(weights)
-            wanted = np.repeat(distribution.own(n), np.diff(begins)) * n + column
+            own = np.arange(distribution.rank, n, distribution.size)
+            wanted = np.repeat(own, np.diff(begins)) * n + column
             place, at, value = distribution.listed(store.part)
             held = (place * distribution.size + distribution.rank) * n + at
             return distribution.totals(unaccounted(held, value, wanted, None if iso else weight))[0]

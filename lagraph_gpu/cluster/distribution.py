@@ -29,6 +29,7 @@ from lagraph_gpu.cluster.packing import (
     unbundled,
     vector_of,
 )
+from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
@@ -129,23 +130,16 @@ class Distribution:
             return Vector._stored(store, shape[0], dtype, self.local)
         return Matrix._stored(store, (shape[0], shape[1]), dtype, self.local)
 
-    def built(
-        self, shape: Shape, arrays: Arrays, iso: bool = False, symmetric: bool = False
-    ) -> Any:
-        """A container of the local backend with these entries, which come in any order. With `iso`
-        a matrix stores one value if all are the same, with `symmetric` it is its own transpose."""
+    def built(self, shape: Shape, arrays: Arrays) -> Any:
+        """A container of the local backend with these entries, which come in any order."""
         order = np.lexsort(arrays[-2::-1])
         arrays = [array[order] for array in arrays]
-        dtype = arrays[-1].dtype
         if len(shape) == 1:
-            index, values = arrays
-            return self.handle(self.local.build_vector(shape[0], index, values), shape, dtype)
-        row, column, values = arrays
-        iso = iso and values.size > 0 and bool((values == values[0]).all())
-        held = values[:1] if iso else values
-        store = self.local.build_coordinates(shape, row, column, held, iso)
-        store = self.local.declare_symmetric(store) if symmetric else store
-        return self.handle(store, shape, dtype)
+            store = self.local.build_vector(shape[0], *arrays)
+        else:
+            row, column, values = arrays
+            store = self.local.build_coordinates(shape, row, column, values)
+        return self.handle(store, shape, arrays[-1].dtype)
 
     def point(self, size: int, at: int, value: np.ndarray) -> Distributed:
         """The store of a vector whose only entry is this one."""
@@ -214,16 +208,6 @@ class Distribution:
     def arrived(self, shape: Shape, to: np.ndarray, arrays: Arrays) -> Any:
         """A container of the local backend with the entries that all processes send here."""
         return self.built(shape, merged(self.sent(to, arrays)))
-
-    def gathered(self, store: Distributed) -> Arrays:
-        """The entries of a vector or a matrix, in order, on every process."""
-        if len(store.shape) == 1:
-            place, values = self.listed(store.part)
-            arrays = self.gathered_vector(store, place, values)
-            assert arrays is not None
-            return arrays
-        row, *rest = self.listed(store.part)
-        return self.all_gather_entries([row * self.size + self.rank, *rest])
 
     def gathered_vector(
         self, store: Distributed, place: np.ndarray, values: np.ndarray, beyond: int = -1
@@ -448,7 +432,10 @@ class Distribution:
 
     def whole(self, store: Distributed) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""
-        return self.built(store.shape, self.gathered(store))
+        if len(store.shape) == 1:
+            return self.whole_vector(store)
+        made = on_all_processes(self, store).store(self.local, store.shape, store.symmetric)
+        return self.handle(made, store.shape, store.part.dtype)
 
     def transpose(self, store: Distributed) -> Distributed:
         """The transpose of a matrix, distributed by its own rows. It is made once."""

@@ -131,9 +131,7 @@ def is_small(
 def copied(distribution: Distribution, store: Distributed) -> Any:
     """The whole matrix as a container of the local backend of every process. It is moved once."""
     if store.copy is None:
-        store.copy = distribution.built(
-            store.shape, distribution.gathered(store), True, store.symmetric
-        )
+        store.copy = distribution.whole(store)
     return store.copy
 
 

@@ -1,4 +1,4 @@
-"""Containers and graphs that go to one process alone, on 1 to 4 processes."""
+"""Containers and graphs that go to one process alone, or to all, on 1 to 4 processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
-from lagraph_gpu.cluster import one_process
+from lagraph_gpu.cluster import placed_entries
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, TooLarge
 from tests.cluster.test_port import failing, sample
 from tests.cluster.turns import TurnTransport, on_ranks
@@ -56,8 +56,10 @@ CONTAINERS = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
-def test_each_process_may_have_all(make: Any, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_process, "PIECE", 7)
+def test_each_process_alone_and_all_may_have_it(
+    make: Any, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(placed_entries, "PIECE", 7)
     right = make(CPU)
 
     def work(backend: Any) -> list[int]:
@@ -68,6 +70,8 @@ def test_each_process_may_have_all(make: Any, size: int, monkeypatch: pytest.Mon
                 roots.append(root)
                 assert found.backend.name == "cpu" and found.name == right.name
                 assert found.isequal(right, check_dtype=True)
+        assert x.to("cpu").isequal(right, check_dtype=True)
+        assert [a.tolist() for a in x.to_coo()] == [a.tolist() for a in right.to_coo()]
         return roots
 
     assert on_ranks(size, work) == [[rank] for rank in range(size)]
