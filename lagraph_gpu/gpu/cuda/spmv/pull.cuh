@@ -9,6 +9,13 @@
 #include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
+// Reads what is read once, of a graph so large that it would push the frontier out of the second-level cache:
+// one with offsets of 64 bits.
+template <class Offset, class T> __device__ inline T read_once(const T* at) {
+    if constexpr (sizeof(Offset) > 4) return __ldcs(at);
+    return *at;
+}
+
 template <class S> struct Gather : CsrOf<S> {
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     const Word* u_bits;
@@ -32,18 +39,23 @@ template <class S> struct Gather : CsrOf<S> {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // Folds the first of so many in-edges from e on that counts. All are loaded together, because a
-    // search that waits for each one is slow.
-    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+    // Folds the first of `count` in-edges from e on that counts, of LOADS at most. All are loaded together,
+    // because a search that waits for each one is slow.
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, Index count) const {
+        const Index* const at = indices + e;
         Index tails[LOADS];
-        bool hits[LOADS];
+        Word hits = 0;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) tails[i] = indices[e + i < end ? e + i : e];
+        for (int i = 0; i < LOADS; ++i) tails[i] = i < count ? read_once<typename S::Offset>(at + i) : 0;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
+        for (int i = 0; i < LOADS; ++i) hits |= Word(i < count && present(u_bits, tails[i])) << i;
+        for (; hits != 0 && !mine.has; hits &= hits - 1) {
+            const int first = __ffs(static_cast<int>(hits)) - 1;
+            Index tail = tails[0];
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i)
-            if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
+            for (int i = 1; i < LOADS; ++i) tail = i == first ? tails[i] : tail;
+            take(mine, j, e + first, tail);
+        }
     }
 };
 
@@ -61,7 +73,7 @@ struct ThreadPerRow {
             const typename S::Offset end = gather.end(j);
             if constexpr (S::any) {
                 for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOADS)
-                    gather.look(mine, j, e, end);
+                    gather.look(mine, j, e, static_cast<Index>(end - e));
             } else {
 #pragma unroll(ahead)
                 for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
