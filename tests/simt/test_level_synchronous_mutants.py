@@ -415,6 +415,10 @@ def firsts() -> None:
         x0 = lg.Vector.from_coo(at, [7, 8], "INT64", size=100, backend=G.backend)
         x = lg.closure(x0, G.A, SEMIRINGS["any_first"], schedule=Schedule("pull", loop="device"))
         assert sorted(x.to_dense(-1).tolist()) == [-1] * 9 + [7] * 90 + [8]
+    G = lg.Graph.from_edges(*edges, n=90, dup="first", backend=gpu(0)).relabel("degree")
+    x0 = lg.Vector.from_coo([0], [7], "INT64", size=90, backend=G.backend)
+    x = lg.closure(x0, G.A, SEMIRINGS["any_first"], schedule=Schedule("pull", loop="device"))
+    assert x.to_dense(-1).tolist() == [7] * 90  # no vertex is left that fills the last word
 
 
 def resumes() -> None:
@@ -712,18 +716,14 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "return !holds(j) && !(known", "return !(known", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "&& !(known && present(gather.u_bits, tail_of(likely_parent[j])));", ";", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "const bool known = may_know && likely_parent != nullptr;", "const bool known = true;", pulls),
-    Mutant("spmv/first_hit.cuh", "(gather.indptr + j) + behind;", "(gather.indptr + j) + behind + 1;", heads),
+    Mutant("spmv/first_hit.cuh", "(gather.indptr + j) + behind; e", "(gather.indptr + j) + behind + 1; e", heads),
     Mutant("spmv/first_hit.cuh", "if (settled != 0) mark(j >> 5, settled);", "", heads),
     Mutant("spmv/first_hit.cuh", "            pending -= count;\n", "            pending -= 32;\n", heads),
     Mutant("spmv/first_hit.cuh", "(over && pending > 0)", "false", heads),
     Mutant("spmv/first_hit.cuh", "const bool mine = lane_id() < count;", "const bool mine = true;", heads),
-    Mutant("spmv/first_hit.cuh", "left > 0 && !hit.has; left -= LOADS", "left > LOADS && !hit.has; left -= LOADS", heads),
-    Mutant("spmv/first_hit.cuh", "                    e += LOADS;\n", "                    e += 1;\n", gaps),
     Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "", heads),
     Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "bits |= further;", heads),
-    Mutant("spmv/pull.cuh", "tail = i == first ? tails[i] : tail;", "tail = tails[0];", heads),
-    Mutant("spmv/pull.cuh", "hits |= Word(i < count && present", "hits |= Word(present", heads),
-    Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", heads),
+    Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", firsts),
     Mutant("spmv/first_hit.cuh", "(likely_parent + ((base + i) << 5) + lane_id())", "(likely_parent + (base << 5) + lane_id())", heads),
     Mutant("spmv/first_hit.cuh", "            hits &= asks;\n", "", heads),
     Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "(asks >> i & 1u) && goes_on;", heads),

@@ -81,12 +81,9 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             const Index j = mine ? later[pending + lane_id()] : -1;
             Partial<S> hit = nothing<S>();
             if (mine) {
-                Offset e = read_once<Offset>(gather.indptr + j) + behind;
                 const Offset end = read_once<Offset>(gather.indptr + j + 1);
-                for (Index left = static_cast<Index>(end - e); left > 0 && !hit.has; left -= LOADS) {
-                    gather.look(hit, j, e, left);
-                    e += LOADS;
-                }
+                for (Offset e = read_once<Offset>(gather.indptr + j) + behind; e < end && !hit.has; e += LOADS)
+                    gather.look(hit, j, e, end);
             }
             const Word settled = joined_bits(j >> 5, alone(j, hit) ? 1u << (j & 31) : 0);
             if (settled != 0) mark(j >> 5, settled);

@@ -9,8 +9,8 @@
 #include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
-// Reads what is read once, of a graph so large that it would push the frontier out of the second-level cache:
-// one with offsets of 64 bits.
+// Reads what a pull reads once. In a graph with offsets of 64 bits that is so much that the frontier would
+// not stay in the second-level cache.
 template <class Offset, class T> __device__ inline T read_once(const T* at) {
     if constexpr (sizeof(Offset) > 4) return __ldcs(at);
     return *at;
@@ -39,23 +39,18 @@ template <class S> struct Gather : CsrOf<S> {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // Folds the first of `count` in-edges from e on that counts, of LOADS at most. All are loaded together,
-    // because a search that waits for each one is slow.
-    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, Index count) const {
-        const Index* const at = indices + e;
+    // Folds the first of so many in-edges from e on that counts. All are loaded together, because a
+    // search that waits for each one is slow.
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
         Index tails[LOADS];
-        Word hits = 0;
+        bool hits[LOADS];
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) tails[i] = i < count ? read_once<typename S::Offset>(at + i) : 0;
+        for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) hits |= Word(i < count && present(u_bits, tails[i])) << i;
-        for (; hits != 0 && !mine.has; hits &= hits - 1) {
-            const int first = __ffs(static_cast<int>(hits)) - 1;
-            Index tail = tails[0];
+        for (int i = 0; i < LOADS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
 #pragma unroll
-            for (int i = 1; i < LOADS; ++i) tail = i == first ? tails[i] : tail;
-            take(mine, j, e + first, tail);
-        }
+        for (int i = 0; i < LOADS; ++i)
+            if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
     }
 };
 
@@ -73,7 +68,7 @@ struct ThreadPerRow {
             const typename S::Offset end = gather.end(j);
             if constexpr (S::any) {
                 for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOADS)
-                    gather.look(mine, j, e, static_cast<Index>(end - e));
+                    gather.look(mine, j, e, end);
             } else {
 #pragma unroll(ahead)
                 for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
