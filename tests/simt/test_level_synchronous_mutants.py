@@ -415,6 +415,10 @@ def firsts() -> None:
         x0 = lg.Vector.from_coo(at, [7, 8], "INT64", size=100, backend=G.backend)
         x = lg.closure(x0, G.A, SEMIRINGS["any_first"], schedule=Schedule("pull", loop="device"))
         assert sorted(x.to_dense(-1).tolist()) == [-1] * 9 + [7] * 90 + [8]
+    G = lg.Graph.from_edges(*edges, n=90, dup="first", backend=gpu(0)).relabel("degree")
+    x0 = lg.Vector.from_coo([0], [7], "INT64", size=90, backend=G.backend)
+    x = lg.closure(x0, G.A, SEMIRINGS["any_first"], schedule=Schedule("pull", loop="device"))
+    assert x.to_dense(-1).tolist() == [7] * 90  # no vertex is left that fills the last word
 
 
 def resumes() -> None:
@@ -679,9 +683,9 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "                    frontier_counts.note((word << 5) + lane_id());\n", "                    {}\n", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "if (threadIdx.x == 0) settle_alone(", "settle_alone(", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(next.bits, j);\n", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(bits, j);\n", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "            mark(next.bits, j);\n            frontier_counts.note(j);\n", "            mark(next.bits, j);\n", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "            atomicOr(bits + word, those);\n", "", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "            atomicOr(next.bits + word, those);\n", "", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "            frontier_counts.note(j);\n            return true;\n", "            return true;\n", pulls),
     Mutant("closure/level_synchronous/frontier.cuh", "if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;", "", pushes),
     Mutant("closure/level_synchronous/frontier.cuh", "bits[word] = 0;", "{}", again),
     # the kernel
@@ -712,13 +716,15 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "return !holds(j) && !(known", "return !(known", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "&& !(known && present(gather.u_bits, tail_of(likely_parent[j])));", ";", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "const bool known = may_know && likely_parent != nullptr;", "const bool known = true;", pulls),
-    Mutant("spmv/first_hit.cuh", "gather.indptr[j] + behind; e < end", "gather.indptr[j] + behind + 1; e < end", heads),
-    Mutant("spmv/first_hit.cuh", "            alone(j, hit);\n", "", heads),
+    Mutant("spmv/first_hit.cuh", "(gather.indptr + j) + behind; e", "(gather.indptr + j) + behind + 1; e", heads),
+    Mutant("spmv/first_hit.cuh", "if (settled != 0) mark(j >> 5, settled);", "", heads),
     Mutant("spmv/first_hit.cuh", "            pending -= count;\n", "            pending -= 32;\n", heads),
     Mutant("spmv/first_hit.cuh", "(over && pending > 0)", "false", heads),
-    Mutant("spmv/first_hit.cuh", "if (lane_id() < count) {", "{", heads),
-    Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", heads),
-    Mutant("spmv/first_hit.cuh", "asked ? likely_parent[((base + i) << 5) + lane_id()] : 0;", "asked ? likely_parent[(base << 5) + lane_id()] : 0;", heads),
+    Mutant("spmv/first_hit.cuh", "const bool mine = lane_id() < count;", "const bool mine = true;", heads),
+    Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "", heads),
+    Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "bits |= further;", heads),
+    Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", firsts),
+    Mutant("spmv/first_hit.cuh", "(likely_parent + ((base + i) << 5) + lane_id())", "(likely_parent + (base << 5) + lane_id())", heads),
     Mutant("spmv/first_hit.cuh", "            hits &= asks;\n", "", heads),
     Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "(asks >> i & 1u) && goes_on;", heads),
     Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "((asks & ~hits) >> i & 1u);", heads),
@@ -736,8 +742,7 @@ MUTANTS = [
     Mutant("matrix/relabel.cuh", "length > 0 ? indices[first] : static_cast<Index>(i);", "indices[first];", gaps),
     Mutant("spmv/first_hit.cuh", "if (lane_id() == i) fresh = some;", "fresh = some;", heads),
     Mutant("spmv/first_hit.cuh", "            found(base, hits, fresh);\n", "", heads),
-    Mutant("closure/level_synchronous/level_state.cuh", "            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);\n", "", heads),
-    Mutant("closure/level_synchronous/level_state.cuh", "            if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);\n", "", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "if (fresh != 0) mark_found(base + lane_id(), fresh);", "", heads),
     Mutant("closure/level_synchronous/closure.cuh", "line[1] = vertices;", "line[1] = now.read(0);", logged),
     Mutant("closure/level_synchronous/closure.cuh", "    if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();\n", "", logged),
     Mutant("closure/level_synchronous/closure.cuh", "    if (log.wanted() && thread_id<Count>() == 0) log.lines[1] = clock64();\n", "", logged),

@@ -64,6 +64,18 @@ __device__ inline bool present(const Word* bits, Index i) {
     return bits == nullptr || (bits[i >> 5] >> (i & 31) & 1u);
 }
 
+// The bits of neighbouring lanes that have the same word, together in the first of these lanes; 0 in the
+// others. All lanes must call it.
+__device__ inline Word joined_bits(Index word, Word bits) {
+    for (int distance = 1; distance < 32; distance <<= 1) {
+        const Word further = __shfl_down_sync(ALL_LANES, bits, distance);
+        const Index whose = __shfl_down_sync(ALL_LANES, word, distance);
+        if (lane_id() + distance < 32 && whose == word) bits |= further;
+    }
+    const Index before = __shfl_up_sync(ALL_LANES, word, 1);
+    return lane_id() > 0 && before == word ? 0 : bits;
+}
+
 // Sets position i.
 template <class Position> __device__ inline void mark(Word* bits, Position i) {
     atomicOr(bits + (i >> 5), 1u << (i & 31));

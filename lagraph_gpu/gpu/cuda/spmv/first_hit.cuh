@@ -28,17 +28,17 @@ __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 // called for them. After several words from `base` on, found(base, those, fresh) is called with
 // this lane's positions as bits, and in lane i with those of word base + i. Rows that are not
 // settled wait in `later`, which is shared memory for MOST_ROWS rows of each warp, until there is
-// one for each lane; then alone(j, hit) is called for them. The search of a row skips its first
-// `behind` entries.
+// one for each lane; then alone(j, hit) is called for them, and mark(word, those) once for those of a word for
+// which it is true. The search of a row skips its first `behind` entries.
 //
 // A head that is not in the frontier is likely to be in the next one. So if a pull `guesses`, it
 // calls take(j, head, false) before the search of a row. If the guess was right, the next pull,
 // which is `guessed`, calls nothing for it: whole sectors are written in half the time, and only
 // once.
-template <int behind, class S, class Wanted, class Take, class Found, class Alone>
+template <int behind, class S, class Wanted, class Take, class Found, class Alone, class Mark>
 __device__ inline void search_likely_parents(const Gather<S>& gather, const Index* likely_parent, Index n, Index* later,
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,
-                                    Alone alone) {
+                                    Alone alone, Mark mark) {
     using Offset = typename S::Offset;
     constexpr int many = WORDS_PER_WARP;
     const Index words = words_of(n);
@@ -54,7 +54,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             for (int i = 0; i < many; ++i) {
                 const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
                 asks |= asked << i;
-                head[i] = asked ? likely_parent[((base + i) << 5) + lane_id()] : 0;
+                head[i] = asked ? read_once<Offset>(likely_parent + ((base + i) << 5) + lane_id()) : 0;
             }
 #pragma unroll
             for (int i = 0; i < many; ++i)
@@ -77,14 +77,16 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
         while (pending >= 32 || (over && pending > 0)) {
             const int count = pending < 32 ? pending : 32;
             pending -= count;
-            if (lane_id() < count) {
-                const Index j = later[pending + lane_id()];
-                const Offset end = gather.indptr[j + 1];
-                Partial<S> hit = nothing<S>();
-                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOADS)
+            const bool mine = lane_id() < count;
+            const Index j = mine ? later[pending + lane_id()] : -1;
+            Partial<S> hit = nothing<S>();
+            if (mine) {
+                const Offset end = read_once<Offset>(gather.indptr + j + 1);
+                for (Offset e = read_once<Offset>(gather.indptr + j) + behind; e < end && !hit.has; e += LOADS)
                     gather.look(hit, j, e, end);
-                alone(j, hit);
             }
+            const Word settled = joined_bits(j >> 5, alone(j, hit) ? 1u << (j & 31) : 0);
+            if (settled != 0) mark(j >> 5, settled);
             __syncwarp();
         }
         if (over) break;

@@ -9,6 +9,13 @@
 #include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
+// Reads what a pull reads once. In a graph with offsets of 64 bits that is so much that the frontier would
+// not stay in the second-level cache.
+template <class Offset, class T> __device__ inline T read_once(const T* at) {
+    if constexpr (sizeof(Offset) > 4) return __ldcs(at);
+    return *at;
+}
+
 template <class S> struct Gather : CsrOf<S> {
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     const Word* u_bits;
@@ -38,7 +45,7 @@ template <class S> struct Gather : CsrOf<S> {
         Index tails[LOADS];
         bool hits[LOADS];
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) tails[i] = indices[e + i < end ? e + i : e];
+        for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
 #pragma unroll

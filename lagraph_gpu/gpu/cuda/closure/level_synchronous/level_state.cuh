@@ -177,16 +177,21 @@ template <class S> struct Closure {
             put(j, foldable<S>(found.value));
             frontier_counts.date(j, frontier_counts.round + !now);
         };
+        const auto mark_found = [&](Index word, Word those) {
+            atomicOr(bits + word, those);
+            atomicOr(next.bits + word, those);
+        };
         const auto note_found = [&](Index base, Word those, Word fresh) {
-            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
-            if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
+            if (fresh != 0) mark_found(base + lane_id(), fresh);
             frontier_counts.template count_words<WORDS_PER_WARP>(base, those);
         };
-        const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
-            if (!found.has || !takes(j, had, found.value)) return;
-            mark(bits, j);
-            mark(next.bits, j);
+        const auto take_alone = [&](Index j, bool had, Partial<S> found) {
+            if (!found.has || !takes(j, had, found.value)) return false;
             frontier_counts.note(j);
+            return true;
+        };
+        const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
+            if (take_alone(j, had, found)) mark_found(j >> 5, 1u << (j & 31));
         };
         const auto fold_rows = [&] {
             for (Index word : warp_stride<Index>(words_of(n))) {
@@ -211,7 +216,7 @@ template <class S> struct Closure {
                 search_likely_parents<Rows::behind>(
                     gather, likely_parent, n, pending[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
                     wanted, take, note_found,
-                    [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
+                    [&](Index j, Partial<S> found) { return take_alone(j, false, found); }, mark_found);
                 guessed = guesses;
             }
         } else {
