@@ -107,7 +107,7 @@ LINEAR: dict[str, Linear] = {
     "jaccard_coefficient": Linear(0, 80, 310),
     "k_core": Linear(16, 200, 144),
     "k_truss": Linear(16, 20, 158),
-    "katz_centrality": Linear(8, 60, 20),
+    "katz_centrality": Linear(8, 60, 52),
     "label_propagation": Linear(8, 90, 100),
     "largest_component": Linear(16, 210, 88),
     "leiden": Linear(8, 500, 90),
