@@ -47,6 +47,9 @@ Search = tuple[CompressedRows, CompressedRows, SearchesInStep]
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
 
+NEVER_SHORT = 1 << 20
+"""For so few bytes nobody asks what is free, which takes a tenth of a millisecond."""
+
 FEW_SEARCHES = 8
 """So few searches of a deep graph go one after another, in one job (record 0226)."""
 
@@ -176,7 +179,10 @@ def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words
 def fitting(A: Any, n: int, searches: int, threads: int) -> tuple[int, int]:
     """The words of a vertex, and how many threads there is memory for: as many words as the
     searches of a job fill, or as one thread has room for."""
-    enough, free = min(w for w in WORDS if LANES * w >= searches), free_bytes(A)
+    enough = min(w for w in WORDS if LANES * w >= searches)
+    if BATCH_SHARE * bytes_in_step(enough) * n * threads <= NEVER_SHORT:
+        return enough, threads
+    free = free_bytes(A)
     for words in (w for w in WORDS if w <= enough):
         one = bytes_in_step(words) * n
         if free is None or BATCH_SHARE * one <= free:
