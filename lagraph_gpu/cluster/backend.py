@@ -22,7 +22,7 @@ from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.placed_entries import on_all_processes
-from lagraph_gpu.cluster.statement_text import statement_text
+from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
@@ -91,7 +91,7 @@ def collective(cls: Class) -> Class:
         @functools.wraps(function)
         def statement(self: Any, *args: Any, **named: Any) -> Any:
             comm = self.distribution.comm
-            with comm.statement():
+            with comm.statement(brief_text(function.__name__, args)):
                 if comm.checks:
                     comm.expect_same(statement_text(function.__name__, args, named))
                 return function(self, *args, **named)

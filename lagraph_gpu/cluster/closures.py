@@ -51,7 +51,7 @@ def fixpoint(
     if schedule is not None or not isinstance(x0, Vector):
         return None
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
-    with distribution.comm.statement():
+    with distribution.comm.statement("fixpoint"):
         store, transposed = matrix_of(A)
         with_rounds = bool(options.get("with_rounds"))
         if is_small(distribution, store, semiring, with_rounds):

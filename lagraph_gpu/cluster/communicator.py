@@ -3,10 +3,12 @@
 Every exchange begins with a head from each process to each other, which says how many bytes will
 come. If they are few they are in the head, and that is all of the exchange. A process that has
 failed says so in its head, whichever exchange the others have begun. All then exchange their
-errors, and all raise the first of them. At the end of each statement of a program a last head says
-that all have come that far, so no process goes on while another has failed. A lowering of the
-cluster is one statement, however many it consists of. Where the devices have just met in a kernel,
-nobody waits for that last head: the next statement begins with it, or the end of the program.
+errors, and all raise the first of them. A head also says in which statement its process is, so
+processes that are in different ones find it out when they next meet. At the end of each statement
+of a program a last head says that all have come that far, so no process goes on while another has
+failed. A lowering of the cluster is one statement, however many it consists of. Where the devices
+have just met in a kernel, nobody waits for that last head: the next statement begins with it, or
+the end of the program.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import builtins
 import json
 import os
 import secrets
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -33,14 +36,24 @@ from lagraph_gpu.errors import InvalidValue, LagraphError
 FAILED, ENDED = -1, -2
 """In place of a number of bytes: this process has failed, or its program has ended."""
 
+NO_STATEMENT = 0
+"""In place of the number of a statement: this process is in none."""
+
 BYTES_IN_HEAD = HEAD_BYTES - 24
 """So many bytes fit into a head."""
 
 HEADS = np.dtype(
-    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, BYTES_IN_HEAD)]
+    [
+        ("size", np.int64),
+        ("most", np.int32),
+        ("statement", np.uint32),
+        ("note", np.int64),
+        ("few", np.uint8, BYTES_IN_HEAD),
+    ]
 )
-"""A head: how many bytes come, the most that its process sends to anyone, a number beside that, and
-the bytes themselves if no process sends more than `BYTES_IN_HEAD` to anyone."""
+"""A head: how many bytes come, the most that its process sends to anyone (no more than
+`BYTES_IN_HEAD + 1`), in which statement it is, a number beside that, and the bytes themselves if no
+process sends more than `BYTES_IN_HEAD` to anyone."""
 
 
 @dataclass
@@ -78,24 +91,27 @@ class Communicator:
         done together."""
         self.epoch = 0
         """How many exchanges have begun, which all have begun together."""
-        self._within = False
+        self._within, self._brief, self._statement = False, "no statement", NO_STATEMENT
         self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
         """The error of all in this statement."""
         self._gone: int | None = None
 
-    def statement(self) -> AbstractContextManager[None]:
+    def statement(self, brief: str = "") -> AbstractContextManager[None]:
         """A block that all processes complete, or in which all raise the same error.
 
-        Blocks may lie within each other; only the outermost one ends with an agreement.
+        Blocks may lie within each other; only the outermost one ends with an agreement. What it
+        does is told in `brief`, which is the same in all processes.
         """
-        return nullcontext() if self._within else self._outermost()
+        return nullcontext() if self._within else self._outermost(brief)
 
     @contextmanager
-    def _outermost(self) -> Iterator[None]:
+    def _outermost(self, brief: str) -> Iterator[None]:
         self._within, self._common = True, None
         try:
             self.finish()
+            if not self.checks:  # `expect_same` says more
+                self._brief, self._statement = brief, zlib.crc32(brief.encode())
             yield
             self.begin()
             if not self.met:
@@ -115,7 +131,7 @@ class Communicator:
             self.transport.end()
             raise
         finally:
-            self._within = False
+            self._within, self._brief, self._statement = False, "no statement", NO_STATEMENT
 
     def tell(self, error: Exception) -> None:
         """Let all raise an error that this process has met between two statements, if they have not
@@ -164,6 +180,8 @@ class Communicator:
         self.finish()
         self._expect_running()
         self.epoch += 1
+        self._empty["statement"] = self._statement
+        self._all_came = self._nothing.tobytes()
         self._begun = self.transport.swap(self._nothing)
 
     def finish(self) -> None:
@@ -174,7 +192,7 @@ class Communicator:
             return
         heads = self._timed(begun)
         if heads.tobytes() != self._all_came:
-            self._expect_none_failed(self._received(heads))
+            self._expect_common(self._received(heads))
         self._note_agreement()
 
     def _heard_of_failure(self) -> bool:
@@ -265,13 +283,8 @@ class Communicator:
     def expect_same(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
         texts = self.texts(text)
-        other = next((rank for rank, text in enumerate(texts) if text != texts[0]), None)
-        if other is not None:
-            raise InvalidValue(
-                f"expected the same statement on all processes, got {texts[0]} on process 0 and "
-                f"{texts[other]} on process {other}; let all of them run one program on the same "
-                "data"
-            )
+        if len(set(texts)) > 1:
+            raise different_statements(texts)
 
     def _timed(self, exchange: Callable[..., Any], *given: Any) -> Any:
         began = perf_counter()
@@ -285,7 +298,8 @@ class Communicator:
         """The heads that come to this process, before it sends these bytes to each."""
         mine = np.zeros(self.size, HEADS)
         sizes = [part.size for part in parts]
-        mine["size"], mine["most"], mine["note"] = sizes, max(sizes), note
+        mine["size"], mine["most"] = sizes, min(max(sizes), BYTES_IN_HEAD + 1)
+        mine["statement"], mine["note"] = self._statement, note
         if max(sizes) <= BYTES_IN_HEAD:
             for head, part in zip(mine["few"], parts):
                 head[: part.size] = part
@@ -296,14 +310,17 @@ class Communicator:
         self.finish()
         theirs: np.ndarray = self._timed(self._swapped, mine)
         self.traffic.bytes += sent
-        self._expect_none_failed(theirs)
+        self._expect_common(theirs)
         self._note_agreement()
         return theirs
 
-    def _expect_none_failed(self, theirs: np.ndarray) -> None:
-        """Raise the error of all, if these heads tell of one."""
+    def _expect_common(self, theirs: np.ndarray) -> None:
+        """Raise the error of all, if these heads tell of one, or of different statements."""
         if theirs["size"].min() == FAILED:
             raise self._common_error(None)
+        if len(set(theirs["statement"].tolist())) > 1:
+            self._common = different_statements(self._texts(self._brief))
+            raise self._common
 
     def _note_agreement(self) -> None:
         self.agreements += 1
@@ -320,14 +337,27 @@ class Communicator:
 
     def _common_error(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
-        part = text_bytes("" if mine is None else text_of(mine))
-        sizes = sizes_of(self._swapped(np.full(self.size, part.size)))
-        gathered = self.transport.all_gather(part, sizes)
-        first = next(rank for rank, one in enumerate(gathered) if one.size)
+        texts = self._texts("" if mine is None else text_of(mine))
+        first = next(rank for rank, text in enumerate(texts) if text)
         if mine is None or first != self.rank:
-            mine = error_of(gathered[first].tobytes().decode())
+            mine = error_of(texts[first])
         self._common = mine
         return mine
+
+    def _texts(self, mine: str) -> list[str]:
+        """The text of each process, in whichever statements they are."""
+        part = text_bytes(mine)
+        sizes = sizes_of(self._swapped(np.full(self.size, part.size)))
+        return [one.tobytes().decode() for one in self.transport.all_gather(part, sizes)]
+
+
+def different_statements(texts: list[str]) -> InvalidValue:
+    """The error of processes that are in different statements, of which these are the texts."""
+    other = next(rank for rank, text in enumerate(texts) if text != texts[0])
+    return InvalidValue(
+        f"expected the same statement on all processes, got {texts[0]} on process 0 and "
+        f"{texts[other]} on process {other}; let all of them run one program on the same data"
+    )
 
 
 NO_BYTES = np.empty(0, np.uint8)

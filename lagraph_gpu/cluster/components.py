@@ -30,7 +30,7 @@ OF_DEVICES = (
 def component_labels(A: Matrix) -> Vector:
     """Implements `lagraph_gpu.algorithms.structure.components.component_labels`."""
     distribution: Distribution = A.backend.distribution  # type: ignore[attr-defined]
-    with distribution.comm.statement():
+    with distribution.comm.statement("component_labels"):
         store, _ = matrix_of(A)
         own = distribution.part_shape((A.nrows,))
         if is_small(distribution, store):

@@ -75,7 +75,7 @@ def graph_in(
     """Implements `lagraph_gpu.io.load.graph_in`: a file with an edge on each line in parts, others
     as a whole."""
     distribution: Distribution = backend.distribution
-    with distribution.comm.statement():
+    with distribution.comm.statement("graph_in"):
         path = as_path(path)
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise InvalidValue(
@@ -185,7 +185,7 @@ def store_of(
 def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Graph:
     """Implements `lagraph_gpu.io.load.made_in_parts`: each process makes parts."""
     distribution: Distribution = backend.distribution
-    with distribution.comm.statement():
+    with distribution.comm.statement("made_in_parts"):
         count = pieces_of(max(0, about), distribution.size)
         first = make(part=(distribution.rank, count))
 
@@ -225,22 +225,22 @@ class DrawnOnDevice:
 
     def __init__(self, backend: Any, draw: Draw) -> None:
         self.drawing, self.distribution = draw, backend.distribution
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("DrawnOnDevice"):
             self.edges = drawn_edges(self.distribution.local, draw)
 
     def ends(self) -> Distributed:
         """A store with the number of ends of edges at each vertex (INT64)."""
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("ends"):
             return self._own(self.edges.ends(), (self.drawing.n,), np.dtype(np.int64))
 
     def matrix(self, weights: WeightKind) -> Distributed:
         """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("matrix"):
             return self._matrix(self.edges, weights)
 
     def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix without a partner in one that is made anew."""
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("differences"):
             again = self._matrix(drawn_edges(self.distribution.local, self.drawing), weights).part
             same = BINARY["eq"](store.part & again).new(INT64).reduce("plus").new().get(0)
             return self.distribution.totals(store.part.nvals + again.nvals - 2 * same)[0]
@@ -265,7 +265,7 @@ class DistributedRows:
     def __init__(self, backend: Any, draw: Draw, packed: bool, part: PartOfRows = WHOLE) -> None:
         distribution: Distribution = backend.distribution
         self.distribution, n = distribution, draw.n
-        with distribution.comm.statement():
+        with distribution.comm.statement("DistributedRows"):
             own = PartOfRows(distribution.rank, distribution.size)
             self.made = drawn_rows(distribution.local, draw, False, own)
             self.store = self._own(self.made.store, (n, n), np.dtype(np.int32))
@@ -279,7 +279,7 @@ class DistributedRows:
 
     def differences(self, sampled: int) -> int:
         """As `DrawnRows.differences`."""
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("differences"):
             return self.distribution.totals(self.made.differences(sampled))[0]
 
 
@@ -290,7 +290,7 @@ class DistributedEdges:
     def __init__(self, backend: Any, draw: Draw) -> None:
         self.drawing, self.distribution = draw, backend.distribution
         self.count = pieces_of(draw.count, backend.distribution.size)
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("DistributedEdges"):
             expect_part(self.distribution, 2 * draw.count, NAME_BYTES * draw.n)
             self.names = vertex_names(draw)
 
@@ -308,7 +308,7 @@ class DistributedEdges:
     def ends(self) -> Distributed:
         """A store with the number of ends of edges at each vertex (INT64)."""
         distribution, n = self.distribution, self.drawing.n
-        with distribution.comm.statement():
+        with distribution.comm.statement("ends"):
             counts = np.zeros(n, np.int64)
             for number in range(distribution.rank, self.count, distribution.size):
                 for end in self._piece(number)[:2]:
@@ -322,14 +322,14 @@ class DistributedEdges:
 
     def matrix(self, weights: WeightKind) -> Distributed:
         """A store of the symmetric matrix without loops and duplicates."""
-        with self.distribution.comm.statement():
+        with self.distribution.comm.statement("matrix"):
             rows, iso = self._rows(weights)
             return store_of(self.distribution, self.drawing.n, rows, iso, symmetric=True)[0]
 
     def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix, or of edges, without a partner on the other side."""
         distribution, n = self.distribution, self.drawing.n
-        with distribution.comm.statement():
+        with distribution.comm.statement("differences"):
             (begins, column, weight), iso = self._rows(weights)
             own = np.arange(distribution.rank, n, distribution.size)
             wanted = np.repeat(own, np.diff(begins)) * n + column

@@ -81,7 +81,7 @@ def lowerings(comm: Communicator) -> Table:
 
     def together(operation: Operation[Any, Any]) -> Callable[..., Any]:
         def statements(*operands: Any, **options: Any) -> Any:
-            with comm.statement():
+            with comm.statement(operation.__name__):  # type: ignore[attr-defined]
                 return operation.statements(*operands, **options)
 
         return statements

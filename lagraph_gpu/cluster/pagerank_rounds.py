@@ -23,7 +23,7 @@ def pagerank_rounds(
 ) -> Vector:
     """Implements `lagraph_gpu.algorithms.centrality.pagerank.pagerank_rounds`."""
     distribution: Distribution = start.backend.distribution  # type: ignore[attr-defined]
-    with distribution.comm.statement():
+    with distribution.comm.statement("pagerank_rounds"):
         operands = operands_of(distribution, start, google, max_rounds)
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
         part, done = None, 0

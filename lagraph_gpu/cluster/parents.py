@@ -30,7 +30,7 @@ def tight_forest(
     edge from a closer one, as where weights are 0.
     """
     distribution: Distribution = distance.backend.distribution  # type: ignore[attr-defined]
-    with distribution.comm.statement():
+    with distribution.comm.statement("tight_forest"):
         store, transposed = matrix_of(A)
         into = (store if transposed else distribution.transpose(store)).part
         own, whole = distance._store.part, distribution.whole_vector(distance._store)

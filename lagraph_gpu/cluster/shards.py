@@ -47,7 +47,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     G.expect_sound()
     G.weighted  # asks all processes, and is kept for the manifest
     columns = saved_columns.columns_of(G)
-    with distribution.comm.statement(), ExitStack() as opened:
+    with distribution.comm.statement("save"), ExitStack() as opened:
         first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
         shared = Path(distribution.comm.texts(place)[0])
@@ -63,7 +63,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
 def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
     """Implements `lagraph_gpu.io.saved.graph_in`, but for packed rows."""
     distribution: Distribution = backend.distribution
-    with distribution.comm.statement():
+    with distribution.comm.statement("graph_in"):
         manifest = saved_folder.manifest_of(path)
         expect_same_file(distribution.comm, path / MANIFEST, saved_folder.LONGEST_MANIFEST)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]

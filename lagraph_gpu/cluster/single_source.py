@@ -120,7 +120,7 @@ def beginning(
     is none, or if there is a schedule."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     comm = distribution.comm
-    with comm.statement():
+    with comm.statement(search.__name__):  # type: ignore[attr-defined]
         if comm.checks:
             comm.expect_same(statement_text(search.__name__, (G.A, source, bound), {}))  # type: ignore[attr-defined]
         loops, found = distribution.shared_memory_loops, None

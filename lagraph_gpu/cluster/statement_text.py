@@ -18,6 +18,10 @@ LONGEST_TEXT = 400
 """The most characters of a description. The rest is a checksum."""
 
 
+READS = "vector_get", "matrix_get"
+"""The calls of the port that read one position."""
+
+
 def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
     """A call of the port: its name, and what it is given, without the entries of containers."""
     given = [operand_text(one) for one in operands]
@@ -28,6 +32,14 @@ def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, A
         if len(text) <= LONGEST_TEXT
         else f"{text[:LONGEST_TEXT]}… {zlib.crc32(text.encode()):08x}"
     )
+
+
+def brief_text(name: str, operands: tuple[Any, ...]) -> str:
+    """A call of the port in a word or two: its name, with the kind of an expression, or with the
+    position that is read. All processes compare it in each exchange, so it is made at once."""
+    if operands and isinstance(operands[0], Update):
+        return f"{name} {type(operands[0].expression).__name__}"
+    return f"{name} {operands[1:]}" if name in READS else name
 
 
 def operand_text(value: Any) -> str:

@@ -228,6 +228,28 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
     on_ranks(2, work, checks=True)
 
 
+@pytest.mark.parametrize(
+    "programs, told",
+    [
+        ((lambda v: v.nvals, lambda v: v[0].get()), r"nvals on process 0 and vector_get \(0,\)"),
+        ((lambda v: v[1].get(), lambda v: v[2].get()), r"vector_get \(1,\) .*vector_get \(2,\)"),
+        ((lambda v: (v + 1).new(), lambda v: (v + v).new()), "run Apply on .* and run Ewise"),
+        ((lambda v: v.to_coo(), lambda v: edge(v.backend)), "vector_entries.* and build_matrix"),
+    ],
+    ids=["another function", "another position", "another kind", "a new graph"],
+)  # fmt: skip
+def test_programs_that_differ_are_told_without_checks(programs: Any, told: str) -> None:
+    """Neither returns what the other has asked for."""
+
+    def work(backend: ClusterBackend) -> None:
+        v = lg.Vector.from_coo([0, 1, 2], [4, 5, 6], backend=backend)
+        with pytest.raises(InvalidValue, match=f"expected the same statement.*{told}"):
+            programs[backend.distribution.rank](v)
+        assert v.sum() == 15
+
+    on_ranks(2, work)
+
+
 def test_the_error_of_an_earlier_statement_is_news() -> None:
     """Also one that is raised again, or from it: the others have not heard of either."""
 
