@@ -20,6 +20,7 @@ from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
+from lagraph_gpu.cpu.statements.containers import full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
@@ -94,6 +95,8 @@ class CpuBackend:
         return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
+        if indices.size == size and values.dtype.kind in "biuf" and (np.diff(indices) == 1).all():
+            return full(np.array(values))  # which SuiteSparse takes over instead of sorting
         make_known(values.dtype)
         index, name = indices.astype(np.uint64), types.name(values.dtype)
         return without_cycle(gb.Vector.from_coo(index, values, name, size=size))
