@@ -415,8 +415,14 @@ def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
     for number in (10**400, "much", None):
         with pytest.raises(InvalidValue, match="finite numbers in beta"):
             lg.katz_centrality(G, beta={0: number})
-    with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):
-        lg.katz_centrality(G, beta="1")
+    for number in (10**400, float("nan"), -float("inf"), 1e308):  # the sum of the last is infinite
+        with pytest.raises(InvalidValue, match="finite numbers in beta"):
+            lg.katz_centrality(G, beta=number)
+        with pytest.raises(InvalidValue, match="finite numbers in personalization"):
+            lg.pagerank(G, personalization=number)
+    for kind in ("1", True):
+        with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):
+            lg.katz_centrality(G, beta=kind)
 
 
 @pytest.mark.parametrize("kind", ["karate", "les miserables", "directed"])

@@ -22,10 +22,12 @@ from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.cpu.loops import distances, point_to_point, power_iteration
+from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
+from lagraph_gpu.graph.facts import diagonal_entries, row_lengths
 from lagraph_gpu.verify import (
     verify_generations,
     verify_path_between,
@@ -375,6 +377,17 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
         made = [how(uniform(G), *base, *more) for how in (rounds, rounds.statements)]
         for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
+
+
+def test_rows_are_not_made_to_be_counted() -> None:
+    """Arrays of the columns alone are none of the rows."""
+    A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 2], nrows=3, ncols=3, backend=CPU).T.new()
+    A._store.arrays(transposed=True)
+    assert not has_rows(A._store)
+    assert row_lengths(A).to_dict() == {1: 1, 2: 2} and diagonal_entries(A) == 1
+    assert not has_rows(A._store)
+    A._store.arrays()
+    assert has_rows(A._store)
 
 
 def test_betweenness_does_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,23 +67,26 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     """A finite number for each vertex, from one number for all, or from a dict or Vector (0 where
     it has no entry).
     """
-    if isinstance(given, Real) and not isinstance(given, bool) and math.isfinite(given):
-        return full(G, as_float(given))
-    values = full(G)
+    if isinstance(given, Real) and not isinstance(given, bool):
+        number = as_float(given)
+        _expect_finite(number * G.n, name)
+        return full(G, number)
     if isinstance(given, Mapping):
         given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
         given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
-    if isinstance(given, Vector):
-        if given.size != G.n:
-            raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
-        values(plus) << given
-    elif isinstance(given, Real) and not isinstance(given, bool):
-        values = full(G, as_float(given))
-    else:
+    if not isinstance(given, Vector):
         raise InvalidValue(f"expected {name} as a dict or a Vector, got {brief(given)}")
-    if not math.isfinite(total(values.apply("abs").new())):
-        raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
+    if given.size != G.n:
+        raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
+    values = full(G)
+    values(plus) << given
+    _expect_finite(total(values.apply("abs").new()), name)
     return values
+
+
+def _expect_finite(sum_of_sizes: float, name: str) -> None:
+    if not math.isfinite(sum_of_sizes):
+        raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
 
 
 def _number(value: Any, name: str) -> float:

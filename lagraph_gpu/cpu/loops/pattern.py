@@ -54,7 +54,7 @@ def row_lengths(A: Matrix) -> Vector | None:
 
 def has_rows(store: CpuMatrix) -> bool:
     """Whether there are arrays of the rows, which are not out of date."""
-    return not store.shared and bool(store.lists or isinstance(store.given, HostRows))
+    return not store.shared and (isinstance(store.given, HostRows) or (False, None) in store.lists)
 
 
 def with_diagonal(begins: np.ndarray, columns: np.ndarray) -> bool:

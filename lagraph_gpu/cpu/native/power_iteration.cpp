@@ -1,6 +1,6 @@
 // The rounds of power iterations, which scale a vector anew in each round: hubs and authorities,
-// eigenvector centrality, and that of Katz, whose factor is 1. Threads have ranges of vertices. They meet when all products are there, of
-// which the factor follows, and when all changes are known.
+// eigenvector centrality, and that of Katz, whose factor is 1. Threads have ranges of vertices. They
+// meet when all products are there, of which the factor follows, and when all changes are known.
 #include <cmath>
 #include <optional>
 
