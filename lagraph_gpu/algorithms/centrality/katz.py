@@ -21,8 +21,6 @@ from lagraph_gpu.notation.checks import as_float, expect_flag
 from lagraph_gpu.notation.operation import operation
 from semirings import Semiring
 
-NAME = "katz_centrality"
-
 
 def katz_centrality(
     G: Graph,
@@ -104,8 +102,13 @@ def katz_rounds(
     A lowering may overwrite the start, and agrees up to rounding.
     """
     share = Vector(start.dtype, start.size, backend=start.backend)
-    rounds = power_iteration.FixedPoint(f"{NAME} (alpha={alpha})", start, A, bound, max_rounds)
+    rounds = power_iteration.FixedPoint(call_of(alpha), start, A, bound, max_rounds)
     for x, old in rounds:
         share << old.apply("times", right=alpha)
         x << plus(base | along(share @ A))
     return rounds.x
+
+
+def call_of(alpha: float) -> str:
+    """How errors name the call."""
+    return f"katz_centrality (alpha={alpha})"

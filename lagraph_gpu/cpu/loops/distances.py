@@ -41,8 +41,8 @@ RUN = 1 << 27
 single search: one or two seconds, after which its progress is told."""
 
 RUNS = 64
-"""The largest number of such calls for each thread, because each begins by clearing arrays of the
-length n."""
+"""The largest number of such calls for each part of the searches, because each begins by clearing
+arrays of the length n."""
 
 COST_PER_EDGE_HEAP = 8
 """The time of an edge in a search by a heap, as a multiple of its time in a breadth-first
@@ -52,9 +52,9 @@ COST_PER_EDGE_PATHS = 8
 """The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
 search."""
 
-SUMMED = 32
-"""The largest number of ranges whose sums are added: those of a graph are the same however many
-threads there are, and so is what is rounded."""
+MOST_PARTS = 32
+"""The largest number of parts of the sources whose sums are added: those of a graph are the same
+however many threads there are, and so is what is rounded."""
 
 FULL_ROOM_LEVELS = 1 << 22
 """The largest table of levels for which all of the room is taken at once: 64 MiB, of which only
@@ -123,9 +123,9 @@ def in_runs(
     store: CpuMatrix, searches: int, some: Callable[[int, int, np.ndarray], Any], looks: int = 1,
     parts: int | None = None,
 ) -> Iterator[Any]:  # fmt: skip
-    """Yield the results of ``some(first, end, watch)`` for ranges of searches, in order: one range
-    for each of ``parts``, by default for each thread, or several if one would read more than
-    RUN."""
+    """Yield the results of ``some(first, end, watch)`` for ranges of searches, in order. There are
+    as many as ``parts``, by default one for each thread, and several for each if one would read
+    more than RUN."""
     threads = min(searches, threads_of(store, searches))
     longest = max(1, RUN // (looks * (1 + size_of(store))))
     parts = parts or threads
@@ -216,7 +216,7 @@ def dependencies(
         brandes(rows, sources[first:end], counts[first:end], endpoints, made, watch)
         return made
 
-    parts = min(SUMMED, jobs_in(store, sources.size))
+    parts = min(MOST_PARTS, jobs_in(store, sources.size))
     runs = in_runs(store, sources.size, some, COST_PER_EDGE_PATHS, parts)
     total = sum(runs, np.zeros(n))
     return as_vector(G, gb.Vector.from_dense(total))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import MODERATE, FixedPoint
-from lagraph_gpu.algorithms.centrality.katz import NAME
+from lagraph_gpu.algorithms.centrality.katz import call_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -69,7 +69,7 @@ def katz_rounds(
         return None
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
     x, items = real(start._store), start.size + back.columns.size
-    rounds = FixedPoint(f"{NAME} (alpha={alpha})", start, A, bound, max_rounds)
+    rounds = FixedPoint(call_of(alpha), start, A, bound, max_rounds)
     run(rounds, items, iterate_katz, back, factors, alpha, real(base._store), x)
     return as_vector(start, full(x))
 
