@@ -58,7 +58,18 @@ OTHERS = {
         "path",
         "progress",
     ),
-    *("resolution", "result", "schedule", "seed", "step", "strategy", "threshold", "tol", "torch"),
+    *(
+        "resolution",
+        "result",
+        "root",
+        "schedule",
+        "seed",
+        "step",
+        "strategy",
+        "threshold",
+        "tol",
+        "torch",
+    ),
     *("value", "values", "weight", "weighted", "wf_improved", "what", "which"),
     *("edge_data", "labels", "layout", "order", "position"),  # vectors, and positions
 }
