@@ -807,9 +807,9 @@ class Graph(GraphChange, Shown):
             "packed" stores the neighbours on a GPU in about half of the memory, as gaps of few
             bits: of an undirected graph in the order "degree". Weights are stored beside them, in
             8, 16 or 32 bits if these hold all of them exactly. Searches, shortest paths, connected
-            components, PageRank and products that read no weights read them so. What has no kernel
-            for packed rows makes compressed rows first, and keeps them. On other backends it
-            changes nothing.
+            components, PageRank and products with vectors read them so. What has no kernel for
+            packed rows makes compressed rows first, and keeps them. On other backends it changes
+            nothing.
 
         Returns
         -------
