@@ -39,8 +39,8 @@ WEIGHT_BYTES = {None: 0, "integer": 1, "uniform": 4}
 
 SEARCH_BYTES = 52
 """The bytes of a vertex in the results of two searches, and in a check."""
-LIGHT_BYTES = 16 / 16
-"""The bytes of light edges for each entry."""
+LIGHT_BYTES = 1
+"""The bytes of light edges for each entry: one in 16 is light, with 8 bytes in each order."""
 LIGHTEST_BYTES = {None: 0, "integer": 32, "uniform": 48}
 """The bytes of a row's lightest edges, and of the offsets of the light ones."""
 

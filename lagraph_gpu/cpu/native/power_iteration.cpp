@@ -53,6 +53,40 @@ struct PowerIteration {
   }
 };
 
+/// Rounds in which what arrives along the edges that enter a vertex is put together with its own number.
+/// `combine(v, arrived)` gives what is next for v, and what of it is added up for the divisor.
+template <class Combine, class Divisor>
+int64_t iterate_entering(const Rows rows, const double *factors, int64_t factors_size, double *x, int64_t n,
+                         const StopRule &rule, int64_t threads, double *change, int64_t *watch,
+                         Combine combine, Divisor divisor) {
+  return guarded([&]() -> int64_t {
+    ByLength entering(rows);
+    PowerIteration rounds(x, n, rule, Watch(watch));
+    std::pair<int64_t, double> done;
+    in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
+      const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
+      entering.sort(first, last);
+      const auto product = [&] {
+        with_factors(factors, factors_size, [&](auto factor) {
+          for_parts(first, last, [&](int64_t from, int64_t to) {
+            double sum = 0;
+            entering.each_sum(factor, x, from, to, [&](int64_t v, double arrived) {
+              const auto [next, counted] = combine(v, arrived);
+              rounds.next[v] = next;
+              sum += counted;
+            });
+            rounds.products.from(from) = sum;
+          });
+        });
+      };
+      const auto found = rounds.run(thread, first, last, meet, product, divisor);
+      if (thread == 0) done = found;
+    });
+    *change = done.second;
+    return done.first;
+  });
+}
+
 }  // namespace
 }  // namespace lagraph
 
@@ -101,64 +135,26 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
                             double *x, int64_t n, double least, double largest,
                             const StopRule *rule, int64_t threads, double *change, int64_t,
                             int64_t *watch, int64_t) {
-  const Rows rows(*in);
-  return guarded([&]() -> int64_t {
-    ByLength entering(rows);
-    PowerIteration rounds(x, n, *rule, Watch(watch));
-    std::pair<int64_t, double> done;
-    in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
-      const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
-      entering.sort(first, last);
-      const auto product = [&] {
-        with_factors(factors, factors_size, [&](auto factor) {
-          for_parts(first, last, [&](int64_t from, int64_t to) {
-            double sum = 0;
-            entering.each_sum(factor, x, from, to, [&](int64_t v, double arrived) {
-              const double now = rounds.next[v] = x[v] + arrived;
-              sum += now * now;
-            });
-            rounds.products.from(from) = sum;
-          });
-        });
-      };
-      const auto length = [&](double square) -> std::optional<double> {
-        if (!(least <= square && square <= largest)) return std::nullopt;
-        return std::sqrt(square);
-      };
-      const auto found = rounds.run(thread, first, last, meet, product, length);
-      if (thread == 0) done = found;
-    });
-    *change = done.second;
-    return done.first;
-  });
+  const auto combine = [&](int64_t v, double arrived) {
+    const double now = x[v] + arrived;
+    return std::pair(now, now * now);
+  };
+  const auto length = [&](double square) -> std::optional<double> {
+    if (!(least <= square && square <= largest)) return std::nullopt;
+    return std::sqrt(square);
+  };
+  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, combine,
+                          length);
 }
 
 int64_t iterate_katz(const CompressedRows *in, const double *factors, int64_t factors_size,
                      double alpha, const double *base, int64_t, double *x, int64_t n,
                      const StopRule *rule, int64_t threads, double *change, int64_t, int64_t *watch,
                      int64_t) {
-  const Rows rows(*in);
-  return guarded([&]() -> int64_t {
-    ByLength entering(rows);
-    PowerIteration rounds(x, n, *rule, Watch(watch));
-    std::pair<int64_t, double> done;
-    in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
-      const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
-      entering.sort(first, last);
-      const auto product = [&] {
-        with_factors(factors, factors_size, [&](auto factor) {
-          for_parts(first, last, [&](int64_t from, int64_t to) {
-            entering.each_sum(factor, x, from, to, [&](int64_t v, double arrived) {
-              rounds.next[v] = base[v] + alpha * arrived;
-            });
-          });
-        });
-      };
-      const auto one = [](double) { return std::optional(1.0); };
-      const auto found = rounds.run(thread, first, last, meet, product, one);
-      if (thread == 0) done = found;
-    });
-    *change = done.second;
-    return done.first;
-  });
+  const auto combine = [&](int64_t v, double arrived) {
+    return std::pair(base[v] + alpha * arrived, 0.0);
+  };
+  const auto one = [](double) { return std::optional(1.0); };
+  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, combine,
+                          one);
 }
