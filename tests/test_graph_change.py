@@ -226,6 +226,14 @@ def test_vertices_beyond_the_graph() -> None:
     assert G.add_edges([], [], n=6).n == 6
 
 
+def test_another_backend_has_the_same_bits() -> None:
+    """0.0 and -0.0 are not one value, as for matrices."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], [0.0, -0.0], backend=CPU)
+    assert np.signbit(G.to(GPU).A.to_coo()[2]).tolist() == [False, True]
+    one = lg.Graph.from_edges([0, 1], [1, 2], [2.5, 2.5], backend=CPU)
+    assert one.to(GPU).A._store.iso
+
+
 def test_ids_are_carried_along(tmp_path: Path) -> None:
     G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4], [5, 6, 7, 8], n=6, backend=CPU).relabel()
     names = G.ids.to_dense().tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import check_vertices, typed_values
+from lagraph_gpu.convert.build import check_vertices, one_value, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList, listed
 from lagraph_gpu.convert.edges import (
     expect_real,
@@ -744,7 +744,7 @@ class Graph(GraphChange, Shown):
         self.expect_sound()
         LOG.info("copying %s to %s", self._in_one_line(), target.name)
         indptr, indices, values = self.A.to_csr()
-        iso = values.size > 0 and values.min() == values.max()  # on the host: a device may be full
+        iso = one_value(values)  # on the host: a device may be full
         rows = indptr, indices, values[:1] if iso else values
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         ids = None if self.ids is None else self.ids.to(target)
