@@ -1,8 +1,9 @@
 """The table of the cluster's lowerings.
 
-Operations of the first part have a lowering of their own. Those of the second part run by their
-statements, all of which together are one collective statement: they end with one agreement of
-all processes instead of one for each. All other operations run a statement at a time.
+Operations of the first part have a lowering of their own. Those of the second part process 0
+carries out alone, where the graph is small. Those of the third run by their statements, all of
+which together are one collective statement: they end with one agreement of all processes instead
+of one for each. All other operations run a statement at a time.
 """
 
 from __future__ import annotations
@@ -15,23 +16,37 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
+from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import path_lengths
-from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.similarity.similarity import numbers_in_common
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
+from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
-from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
+from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
+from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cluster import (
@@ -44,6 +59,7 @@ from lagraph_gpu.cluster import (
 )
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.small_graphs import alone
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.io import saved
@@ -67,6 +83,17 @@ OWN: Table = {
     saved.graph_in: shards.graph_in,
 }
 
+ON_SMALL_GRAPHS: tuple[Operation[Any, Any], ...] = (
+    bounded, community_sums, core_levels, dependencies, depth_first, distance_sums,
+    eigenvector_rounds, farthest_levels, greedy_coloring, greedy_independent_set, greedy_matching,
+    has_two_sides, hits_rounds, katz_rounds, label_argmax, largest_matching, longest_lengths,
+    merged_communities, numbers_in_common, path_lengths, peel, propagated_labels,
+    refined_communities, shortest_path, sides, source_totals, spanning_edges,
+    spanning_forest_edges, strong_component_labels, total_triangles, truss, vertex_triangles,
+    weak_component_labels,
+)  # fmt: skip
+"""None of them changes an operand that all processes have, such as a generator of numbers."""
+
 TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
@@ -86,4 +113,9 @@ def lowerings(comm: Communicator) -> Table:
 
         return statements
 
-    return OWN | {operation: together(operation) for operation in TOGETHER}
+    statements = {operation: together(operation) for operation in TOGETHER}
+    small = {
+        operation: alone(operation, statements.get(operation, operation.statements))
+        for operation in ON_SMALL_GRAPHS
+    }
+    return OWN | statements | small

@@ -5,7 +5,8 @@ tests/operands.py and tests/answers.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster.lowerings import OWN, TOGETHER
+from lagraph_gpu.cluster import small_graphs
+from lagraph_gpu.cluster.lowerings import ON_SMALL_GRAPHS, OWN, TOGETHER
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
@@ -29,6 +31,8 @@ from tests.operands import DRAWN, OPERATIONS, operands_of
 from tests.strategies import any_graph, examples
 
 NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
+
+SMALL = [name for name in DRAWN if OPERATIONS[name.split()[0]] in ON_SMALL_GRAPHS]
 
 
 def given_to_all(folder: Path) -> None:
@@ -51,6 +55,14 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
     saved.graph_in: lambda backend, folder: (backend, folder / "2", True),
 }  # fmt: skip
 """Operations on files and generators, with their operands."""
+
+
+@contextmanager
+def small_graphs_alone() -> Iterator[None]:
+    """Process 0 carries out operations on small graphs, as it does outside of these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small_graphs, "MOST_ENTRIES", 1000)
+        yield
 
 
 def to_the_host(found: Any) -> Any:
@@ -82,7 +94,8 @@ def statements(name: str, example: graphs.Example, seed: int) -> tuple[Any, tupl
 def test_the_tables_have_every_lowering() -> None:
     """Of its own; the others run by their statements."""
     assert set(OWN) == {OPERATIONS[name.split()[0]] for name in NAMES} | set(MAKING)
-    assert not set(OWN) & set(TOGETHER)
+    assert not set(OWN) & {*TOGETHER, *ON_SMALL_GRAPHS}
+    assert set(ON_SMALL_GRAPHS) == {OPERATIONS[name.split()[0]] for name in SMALL}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,6 +107,46 @@ def test_on_two_processes(name: str, example: graphs.Example, seed: int) -> None
     right, operands = statements(name, example, seed)
     for found in on_two(name, example, seed):
         assert found is None or same(name, found, right, operands)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@examples(4)
+@given(example=any_graph(), seed=st.integers(0, 2**16))
+def test_small_graphs_are_process_0s(name: str, example: graphs.Example, seed: int) -> None:
+    """What all are told is what the statements find."""
+    if example.n == 0:
+        return
+    right, operands = statements(name, example, seed)
+    with small_graphs_alone():
+        for found in on_two(name, example, seed):
+            assert same(name, found, right, operands)
+
+
+def test_an_error_of_process_0_is_that_of_all() -> None:
+    """And the next statement works."""
+
+    def work(backend: Any) -> Any:
+        G = lg.grid(5, 5, backend=backend)
+        with pytest.raises(lg.errors.NotConverged, match="after 1; allow more rounds"):
+            lg.katz_centrality(G, max_iter=1)
+        return lg.core_number(G).to_dense().tolist()
+
+    with small_graphs_alone():
+        assert on_ranks(3, work) == [[2] * 25] * 3
+
+
+def test_who_carries_it_out() -> None:
+    """Process 0 if the graph is small, and all if it is not."""
+
+    def work(backend: Any) -> list[str]:
+        G = lg.grid(5, 5, backend=backend)
+        with lg.explain() as report:
+            lg.core_number(G)
+        return [choice.chosen for choice in report.choices if choice.what == "core_levels"]
+
+    with small_graphs_alone():
+        assert on_ranks(2, work) == [["on process 0"]] * 2
+    assert on_ranks(2, work) == [[]] * 2
 
 
 @pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
