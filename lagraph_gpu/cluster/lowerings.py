@@ -86,7 +86,7 @@ OWN: Table = {
 ON_SMALL_GRAPHS: tuple[Operation[Any, Any], ...] = (
     bounded, community_sums, core_levels, dependencies, depth_first, distance_sums,
     eigenvector_rounds, farthest_levels, greedy_coloring, greedy_independent_set, greedy_matching,
-    has_two_sides, hits_rounds, katz_rounds, label_argmax, largest_matching, longest_lengths,
+    has_two_sides, hits_rounds, katz_rounds, largest_matching, longest_lengths,
     merged_communities, numbers_in_common, path_lengths, peel, propagated_labels,
     refined_communities, shortest_path, sides, source_totals, spanning_edges,
     spanning_forest_edges, strong_component_labels, total_triangles, truss, vertex_triangles,

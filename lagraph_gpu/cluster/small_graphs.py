@@ -9,13 +9,15 @@ What is one of several right answers is thus chosen by one process for all.
 
 from __future__ import annotations
 
-import pickle
+import io
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.communicator import NO_BYTES, text_bytes
+from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.single_process import (
     graph_on_root,
@@ -23,6 +25,7 @@ from lagraph_gpu.cluster.single_process import (
 )
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.planning.trace import explaining, record_choice
@@ -36,7 +39,7 @@ WHY = "the graph is small, and process 0 has all of it"
 def alone(operation: Operation[Any, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A lowering of an operation by that of process 0. Where a graph is not small it does
     ``otherwise``."""
-    name = operation.__name__  # type: ignore[attr-defined]
+    name, kind = operation.__name__, kind_of_result(operation)  # type: ignore[attr-defined]
 
     def lowering(*operands: Any, **options: Any) -> Any:
         backend, given = operands[0].backend, [*operands, *options.values()]
@@ -45,15 +48,14 @@ def alone(operation: Operation[Any, Any], otherwise: Callable[..., Any]) -> Call
             if not is_small(distribution, given):
                 return otherwise(*operands, **options)
             here = [on_root(distribution, one) for one in given]
-            told = b""
+            told = NO_BYTES
             if distribution.rank == 0:
                 some = dict(zip(options, here[len(operands) :], strict=True))
-                found = operation(*here[: len(operands)], **some)
-                told = pickle.dumps(listed(found), protocol=5)
-            first, *_ = distribution.comm.all_gather(np.frombuffer(told, np.uint8))
+                told = packed(operation(*here[: len(operands)], **some))
+            first, *_ = distribution.comm.all_gather(told)
             if explaining():
                 record_choice(name, "on process 0", WHY)
-            return part_of(backend, pickle.loads(first.tobytes()))
+            return unpacked(backend, first, kind)
 
     return lowering
 
@@ -80,38 +82,68 @@ def on_root(distribution: Distribution, one: Any) -> Any:
     if isinstance(one, Vector):
         made = on_one_process(distribution, one._store, 0, distribution.local)
         return None if made is None else distribution.handle(made, one.shape, one.dtype)
-    return each(lambda part: on_root(distribution, part), one)
+    if isinstance(one, tuple):
+        parts = [on_root(distribution, part) for part in one]
+        return type(one)(*parts) if hasattr(one, "_fields") else tuple(parts)
+    return one
 
 
-class Listed(tuple):
-    """A container as process 0 tells of it: its shape, its type and its entries."""
+def packed(found: Any) -> np.ndarray:
+    """What has been found, as bytes: a description in JSON and the arrays that it speaks of."""
+    arrays: list[np.ndarray] = []
+
+    def number(array: np.ndarray) -> int:
+        arrays.append(array)
+        return len(arrays) - 1
+
+    def described(one: Any) -> Any:
+        if isinstance(one, (Vector, Matrix)):
+            return {"shape": one.shape, "entries": [number(array) for array in one.to_coo()]}
+        if isinstance(one, tuple):
+            return {"parts": [described(part) for part in one]}
+        if isinstance(one, np.ndarray):
+            return {"array": number(one)}
+        return {"value": one.item() if isinstance(one, np.generic) else one}
+
+    text, file = json.dumps(described(found)), io.BytesIO()
+    for array in (text_bytes(text), *arrays):
+        np.lib.format.write_array(file, array, allow_pickle=False)
+    return np.frombuffer(file.getvalue(), np.uint8)
 
 
-def listed(found: Any) -> Any:
-    """What has been found, with a list of entries in place of each container."""
-    if isinstance(found, (Vector, Matrix)):
-        return Listed((found.shape, found.dtype, *found.to_coo()))
-    return each(listed, found)
+def unpacked(backend: Any, data: np.ndarray, kind: Callable[..., Any] | None) -> Any:
+    """What process 0 has packed, on the cluster: containers of which this process has its part. A
+    tuple is made by `kind`, if it is given, from its parts."""
+    file, arrays = io.BytesIO(data.tobytes()), []
+    while file.tell() < data.size:
+        arrays.append(np.lib.format.read_array(file, allow_pickle=False))
+    text, *arrays = arrays
+
+    def made(one: dict[str, Any]) -> Any:
+        if "shape" in one:
+            return own_part(backend, tuple(one["shape"]), [arrays[k] for k in one["entries"]])
+        if "parts" in one:
+            return tuple(made(part) for part in one["parts"])
+        return arrays[one["array"]] if "array" in one else one["value"]
+
+    found = made(json.loads(text.tobytes()))
+    return kind(*found) if kind and isinstance(found, tuple) else found
 
 
-def part_of(backend: Any, found: Any) -> Any:
-    """The reverse of `listed`, on the cluster: containers of which this process has its part."""
-    if not isinstance(found, Listed):
-        return each(lambda one: part_of(backend, one), found)
-    shape, dtype, row, *rest, values = found
+def own_part(backend: Any, shape: Shape, entries: Arrays) -> Vector | Matrix:
+    """A container of the cluster with these entries, which all processes have."""
     distribution: Distribution = backend.distribution
+    row, *rest = entries
     mine = distribution.owns(row)
-    arrays = [row[mine] // distribution.size, *(one[mine] for one in rest), values[mine]]
-    part = distribution.built(distribution.part_shape(shape), arrays)
-    store = Distributed(part, shape)
+    arrays = [row[mine] // distribution.size, *(one[mine] for one in rest)]
+    store = Distributed(distribution.built(distribution.part_shape(shape), arrays), shape)
     if len(shape) == 1:
-        return Vector._stored(store, shape[0], dtype, backend)
-    return Matrix._stored(store, shape, dtype, backend)
+        return Vector._stored(store, shape[0], store.dtype, backend)
+    return Matrix._stored(store, (shape[0], shape[1]), store.dtype, backend)
 
 
-def each(change: Callable[[Any], Any], found: Any) -> Any:
-    """A tuple of the same kind, each part of which has been changed; what is none remains."""
-    if not isinstance(found, tuple):
-        return found
-    parts = [change(part) for part in found]
-    return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+def kind_of_result(operation: Operation[Any, Any]) -> Callable[..., Any] | None:
+    """The class that an operation returns, if it is one of tuples with names."""
+    statements: Any = operation.statements
+    kind = statements.__globals__.get(statements.__annotations__["return"])
+    return kind if hasattr(kind, "_fields") else None
