@@ -227,6 +227,35 @@ def of_pagerank(records: Sequence[Record]) -> list[str]:
     return [*lines, *wrapped(about), *table(head, body, 0)]
 
 
+def constant_work(found: Sequence[Record]) -> list[Record]:
+    """The searches of the longest series of graphs that grow with the number of GPUs."""
+    series: dict[int, list[Record]] = {}
+    for r in found:
+        series.setdefault(r["n"] // r["processes"], []).append(r)
+    return max(series.values(), key=len)
+
+
+def of_constant_work(found: Sequence[Record]) -> list[str]:
+    """Weak scaling of a search."""
+    first, *others = constant_work(found)
+    if first["processes"] != 1 or not others:
+        return []
+    about = (
+        f"Weak scaling, the same searches: each GPU has as many vertices as {first['graph']} has "
+        "on one. The share is the rate of a GPU, of that of one alone."
+    )
+    rate = first["gteps_harmonic_mean"]
+    body = [
+        [str(r["processes"]), r["graph"], three_digits(r["median_ms"]),
+         three_digits(r["gteps_harmonic_mean"]),
+         three_digits(r["gteps_harmonic_mean"] / r["processes"]),
+         f"{r['gteps_harmonic_mean'] / r['processes'] / rate:.0%}"]
+        for r in (first, *others)
+    ]  # fmt: skip
+    head = ["GPUs", "graph", "ms", "GTEPS", "GTEPS a GPU", "share"]
+    return [*wrapped(about), *table(head, body)]
+
+
 def of_searches(records: Sequence[Record]) -> list[str]:
     """Graphs that are made in parts: strong and weak scaling of a search."""
     found = searches(records)
@@ -254,7 +283,7 @@ def of_searches(records: Sequence[Record]) -> list[str]:
         "megabytes sent",
         "levels",
     ]
-    lines = [*wrapped(about), *table(head, body)]
+    lines = [*wrapped(about), *table(head, body), *of_constant_work(found)]
     if {1, 2} <= {r["processes"] for r in found}:
         model = SearchModel(records)
         about = (

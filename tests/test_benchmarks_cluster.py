@@ -94,3 +94,12 @@ def test_the_models_predict_what_was_measured() -> None:
     for r in cluster_page.searches(records):
         if r["processes"] > 1 and r is not of_searches.fitted[r["processes"]]:
             assert abs(of_searches.predicted(r) / r["median_ms"] - 1) < 0.25
+
+
+def test_weak_scaling_is_a_series_of_constant_work() -> None:
+    found = cluster_page.searches(cluster_page.recorded())
+    series = cluster_page.constant_work(found)
+    assert [r["processes"] for r in series] == [1, 2, 4]
+    assert len({r["n"] // r["processes"] for r in series}) == 1
+    assert "Weak scaling" in "\n".join(cluster_page.of_constant_work(found))
+    assert not cluster_page.of_constant_work(series[1:])
