@@ -14,7 +14,7 @@ PAGE = Path(__file__).with_name("explanation") / "a-new-backend.md"
 FIRST, LAST = "<!-- operations: begin -->", "<!-- operations: end -->"
 BACKENDS = "lagraph_gpu.cpu", "lagraph_gpu.gpu", "lagraph_gpu.cluster"
 OWN, TOGETHER, EACH = "a lowering of its own", "statements, one agreement", "statements"
-SMALL = "process 0 where the graph is small, else {}"
+SMALL = f"process 0 where the graph is small, else {TOGETHER}"
 
 
 def operations() -> dict[str, object]:
@@ -38,17 +38,18 @@ def way(operation: object) -> str:
 
     if operation in lowerings.OWN:
         return OWN
-    statements = TOGETHER if operation in lowerings.TOGETHER else EACH
-    return SMALL.format(statements) if operation in lowerings.ON_SMALL_GRAPHS else statements
+    if operation in lowerings.ON_SMALL_GRAPHS:
+        return SMALL
+    return TOGETHER if operation in lowerings.TOGETHER else EACH
 
 
 def table() -> str:
     """Markdown: a row for each operation, those with a lowering first."""
     ways = {name: way(operation) for name, operation in operations().items()}
-    kinds = OWN, SMALL.format(TOGETHER), SMALL.format(EACH), TOGETHER, EACH
     rows = [
-        f"| `{name}` | {told} |" for kind in kinds for name, told in ways.items() if told == kind
-    ]
+        f"| `{name}` | {told} |" for kind in (OWN, SMALL, TOGETHER, EACH)
+        for name, told in ways.items() if told == kind
+    ]  # fmt: skip
     return "\n".join(["| operation | on a cluster |", "| --- | --- |", *rows])
 
 

@@ -1,9 +1,9 @@
 """The table of the cluster's lowerings.
 
 Operations of the first part have a lowering of their own. Those of the second part process 0
-carries out alone, where the graph is small. Those of the third run by their statements, all of
-which together are one collective statement: they end with one agreement of all processes instead
-of one for each. All other operations run a statement at a time.
+carries out alone, where the graph is small. Where it is not, and always in the third part, they run
+by their statements, all of which together are one collective statement: they end with one agreement
+of all processes instead of one for each. All other operations run a statement at a time.
 """
 
 from __future__ import annotations
@@ -95,11 +95,8 @@ ON_SMALL_GRAPHS: tuple[Operation[Any, Any], ...] = (
 """None of them changes an operand that all processes have, such as a generator of numbers."""
 
 TOGETHER: tuple[Operation[Any, Any], ...] = (
-    argsort, degree_order, dependencies, distance_sums, edges_among,
-    edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
-    lengths_towards, local_moving, longest_lengths, path_lengths, peel,
-    permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
-    spanning_forest_edges, truss,
+    argsort, degree_order, edges_among, edges_by_label, l1_distance, label_argmax, lengths_towards,
+    local_moving, permuted, permuted_ids, pivots, quotient,
 )  # fmt: skip
 
 
@@ -113,9 +110,5 @@ def lowerings(comm: Communicator) -> Table:
 
         return statements
 
-    statements = {operation: together(operation) for operation in TOGETHER}
-    small = {
-        operation: alone(operation, statements.get(operation, operation.statements))
-        for operation in ON_SMALL_GRAPHS
-    }
-    return OWN | statements | small
+    small = {operation: alone(operation) for operation in ON_SMALL_GRAPHS}
+    return OWN | small | {operation: together(operation) for operation in TOGETHER}

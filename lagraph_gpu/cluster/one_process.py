@@ -11,14 +11,13 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster import packing
+from lagraph_gpu.cluster.communicator import NO_BYTES
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.cluster.placed_entries import on_receivers
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import expect_room
 from semirings.types import INT64
-
-NO_BYTES = np.empty(0, np.uint8)
 
 
 def on_one_process(

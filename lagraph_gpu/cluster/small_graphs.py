@@ -17,28 +17,28 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cluster.communicator import NO_BYTES, text_bytes
-from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.single_process import (
+    MOST_COPIED_ENTRIES,
     graph_on_root,
     matrix_on_root,
 )
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.planning.trace import explaining, record_choice
 
-MOST_ENTRIES = 1 << 21
+MOST_ENTRIES = MOST_COPIED_ENTRIES
 """A graph of no more entries is small."""
 
 WHY = "the graph is small, and process 0 has all of it"
 
 
-def alone(operation: Operation[Any, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """A lowering of an operation by that of process 0. Where a graph is not small it does
-    ``otherwise``."""
+def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
+    """A lowering of an operation by that of process 0. Where a graph is not small the statements
+    run, as one."""
     name, kind = operation.__name__, kind_of_result(operation)  # type: ignore[attr-defined]
 
     def lowering(*operands: Any, **options: Any) -> Any:
@@ -46,7 +46,7 @@ def alone(operation: Operation[Any, Any], otherwise: Callable[..., Any]) -> Call
         distribution: Distribution = backend.distribution
         with distribution.comm.statement(name):
             if not is_small(distribution, given):
-                return otherwise(*operands, **options)
+                return operation.statements(*operands, **options)
             here = [on_root(distribution, one) for one in given]
             told = NO_BYTES
             if distribution.rank == 0:
@@ -121,7 +121,7 @@ def unpacked(backend: Any, data: np.ndarray, kind: Callable[..., Any] | None) ->
 
     def made(one: dict[str, Any]) -> Any:
         if "shape" in one:
-            return own_part(backend, tuple(one["shape"]), [arrays[k] for k in one["entries"]])
+            return built(backend, one["shape"], [arrays[k] for k in one["entries"]])
         if "parts" in one:
             return tuple(made(part) for part in one["parts"])
         return arrays[one["array"]] if "array" in one else one["value"]
@@ -130,16 +130,15 @@ def unpacked(backend: Any, data: np.ndarray, kind: Callable[..., Any] | None) ->
     return kind(*found) if kind and isinstance(found, tuple) else found
 
 
-def own_part(backend: Any, shape: Shape, entries: Arrays) -> Vector | Matrix:
+def built(backend: Any, shape: list[int], entries: list[np.ndarray]) -> Vector | Matrix:
     """A container of the cluster with these entries, which all processes have."""
-    distribution: Distribution = backend.distribution
-    row, *rest = entries
-    mine = distribution.owns(row)
-    arrays = [row[mine] // distribution.size, *(one[mine] for one in rest)]
-    store = Distributed(distribution.built(distribution.part_shape(shape), arrays), shape)
     if len(shape) == 1:
-        return Vector._stored(store, shape[0], store.dtype, backend)
-    return Matrix._stored(store, (shape[0], shape[1]), store.dtype, backend)
+        index, values = entries
+        return Vector._built(shape[0], index, values, backend)
+    row, column, values = entries
+    whole = shape[0], shape[1]
+    store = backend.build_coordinates(whole, row, column, values)
+    return Matrix._stored(store, whole, values.dtype, backend)
 
 
 def kind_of_result(operation: Operation[Any, Any]) -> Callable[..., Any] | None:

@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import row_lengths
-from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation import Vector
 from semirings import BINARY, plus_pair, plus_times
 
 minus, times, truediv = (BINARY[name] for name in ("minus", "times", "truediv"))
@@ -59,7 +59,8 @@ def clustering(G: Graph) -> Vector:
     B = multiplicity(G)
     closed = plus_times(B @ B).new(mask=B.S)
     cubes = times(closed & B).new().reduce_rowwise("plus").new()  # (B³)(v, v)
-    possible = _ordered_pairs(B).apply("times", right=2).new()
+    degree = B.dup("INT64").reduce_rowwise("plus").new()
+    possible = _ordered_pairs(degree).apply("times", right=2).new()
     both = B.select("==", 2).new().reduce_rowwise("plus").new().apply("times", right=2).new()
     possible(both.S, accum=minus) << both  # u → v → u is a pair of edges but not of neighbours
     return _share(cubes, possible.select(">", 0).new())
@@ -94,7 +95,7 @@ def local_clustering_coefficient(G: Graph) -> Vector:
     N = G.neighbours.dup("INT64")
     edge = G.A.apply("one").new("INT64").select("offdiag").new()
     inside = plus_pair(N @ edge).new(mask=N.S)  # at (v, w): the neighbours u of v with u → w
-    possible = _ordered_pairs(N).select(">", 0).new()
+    possible = _ordered_pairs(row_lengths(N)).select(">", 0).new()
     return _share(inside.reduce_rowwise("plus").new(), possible)
 
 
@@ -167,9 +168,8 @@ def _paths(G: Graph) -> int:
 
 def _pairs(G: Graph) -> Vector:
     """The number of pairs of neighbours of each vertex; no entry if there are none."""
-    degree = row_lengths(G.neighbours)
-    pairs = times(degree & degree.apply("minus", right=1).new()).new()
-    return pairs.apply("bshift", right=-1).new().select(">", 0).new()  # halved
+    pairs = _ordered_pairs(row_lengths(G.neighbours)).apply("bshift", right=-1).new()  # halved
+    return pairs.select(">", 0).new()
 
 
 def _possible(G: Graph) -> Vector:
@@ -177,9 +177,8 @@ def _possible(G: Graph) -> Vector:
     return divisor(G.kept(_pairs))
 
 
-def _ordered_pairs(B: Matrix) -> Vector:
-    """d (d − 1), where d is the sum of a row."""
-    degree = B.dup("INT64").reduce_rowwise("plus").new()
+def _ordered_pairs(degree: Vector) -> Vector:
+    """d (d − 1) for each degree d."""
     less = degree.apply("minus", right=1).new()
     return times(degree & less).new()
 
