@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import weakref
 from pathlib import Path
 
 import networkx as nx
@@ -53,6 +54,20 @@ def test_a_wrong_result_is_told(task: compare_players.Task) -> None:
     assert not row["verified"]
     with pytest.raises(VerificationError, match="hops"):
         compare.race("hops", {"lagraph-gpu": wrong}, right, task, FEW)
+
+
+def test_nobody_is_timed_while_the_result_of_another_is_freed(task: compare_players.Task) -> None:
+    held: list[weakref.ref[np.ndarray]] = []
+
+    def work() -> np.ndarray:
+        assert not any(result() is not None for result in held)
+        result = np.zeros(task.n)
+        held.append(weakref.ref(result))
+        return result
+
+    play = compare_players.Play("zeros", work)
+    compare.race("hops", {"scipy": play, "igraph": play}, np.zeros(task.n), task, FEW)
+    assert len(held) == 4  # two turns, the first to warm up
 
 
 def test_every_task_names_a_function_of_each_library() -> None:

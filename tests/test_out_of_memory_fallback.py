@@ -286,6 +286,7 @@ def test_without_any_way(monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph(GPU)
     assert G.lightest == 1  # the first reduction allocates counters, which the device keeps
     with monkeypatch.context() as patch, DEVICE.room_of(2000):
+        patch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
         patch.setattr(type(CPU), "free_bytes", lambda _: 10)
         with pytest.raises(TooLarge, match=r"2,000 are free.*; and on the CPU: .* 10 are free"):
             lg.distance_matrix(G)

@@ -53,6 +53,21 @@ def test_threads_read_one_graph() -> None:
         sys.setswitchinterval(before)
 
 
+def test_a_small_graph_needs_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although it may take a thousand rounds: to start a thread takes as long as ten of them."""
+    small, large = lg.grid(30, 30, backend="cpu"), lg.grid(300, 300, backend="cpu")
+
+    class Refused(ThreadPoolExecutor):
+        def __init__(self, threads: int) -> None:
+            raise AssertionError("a thread was asked for")
+
+    monkeypatch.setattr("lagraph_gpu.cpu.loops.watched.ThreadPoolExecutor", Refused)
+    for ranks in (lg.pagerank, lg.eigenvector_centrality, lg.katz_centrality):
+        assert ranks(small, tol=1e-3).nvals == 900
+    with pytest.raises(AssertionError, match="asked for"):
+        lg.pagerank(large, tol=1e-3)
+
+
 COUNT = """
 import os, sys
 if sys.argv[1] == "first": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

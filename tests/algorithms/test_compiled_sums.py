@@ -119,6 +119,7 @@ def test_less_memory_means_fewer_words(monkeypatch: pytest.MonkeyPatch) -> None:
         (2 * wide * one - 1, (4, 1)), (4 * narrow * one, (8, 1)), (1, (1, 1)),
     ):  # fmt: skip
         monkeypatch.setattr(source_sums, "free_bytes", lambda of, free=free: free)
+        monkeypatch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
         monkeypatch.setattr(CPU, "free_bytes", lambda free=free: free)
         assert source_sums.fitting(A, one, 512, 4) == right, free
     assert source_sums.fitting(A, one, 64, 1)[0] == 1

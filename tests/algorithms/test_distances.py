@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.notation.host_memory import larger_backend
 from semirings import types
 from tests import graphs, spec
-from tests.harness import BOTH, GPU, reseed
+from tests.harness import BOTH, CPU, GPU, reseed
 from tests.strategies import any_graph, examples, random_graphs, seeds
 
 INF = float("inf")
@@ -266,6 +266,7 @@ def test_sums_that_need_more_room(
         table = on_host(lg.distance_matrix(two, schedule=schedule))
         assert table.tolist() == [[0, weight], [weight, 0]]
     monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
+    monkeypatch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
     needed = 2 * 4 * 8 + 6 * 4 * 28  # the table, and searches for one of its rows
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: needed - 1)
     message = rf"at a time, {needed} bytes and {needed - 1} are free.*iter_distances"
@@ -281,12 +282,24 @@ def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatc
     G = lg.Graph.from_edges(pairs, pairs + 1, n=40, directed=False, backend=backend)
     path = lg.Graph.from_edges(range(39), range(1, 40), n=40, directed=False, backend=backend)
     monkeypatch.setitem(GPU.lowerings, larger_backend, lambda _: None)  # else the CPU would do it
+    monkeypatch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: 40 * 64)
     for search in (lg.bfs, lg.sssp):
         found, _ = search(G, sources=range(40))
         assert found.nvals == 80
         with pytest.raises(TooLarge, match=r"find 51,200 bytes and 2,560 are free.*iter_distances"):
             search(path, sources=range(40))
+
+
+def test_nobody_asks_what_is_free_for_a_small_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below a MiB: it takes a tenth of a millisecond, and more than a search."""
+    path = lg.Graph.from_edges(range(39), range(1, 40), directed=False, backend=CPU)
+    monkeypatch.setattr(type(CPU), "free_bytes", lambda self: 0)
+    assert lg.sssp(path, sources=[0, 39])[0].nvals == lg.distance_matrix(path, [0, 39]).size == 80
+    assert lg.floyd_warshall(path).nvals == 1600
+    assert lg.random_walks(path, [0], 10, seed=1).nvals == 11
+    with pytest.raises(TooLarge, match="a table that fits"):
+        lg.distance_matrix(path, [0] * 8000)
 
 
 def test_blocks_report_their_progress(backend: Any) -> None:

@@ -247,6 +247,7 @@ def test_walks_after_an_end(backend: Any) -> None:
 
 def test_walks_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = lg.Graph.from_edges([0, 2], [0, 1], n=3, backend=CPU)
+    monkeypatch.setattr("lagraph_gpu.memory.CHECKED_BYTES", 0)
     monkeypatch.setattr(type(CPU), "free_bytes", lambda _: 10_000)
     assert lg.random_walks(loop, [0, 2], 20).nvals == 23
     with pytest.raises(TooLarge, match="walks that fit the free memory"):

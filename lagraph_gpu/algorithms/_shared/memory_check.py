@@ -25,12 +25,19 @@ def free_bytes(of: Any) -> int | None:
     return of.backend.free_bytes()  # type: ignore[no-any-return]
 
 
+def surely_fits(of: Any, wanted: int) -> bool:
+    """True if so many bytes are free on the backend of `of`, or if nobody asks for so few."""
+    free = None if wanted <= memory.CHECKED_BYTES else free_bytes(of)
+    return free is None or wanted <= free
+
+
 def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> None:
     """Raises TooLarge if fewer than `wanted` bytes are free on the backend of `of`.
 
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
-    memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
+    if wanted > memory.CHECKED_BYTES:
+        memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
 
 
 def block_bytes(free: int | None, one: int) -> int | None:
@@ -44,6 +51,6 @@ def fitting_rows(of: Any, row_bytes: int, share: int, max_rows: int) -> int:
     """The number of rows that fit into 1 / `share` of the free memory: at least 1, at most
     `max_rows`.
     """
-    free = free_bytes(of)
+    free = None if share * row_bytes * max_rows <= memory.CHECKED_BYTES else free_bytes(of)
     fits = max_rows if free is None else free // (share * max(1, row_bytes))
     return min(max_rows, max(1, fits))

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
-from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, surely_fits
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle, brief
@@ -102,8 +102,7 @@ def _expect_pairs_fit(G: Graph) -> None:
     """Raises TooLarge if the distances that exist for certain, between the vertices of each strong
     component, do not fit. O(1), or O(m) if the sizes of the components decide.
     """
-    free = free_bytes(G)
-    if free is None or RESULT_BYTES * G.n**2 <= free:
+    if surely_fits(G, RESULT_BYTES * G.n**2):
         return
     part = (strongly_connected_components if G.directed else connected_components)(G)
     pairs = int((np.bincount(part.to_dense()) ** 2).sum())

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, overload
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, surely_fits
 from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_ids
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.convert.options import Vertex
@@ -52,8 +52,7 @@ def expect_answers_fit(G: Graph, sources: np.ndarray) -> None:
     A search finds at most the vertices of the component of its source. O(1), or O(m) if the sizes
     of the components decide.
     """
-    free = free_bytes(G)
-    if free is None or RESULT_BYTES * sources.size * G.n <= free:
+    if surely_fits(G, RESULT_BYTES * sources.size * G.n):
         return
     part = connected_components(G).to_dense()
     wanted = RESULT_BYTES * int(np.bincount(part)[part[sources]].sum())

@@ -24,6 +24,11 @@ from semirings.types import FP64
 ITEMS_PER_THREAD = 1 << 18
 """The number of entries and vertices that is worth another thread."""
 
+ITEMS_PER_LOOK = 32
+"""So many entries and vertices, of all rounds that are allowed, count as one of another loop: they
+are read in their order, and most calls end after a tenth of the rounds. So a call that needs all of
+them has a thread of its own where it would take a tenth of a second."""
+
 MOST_ROUNDS = 2**63 - 1
 """The largest number that a loop can be given."""
 
@@ -86,7 +91,7 @@ def run(rounds: FixedPoint, items: int, loop: Loop, *arguments: Any) -> int:
     bound, most = rounds.bound, min(rounds.max_rounds, MOST_ROUNDS)
     threads, change = threads_for(1 + items // ITEMS_PER_THREAD), np.zeros(1)
     ends = StopRule(-1.0 if bound is None else bound, most), threads, change
-    done: int = watched(loop, *arguments, *ends, work=items * most, total=most)
+    done: int = watched(loop, *arguments, *ends, work=items * most // ITEMS_PER_LOOK, total=most)
     rounds.change = float(change[0])
     if done and bound is not None and not rounds.change <= bound:
         raise rounds.failure(done)

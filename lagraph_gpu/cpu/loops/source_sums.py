@@ -9,6 +9,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
@@ -46,9 +47,6 @@ Search = tuple[CompressedRows, CompressedRows, SearchesInStep]
 
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
-
-NEVER_SHORT = 1 << 20
-"""For so few bytes nobody asks what is free, which takes a tenth of a millisecond."""
 
 FEW_SEARCHES = 8
 """So few searches of a deep graph go one after another, in one job (record 0226)."""
@@ -180,7 +178,7 @@ def fitting(A: Any, n: int, searches: int, threads: int) -> tuple[int, int]:
     """The words of a vertex, and how many threads there is memory for: as many words as the
     searches of a job fill, or as one thread has room for."""
     enough = min(w for w in WORDS if LANES * w >= searches)
-    if BATCH_SHARE * bytes_in_step(enough) * n * threads <= NEVER_SHORT:
+    if BATCH_SHARE * bytes_in_step(enough) * n * threads <= memory.CHECKED_BYTES:
         return enough, threads
     free = free_bytes(A)
     for words in (w for w in WORDS if w <= enough):
