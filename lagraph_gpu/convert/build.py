@@ -43,7 +43,7 @@ MAX_SIZE = 2**60
 """The largest number of positions, rows or columns, as in GraphBLAS."""
 
 MAX_VERTICES = 2**31 - 1
-"""The largest number of vertices: algorithms number them with 32 bits."""
+"""The largest number of vertices that lowerings and files number with 32 bits."""
 
 ROWS_PER_LISTED_ROW = 16
 """Where fewer than one row in so many has an entry, only those rows are listed."""
@@ -52,6 +52,11 @@ LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
 """What to do where compressed rows would take too much memory."""
 
 RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
+
+LARGER_GRAPHS = (
+    "take a cluster of two or more processes with CPUs, lg.set_backend('cluster'), which has "
+    "larger graphs"
+)
 
 
 def check_size(size: Any) -> int:
@@ -71,13 +76,23 @@ def check_size(size: Any) -> int:
     return int(size)
 
 
-def check_vertices(n: Any) -> int:
-    """Check a number of vertices: their ids are stored as 32-bit integers."""
+def needs_64_bits(size: int) -> bool:
+    """Whether ids below `size` are numbered with 64 bits."""
+    return size > MAX_VERTICES
+
+
+def most_vertices(large_graphs: bool) -> int:
+    """The largest number of vertices, where graphs may be large or not: `Backend.large_graphs`."""
+    return MAX_SIZE if large_graphs else MAX_VERTICES
+
+
+def check_vertices(n: Any, large_graphs: bool = False) -> int:
+    """Check a number of vertices, for a backend that has large graphs or not."""
     n = check_size(n)
-    if n > MAX_VERTICES:
+    if n > most_vertices(large_graphs):
         raise TooLarge(
             f"expected a graph of fewer than 2**31 = 2147483648 vertices, got {n}; if few of the "
-            f"ids are used, {RENUMBER}"
+            f"ids are used, {RENUMBER}, or {LARGER_GRAPHS}"
         )
     return n
 

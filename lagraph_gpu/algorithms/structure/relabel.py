@@ -19,7 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
+from lagraph_gpu.algorithms._shared.labels import (
+    argsort,
+    expect_ranks,
+    gather,
+    identity,
+    zero_filled,
+)
+from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit
 from lagraph_gpu.algorithms._shared.packed_layout import expect_packable, packed
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_rounds
@@ -36,6 +43,8 @@ from semirings import BINARY, any_first, any_pair, min_first
 band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
 ORDERS = ("degree", "bfs")
 HALF = np.int64(1) << 32
+NUMBER_BYTES = 16
+"""What a vertex takes at least while vertices are put into an order: its degree and its number."""
 
 NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
 
@@ -43,6 +52,7 @@ NOTHING_GAINED = "on this backend closures gain nothing by a copy under other nu
 def numbering(G: Graph, order: Any) -> Vector:
     """The old id of each new id (INT64), from the name of an order or from a permutation."""
     order = checked(G, order)
+    expect_values_fit(G, NUMBER_BYTES, "an order of the vertices")
     LOG.info("preparing a copy of %s in another order", G._in_one_line())
     if not isinstance(order, str):
         return Vector.from_dense(order, backend=G.backend)
@@ -107,6 +117,7 @@ def breadth_first(G: Graph) -> Vector:
     """The vertices by component (smallest label first), then by level in the component, then by old
     id.
     """
+    expect_ranks(G.n)
     if G.n == 0:
         return Vector("INT64", 0, backend=G.backend)
     component, own = connected_components(G), identity(G)
