@@ -34,7 +34,7 @@ from lagraph_gpu.memory import expect_fits
 from lagraph_gpu.notation.host_memory import spilled_bytes
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
-from semirings.types import FP32, INT64, find
+from semirings.types import FP32, find
 
 
 class MemoryNeeded(NamedTuple):
@@ -420,7 +420,7 @@ def expect_values_of_call(name: str, G: Graph) -> None:
     """Raises TooLarge for a call on a large graph that has values at all vertices, if some process
     has not the memory for those of its own."""
     if name in LINEAR and name not in BY_ENTRIES:
-        expect_values_fit(G, max(INT64.itemsize, LINEAR[name].vertex // FACTOR), name)
+        expect_values_fit(G.backend, G.n, name, max(8, LINEAR[name].vertex // FACTOR))
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:

@@ -30,7 +30,7 @@ from lagraph_gpu.cluster.packing import (
     vector_of,
 )
 from lagraph_gpu.cluster.placed_entries import on_all_processes
-from lagraph_gpu.convert.build import needs_64_bits
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape

@@ -18,7 +18,7 @@ from typing import Any
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.convert.build import needs_64_bits
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.notation.expressions import (
     Apply,
     Expression,

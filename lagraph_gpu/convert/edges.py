@@ -8,7 +8,8 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import compress, fold_duplicates, needs_64_bits
+from lagraph_gpu.convert.build import compress, fold_duplicates
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import BINARY, types
 

@@ -11,8 +11,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import check_vertices, one_value, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, listed
+from lagraph_gpu.convert.build import one_value, typed_values
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,

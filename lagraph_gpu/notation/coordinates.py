@@ -13,15 +13,17 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
-    RENUMBER,
     array_type,
     check_size,
-    check_vertices,
     coordinates,
     fold_duplicates,
+    typed_values,
+)
+from lagraph_gpu.convert.edge_list import (
+    RENUMBER,
+    check_vertices,
     most_vertices,
     needs_64_bits,
-    typed_values,
 )
 from lagraph_gpu.convert.edges import (
     FEW_EDGES,

@@ -23,7 +23,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from lagraph_gpu.convert.build import needs_64_bits
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.notation.infix import Operations
 
 P = ParamSpec("P")
@@ -60,8 +60,8 @@ def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | No
     found = backend.lowerings.get(operation)
     if found is None or getattr(found, "any_size", False):
         return found  # type: ignore[no-any-return]
-    container = getattr(operand, "A", operand)
-    if isinstance(container, Operations) and needs_64_bits(max(container.shape, default=0)):
+    container = operand if isinstance(operand, Operations) else getattr(operand, "A", None)
+    if container is not None and max(container.shape, default=0) > edge_list.MAX_VERTICES:
         return None
     return found  # type: ignore[no-any-return]
 

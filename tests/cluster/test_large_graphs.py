@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.calls.memory_needs import BY_ENTRIES
-from lagraph_gpu.convert import build
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.errors import DuplicateEdges, LagraphError, TooLarge
 from tests import test_without_lowerings
 from tests.cluster.test_algorithms import SLOW, few, same
@@ -48,7 +48,7 @@ WAYS = {**DIRECTED, **ACYCLIC}
 def most_vertices(limit: int) -> Iterator[None]:
     """A block in which graphs with more vertices than these are large."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "MAX_VERTICES", limit)
+        patch.setattr(edge_list, "MAX_VERTICES", limit)
         yield
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.cluster.owners import dealt, owned
-from lagraph_gpu.convert import build
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import indexing
 from tests.cluster.test_operations import STATEMENTS
@@ -234,7 +234,7 @@ def test_products_that_ask_for_their_columns(kind: str, data: Any, team: tuple[i
     """As for vectors of more than 2³¹ positions."""
     statement = data.draw(STATEMENTS[kind])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "MAX_VERTICES", 1)
+        patch.setattr(edge_list, "MAX_VERTICES", 1)
         patch.setenv("LAGRAPH_CLUSTER_GRID", team[1])
         made = on_ranks(team[0], statement.carry_out)
     for found in made:
@@ -254,7 +254,7 @@ def test_gpus_number_with_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(TooLarge, match="LAGRAPH_LOCAL_BACKEND=cpu"):
         on_ranks(2, lambda backend: lg.Vector("FP64", 2**31, backend=backend), GPU)
-    monkeypatch.setattr(build, "MAX_VERTICES", 99)
+    monkeypatch.setattr(edge_list, "MAX_VERTICES", 99)
     on_ranks(2, lambda backend: work(backend, 100), GPU)
 
 

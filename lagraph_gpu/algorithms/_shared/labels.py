@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.convert.build import RENUMBER
+from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit
+from lagraph_gpu.convert.edge_list import RENUMBER
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -31,11 +32,13 @@ def identity(G: Graph | Matrix) -> Vector:
     id (INT64).
     """
     n = G.n if isinstance(G, Graph) else G.nrows
+    expect_values_fit(G.backend, n, "the ids")
     return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
 def zero_filled(entries: Expression | Vector, dtype: str = "FP64") -> Vector:
     """A full vector of the entries, with 0 where there is no entry."""
+    expect_values_fit(entries.backend, entries.shape[0], "a full vector")
     full = Vector.from_scalar(0, entries.shape[0], dtype, backend=entries.backend)
     full(plus) << entries
     return full

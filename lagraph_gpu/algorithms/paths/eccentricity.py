@@ -162,8 +162,7 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector]:
     """
     longest, radius, planned = 0, G.n, []
     v = zero_filled(G.out_degree, "INT64").reduce("argmax").new().value
-    most = min(G.n, np.iinfo(INT32).max)
-    upper, lower = (Vector.from_scalar(x, G.n, INT32, backend=G.backend) for x in (most, 0))
+    upper, lower = (Vector.from_scalar(x, G.n, INT32, backend=G.backend) for x in (G.n, 0))
     for turn in range(searches):
         level = closure_with_rounds(G.point(v, True), G.A, any_pair)[1]
         expect_reached(G, level.nvals, G.n)

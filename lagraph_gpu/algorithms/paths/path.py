@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from lagraph_gpu.convert.build import needs_64_bits
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
