@@ -3,7 +3,7 @@
 A backend stores vectors and matrices in *stores* of its own; no code outside it reads their
 contents. A new backend has to provide, in the order of the class `Backend`:
 
-- its `name`, `storage` and `stores_pickle`;
+- its `name`, `storage`, `stores_pickle` and `large_graphs`;
 - stores: functions that make, copy and read them;
 - `run`, which carries out an update: it computes one expression into one output;
 - `exchange`, for arrays of other libraries in the memory where its stores are;
@@ -106,6 +106,9 @@ class Backend(Protocol):
     """Whether `pickle` can write a store, and a process without this backend's libraries need not
     read it. Otherwise a container is pickled by its entries, as those of a GPU are.
     """
+    large_graphs: bool
+    """Whether a graph may have 2³¹ vertices or more. No lowering is asked for those, unless it is
+    of `any_size`."""
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         """A store of this shape (one or two numbers) without entries."""

@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     RESULT_BYTES,
     SEARCH_BYTES,
     block_bytes,
+    expect_values_fit,
     fitting_rows,
     free_bytes,
 )
@@ -331,6 +332,13 @@ into account by themselves, or consist of statements alone, part of whose memory
 does not see; and a density takes nothing unless loops have to be counted."""
 
 
+BY_ENTRIES = frozenset({
+    "bellman_ford", "bfs", "common_neighbor_counts", "common_neighbors", "density", "k_truss",
+    "shortest_path_between", "sssp", "transitivity", "triangle_count",
+})  # fmt: skip
+"""Algorithms whose statements take no memory for vertices that have no edges or are not reached."""
+
+
 def memory_needed(
     algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
 ) -> MemoryNeeded:
@@ -406,6 +414,13 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
         "give back what is not needed"
     )
     expect_fits(estimate.free, least, f"a call of {name} to fit into", "it takes at least", advice)
+
+
+def expect_values_of_call(name: str, G: Graph) -> None:
+    """Raises TooLarge for a call on a large graph that has values at all vertices, if some process
+    has not the memory for those of its own."""
+    if name in LINEAR and name not in BY_ENTRIES:
+        expect_values_fit(G.backend, G.n, name, max(8, LINEAR[name].vertex // FACTOR))
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:

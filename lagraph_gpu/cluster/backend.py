@@ -116,6 +116,7 @@ class ClusterBackend:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.distribution = Distribution(comm, local)
         self.local = local
+        self.large_graphs = self.distribution.vector_exchange is None
         self.exchange = ClusterExchange(self.distribution)
         self.lowerings = lowerings(comm)
 
@@ -280,6 +281,16 @@ class ClusterBackend:
         graph with n vertices."""
         loops = self.distribution.shared_memory_loops
         return 0 if loops is None else loops.shared_bytes(n)
+
+    def expect_values_fit(self, n: int, each: int, what: str) -> None:
+        """Raises TooLarge if a process has not so many bytes for each of its vertices, of n in all,
+        beside what others of its host take for theirs."""
+        (own,) = self.distribution.part_shape((n,))
+        expect_room(
+            each * own, f"the values of {what} at {own:,} vertices of each process",
+            "take more hosts, or number those vertices anew that have edges",
+            each * own * self.distribution.comm.transport.local_size,
+        )  # fmt: skip
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()

@@ -30,7 +30,7 @@ from lagraph_gpu.cluster.packing import (
     vector_of,
 )
 from lagraph_gpu.cluster.placed_entries import on_all_processes
-from lagraph_gpu.convert.build import MAX_VERTICES
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
@@ -111,7 +111,7 @@ class Distribution:
     # --- owners ------------------------------------------------------------------------------
     def part_shape(self, shape: Shape) -> Shape:
         """The shape of the part of this process."""
-        if self.vector_exchange is not None and max(shape) > MAX_VERTICES:
+        if self.vector_exchange is not None and needs_64_bits(max(shape)):
             raise TooLarge(
                 "expected fewer than 2**31 rows and columns on a cluster of GPUs, got shape "
                 f"{shape}; set LAGRAPH_LOCAL_BACKEND=cpu, use backend='gpu' in one process, or "

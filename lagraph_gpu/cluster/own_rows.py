@@ -20,7 +20,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.placed_rows import PlacedRows
-from lagraph_gpu.convert.build import check_vertices
+from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import first_again, merge, once, twice
 from lagraph_gpu.errors import DuplicateEdges
 from semirings.types import INT32

@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.convert.build import RENUMBER
+from lagraph_gpu.convert.edge_list import RENUMBER
 from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import expect_room

@@ -18,7 +18,7 @@ from typing import Any
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.convert.build import MAX_VERTICES
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.notation.expressions import (
     Apply,
     Expression,
@@ -90,7 +90,7 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
 def fills_more(distribution: Distribution, vector: Distributed, store: Distributed) -> bool:
     """Whether a vector has more entries than the matrix, and may have so many that no process has
     room for them, such as one value at each of 2⁴⁰ positions."""
-    if vector.shape[0] <= MAX_VERTICES:
+    if not needs_64_bits(vector.shape[0]):
         return False
     return distribution.count(vector.part) > distribution.entries_of(store)
 

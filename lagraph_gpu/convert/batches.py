@@ -20,13 +20,8 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_list
-from lagraph_gpu.convert.build import (
-    MAX_VERTICES,
-    check_vertices,
-    coordinates,
-    on_host,
-    typed_values,
-)
+from lagraph_gpu.convert.build import coordinates, on_host, typed_values
+from lagraph_gpu.convert.edge_list import MAX_VERTICES, check_vertices
 from lagraph_gpu.convert.edges import expect_known, merge, refuse_nonfinite
 from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief

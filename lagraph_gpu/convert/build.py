@@ -25,7 +25,6 @@ from lagraph_gpu.errors import (
     NegativeSize,
     OutsideShape,
     SizeTooLarge,
-    TooLarge,
     UnsortedRows,
     WrongDimension,
     WrongKind,
@@ -42,16 +41,15 @@ BLOCK = 1 << 20
 MAX_SIZE = 2**60
 """The largest number of positions, rows or columns, as in GraphBLAS."""
 
-MAX_VERTICES = 2**31 - 1
-"""The largest number of vertices: algorithms number them with 32 bits."""
+WITH_LABELS = "Graph.from_edges(…, labels=True)"
+
+LARGER_GRAPHS = "take a cluster of two or more processes with CPUs, which has larger graphs"
 
 ROWS_PER_LISTED_ROW = 16
 """Where fewer than one row in so many has an entry, only those rows are listed."""
 
 LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
 """What to do where compressed rows would take too much memory."""
-
-RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
 
 
 def check_size(size: Any) -> int:
@@ -69,17 +67,6 @@ def check_size(size: Any) -> int:
     if size > MAX_SIZE:
         raise SizeTooLarge(f"expected at most 2**60 = {MAX_SIZE} positions, got {brief(size)}")
     return int(size)
-
-
-def check_vertices(n: Any) -> int:
-    """Check a number of vertices: their ids are stored as 32-bit integers."""
-    n = check_size(n)
-    if n > MAX_VERTICES:
-        raise TooLarge(
-            f"expected a graph of fewer than 2**31 = 2147483648 vertices, got {n}; if few of the "
-            f"ids are used, {RENUMBER}"
-        )
-    return n
 
 
 def on_host(values: Any) -> np.ndarray:
@@ -127,8 +114,8 @@ def coordinates(
         hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
         if size is None and low >= 0:
             hint = "renumber them from 0"
-            if most == MAX_VERTICES:
-                hint += ", or take them as labels: Graph.from_edges(…, labels=True)"
+            if most < MAX_SIZE:
+                hint += f", take them as labels: {WITH_LABELS}, or {LARGER_GRAPHS}"
         raise IndexOutOfBound(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )

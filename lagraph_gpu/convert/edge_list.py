@@ -1,4 +1,5 @@
-"""The class `EdgeList`: the edges of a graph as a file or a generator lists them."""
+"""The class `EdgeList`: the edges of a graph as a file or a generator lists them; and how many
+vertices there may be."""
 
 from __future__ import annotations
 
@@ -9,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag, is_integer
-from lagraph_gpu.convert.build import pairs_of, tuples_of
+from lagraph_gpu.convert.build import (
+    LARGER_GRAPHS,
+    MAX_SIZE,
+    WITH_LABELS,
+    check_size,
+    pairs_of,
+    tuples_of,
+)
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -24,8 +32,31 @@ from lagraph_gpu.errors import (
 Ids = NDArray[np.int64]
 Weights = NDArray[Any]
 
-LARGEST_N = 2**31 - 1
-"""The largest number of vertices: ids are stored as 32-bit integers."""
+MAX_VERTICES = 2**31 - 1
+"""The largest number of vertices that lowerings and files number with 32 bits."""
+
+RENUMBER = f"let them be renumbered: {WITH_LABELS}"
+
+
+def needs_64_bits(size: int) -> bool:
+    """Whether ids below `size` are numbered with 64 bits."""
+    return size > MAX_VERTICES
+
+
+def most_vertices(large_graphs: bool) -> int:
+    """The largest number of vertices, where graphs may be large or not: `Backend.large_graphs`."""
+    return MAX_SIZE if large_graphs else MAX_VERTICES
+
+
+def check_vertices(n: Any, large_graphs: bool = False) -> int:
+    """Check a number of vertices, for a backend that has large graphs or not."""
+    n = check_size(n)
+    if n > most_vertices(large_graphs):
+        raise TooLarge(
+            f"expected a graph of fewer than 2**31 = 2147483648 vertices, got {n}; if few of the "
+            f"ids are used, {RENUMBER}, or {LARGER_GRAPHS}"
+        )
+    return n
 
 
 @spelt_fields
@@ -120,10 +151,10 @@ class EdgeList:
                 f"an undirected graph is square, came {self.nrows} x {self.ncols}; "
                 "say directed=True for a rectangular matrix"
             )
-        if max(self.nrows, self.ncols) > LARGEST_N:
+        if max(self.nrows, self.ncols) > MAX_VERTICES:
             raise TooLarge(
                 f"{grouped(max(self.nrows, self.ncols))} vertices; ids are 32 bits wide, so at "
-                f"most {LARGEST_N:,} vertices fit"
+                f"most {MAX_VERTICES:,} vertices fit"
             )
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import compress, fold_duplicates
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import BINARY, types
 
@@ -29,15 +30,17 @@ def expect_known(dup: Any) -> None:
 
 
 def merge(
-    key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says."""
+    key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool,
+    names: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says. In messages
+    the ids have these `names`."""
     expect_known(dup)
     if iso and dup != "sum":
         unique = np.sort(key)
         again = np.flatnonzero(unique[1:] == unique[:-1])
         if again.size and dup == "error":
-            raise twice(first_again(key), n)
+            raise twice(first_again(key), n, names)
         return (np.delete(unique, again) if again.size else unique), value
     value = np.broadcast_to(value, key.shape)
     try:
@@ -47,7 +50,7 @@ def merge(
             refuse_overflow(folded, key, value)
         return unique, folded
     except DuplicateEdges:
-        raise twice(first_again(key), n) from None
+        raise twice(first_again(key), n, names) from None
 
 
 def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
@@ -76,9 +79,10 @@ def first_again(key: np.ndarray) -> int:
     return int(unique[count > 1][0])
 
 
-def twice(key: int, n: int) -> DuplicateEdges:
+def twice(key: int, n: int, names: np.ndarray | None = None) -> DuplicateEdges:
+    source, target = divmod(key, n) if names is None else names[[*divmod(key, n)]]
     return DuplicateEdges(
-        f"expected each edge once, got the edge {key // n} → {key % n} more than once; "
+        f"expected each edge once, got the edge {source} → {target} more than once; "
         "say what that means with dup='min', 'sum', 'first' or 'last'"
     )
 
@@ -129,9 +133,12 @@ def once(
 ) -> tuple[np.ndarray, int | None]:
     """For edges listed in both directions: which to keep as undirected edges. O(m log m).
 
-    Kept are the edges from a lower to a higher id, and loops. Ids are below 2^31. The second result
-    is an edge whose opposite with the same value is missing, or None.
+    Kept are the edges from a lower to a higher id, and loops. The second result is an edge whose
+    opposite with the same value is missing, or None.
     """
+    if needs_64_bits(1 + max(int(ids.max(initial=-1)) for ids in (source, target))):
+        ranks = np.unique(np.concatenate((source, target)), return_inverse=True)[1]
+        source, target = ranks[: source.size], ranks[source.size :]
     low, high = np.minimum(source, target), np.maximum(source, target)
     edge = low << 31 | high
     up, down = (_sorted(at, edge, value) for at in (source < target, source > target))

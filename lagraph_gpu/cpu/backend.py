@@ -66,6 +66,7 @@ class CpuBackend:
     name = "cpu"
     storage: Storage = "host"
     stores_pickle = True
+    large_graphs = False
 
     lowerings = LOWERINGS
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lagraph_gpu.convert.arguments import is_integer, is_one_of, is_real
-from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
+from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief, grouped
 from lagraph_gpu.memory import expect_room
@@ -97,8 +97,10 @@ def _count(value: int, name: str, least: int = 0) -> int:
 
 
 def _check_n(n: int) -> int:
-    if n > LARGEST_N:
-        raise TooLarge(f"{grouped(n)} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
+    if n > MAX_VERTICES:
+        raise TooLarge(
+            f"{grouped(n)} vertices; ids are 32 bits wide, so at most {MAX_VERTICES:,} fit"
+        )
     return n
 
 

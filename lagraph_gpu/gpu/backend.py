@@ -113,6 +113,7 @@ class GpuBackend:
     name = "gpu"
     storage: Storage = "device"
     stores_pickle = False
+    large_graphs = False
     """A container is pickled by its entries."""
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_list
-from lagraph_gpu.convert.build import check_vertices, on_host
+from lagraph_gpu.convert.build import on_host
+from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import FOLDS, expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import (

@@ -11,8 +11,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import check_vertices, one_value, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, listed
+from lagraph_gpu.convert.build import one_value, typed_values
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,
@@ -116,7 +116,7 @@ class Graph(GraphChange, Shown):
         weighted: bool | None = None,
     ) -> None:  # fmt: skip
         expect_real(A.dtype)
-        check_vertices(A.nrows)
+        check_vertices(A.nrows, A.backend.large_graphs)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
@@ -236,8 +236,8 @@ class Graph(GraphChange, Shown):
         >>> dict(H.named(distance).items())
         {'Ann': 0, 'Bob': 5, 'Cid': 7}
         """
-        directed = expect_flag(directed, "directed")
-        n = None if n is None else check_vertices(n)
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        n = None if n is None else check_vertices(n, to.large_graphs)
         named = not isinstance(labels, (bool, np.bool_)) or bool(labels)
         ends = None if named else plain_ids(src, dst)
         if ends is None:
@@ -246,8 +246,7 @@ class Graph(GraphChange, Shown):
                     f"expected no n beside labels, got {n}; labels=[…] lists all vertices"
                 )
             given = labels if named else True
-            return cls._from_names(src, dst, weight, given, directed, dup, backend)[0]
-        to = resolve(backend)
+            return cls._from_names(src, dst, weight, given, directed, dup, to)[0]
         source, target = ends
         store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
         A = Matrix._stored(store, shape, dtype, to)

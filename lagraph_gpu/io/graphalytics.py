@@ -27,7 +27,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList, Ids
+from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList, Ids
 from lagraph_gpu.errors import FormatError, InvalidValue
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.adjacency import read_lines
@@ -179,8 +179,8 @@ def _vertices(source: Source) -> Ids:
         raise source.error(
             lines.of(row), f"vertex {named[row, 0]} is named twice; take this line out"
         )
-    if ids.size > LARGEST_N:
-        raise source.error(None, f"{ids.size:,} vertices; at most {LARGEST_N:,} fit")
+    if ids.size > MAX_VERTICES:
+        raise source.error(None, f"{ids.size:,} vertices; at most {MAX_VERTICES:,} fit")
     return ids
 
 

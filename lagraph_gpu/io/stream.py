@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
-from lagraph_gpu.convert.edge_list import LARGEST_N
+from lagraph_gpu.convert.edge_list import MAX_VERTICES
 from lagraph_gpu.errors import (
     FormatError,
     InvalidValue,
@@ -360,10 +360,10 @@ def whole_number(source: Source, token: bytes, what: str) -> int:
 def vertex_count(source: Source, token: bytes, what: str = "the number of vertices") -> int:
     """A number of vertices in a header line, checked against the largest that 32-bit ids allow."""
     n = whole_number(source, token, what)
-    if n > LARGEST_N:
+    if n > MAX_VERTICES:
         raise source.error(
             source.line,
-            f"{what} is {n:,}; ids are 32 bits wide, so at most {LARGEST_N:,} vertices fit",
+            f"{what} is {n:,}; ids are 32 bits wide, so at most {MAX_VERTICES:,} vertices fit",
         )
     return n
 

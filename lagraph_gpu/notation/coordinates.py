@@ -13,14 +13,17 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
-    MAX_VERTICES,
-    RENUMBER,
     array_type,
     check_size,
-    check_vertices,
     coordinates,
     fold_duplicates,
     typed_values,
+)
+from lagraph_gpu.convert.edge_list import (
+    RENUMBER,
+    check_vertices,
+    most_vertices,
+    needs_64_bits,
 )
 from lagraph_gpu.convert.edges import (
     FEW_EDGES,
@@ -137,8 +140,9 @@ def joined_edges(
     dup: str,
 ) -> Made:
     """The matrix of a graph of these edges, as `Graph.from_edges` describes it. O(m log m)."""
+    most = most_vertices(backend.large_graphs)
     source, target = (
-        coordinates(ids, n, what, MAX_VERTICES, copy=False)
+        coordinates(ids, n, what, most, copy=False)
         for ids, what in ((src, "source"), (dst, "target"))
     )
     if source.size != target.size:
@@ -147,9 +151,10 @@ def joined_edges(
         )
     if n is None:
         top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-        n = check_vertices(top + 1)
+        n = check_vertices(top + 1, backend.large_graphs)
+    large = needs_64_bits(n)
     expect_room(
-        16 * (n + 1) + 48 * source.size,
+        48 * source.size if large else 16 * (n + 1) + 48 * source.size,
         f"a graph of {n:,} vertices and {source.size:,} edges",
         f"if few ids are used, {RENUMBER}",
     )
@@ -157,22 +162,36 @@ def joined_edges(
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
     expect_known(dup)
+    if large:  # the rows of the ids in use
+        used = distinct(np.concatenate((source, target)))
+        source, target = (np.searchsorted(used, ids) for ids in (source, target))
+        rows, iso = _merged_rows(source, target, value, used.size, directed, dup, iso, used)
+        row = used[np.repeat(np.arange(used.size), np.diff(rows[0]))]
+        store = backend.build_coordinates((n, n), row, used[rows[1]], rows[2], iso)
+        return store if directed else backend.declare_symmetric(store), (n, n), value.dtype
+    rows, iso = _merged_rows(source, target, value, n, directed, dup, iso)
+    brief = rows[1].size <= FEW_EDGES  # a call may copy what is adopted
+    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
+    return store, (n, n), value.dtype
+
+
+def _merged_rows(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool, dup: str,
+    iso: bool, names: np.ndarray | None = None,
+) -> tuple[Rows, bool]:  # fmt: skip
+    """The rows of edges, of which those that are given twice are merged as `dup` says, and whether
+    one value stands for all. In messages the ids have these `names`."""
     rows = _rows(source, target, value, n, directed)
     if some_twice(rows):
         if not directed:  # each edge once, small id first, so that both directions are one edge
             swap = source > target
             source, target = np.where(swap, target, source), np.where(swap, source, target)
-        key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+        key, value = merge(source * max(n, 1) + target, value, dup, n, iso, names)
         source, target = np.divmod(key, max(n, 1))
         rows = _rows(source, target, value, n, directed)
     if iso and source.size == 1:  # an edge of both directions has its weight once
         rows = rows[0], rows[1], rows[2][:1]
-    brief, iso = (
-        rows[1].size <= FEW_EDGES,
-        iso and rows[2].size == 1,
-    )  # a call may copy what is adopted
-    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
-    return store, (n, n), value.dtype
+    return rows, iso and rows[2].size == 1
 
 
 def _rows(

@@ -23,11 +23,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from lagraph_gpu.convert.build import MAX_VERTICES
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.notation.infix import Operations
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Lower = TypeVar("Lower", bound=Callable[..., Any])
 
 
 class Operation(Generic[P, R]):
@@ -53,11 +54,22 @@ class Operation(Generic[P, R]):
 
 def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | None] | None:
     """The lowering that the backend of an operand has for an operation, or None. Lowerings number
-    positions with 32 bits, so there is none for a larger container."""
-    if isinstance(operand, Operations) and max(operand.shape, default=0) > MAX_VERTICES:
-        return None
+    positions with 32 bits, so of a larger container, or a graph of one, there are only those of
+    `any_size`."""
     backend = getattr(operand, "backend", operand)
-    return backend.lowerings.get(operation)  # type: ignore[no-any-return]
+    found = backend.lowerings.get(operation)
+    if found is None or getattr(found, "any_size", False):
+        return found  # type: ignore[no-any-return]
+    container = operand if isinstance(operand, Operations) else getattr(operand, "A", None)
+    if container is not None and max(container.shape, default=0) > edge_list.MAX_VERTICES:
+        return None
+    return found  # type: ignore[no-any-return]
+
+
+def any_size(lower: Lower) -> Lower:
+    """Mark a lowering that numbers positions with 64 bits where there are so many."""
+    lower.any_size = True  # type: ignore[attr-defined]
+    return lower
 
 
 def operation(statements: Callable[P, R]) -> Operation[P, R]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit
+from lagraph_gpu.convert.edge_list import RENUMBER
+from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import seeded
@@ -19,7 +21,7 @@ from semirings import BINARY, Semiring, any_eq, any_first, any_ne, any_second
 
 plus, bxor = BINARY["plus"], BINARY["bxor"]
 RANKS = 2**31
-"""Random ranks lie below this number. No graph has as many vertices."""
+"""Random ranks lie below this number."""
 
 SHIFTS = 16, 15, 16
 """The number of bits by which a rank is shifted in each step of `permuted_ids`."""
@@ -30,11 +32,13 @@ def identity(G: Graph | Matrix) -> Vector:
     id (INT64).
     """
     n = G.n if isinstance(G, Graph) else G.nrows
+    expect_values_fit(G.backend, n, "the ids")
     return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
 def zero_filled(entries: Expression | Vector, dtype: str = "FP64") -> Vector:
     """A full vector of the entries, with 0 where there is no entry."""
+    expect_values_fit(entries.backend, entries.shape[0], "a full vector")
     full = Vector.from_scalar(0, entries.shape[0], dtype, backend=entries.backend)
     full(plus) << entries
     return full
@@ -73,11 +77,22 @@ def random_ranks(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     """A random permutation of ranks: for each vertex a different number (INT64) below 2³¹, the same
     on every backend.
 
-    The seed chooses where the numbers begin and the factors of `permuted_ids`. O(n).
+    The seed chooses where the numbers begin and the factors of `permuted_ids`. Raises TooLarge if
+    there are not so many numbers. O(n).
     """
+    expect_ranks(G.n)
     begin, *factors = seeded(seed, 1 + len(SHIFTS))
     odd = [a % (RANKS // 2) | 1 for a in factors]
     return permuted_ids(G, begin % RANKS, tuple(zip(odd, SHIFTS, strict=True)))
+
+
+def expect_ranks(n: int) -> None:
+    """Raises TooLarge if 31 bits do not number so many vertices: two numbers share 64 bits."""
+    if n > RANKS:
+        raise TooLarge(
+            f"expected a graph of at most 2**31 = {RANKS} vertices, because this algorithm orders "
+            f"them by numbers of 31 bits, got {n}; {RENUMBER}"
+        )
 
 
 @operation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu import memory
+from lagraph_gpu.convert.edge_list import needs_64_bits
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -38,6 +39,13 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
     """
     if wanted > memory.CHECKED_BYTES:
         memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
+
+
+def expect_values_fit(backend: Any, n: int, what: str, each: int = 8) -> None:
+    """Raises TooLarge for a large graph of n vertices if some process has not so many bytes for
+    each vertex of its own. Of other graphs it is known what a call takes."""
+    if needs_64_bits(n) and backend.large_graphs:
+        backend.expect_values_fit(n, each, what)
 
 
 def block_bytes(free: int | None, one: int) -> int | None:

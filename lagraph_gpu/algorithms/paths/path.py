@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
@@ -34,7 +38,8 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
 
     Notes
     -----
-    O(n + length). It reads all parents once, which waits, and follows them from the target.
+    O(n + length). It reads all parents once, which waits, and follows them from the target. Of 2³¹
+    vertices or more it reads those on the path, O(length), one at a time.
 
     Examples
     --------
@@ -52,12 +57,15 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
         raise IndexOutOfBound(
             f"expected a target below n = {parent.size}, got {brief(target)}{hint}"
         )
-    above = parent.to_dense(fill_value=-1).data  # a memoryview, which gives integers of Python
     n, vertex = parent.size, int(target)
-    if above[vertex] < 0:
+    if needs_64_bits(n):
+        above: Callable[[int], int] = partial(parent.get, default=-1)
+    else:  # a memoryview gives integers of Python
+        above = parent.to_dense(fill_value=-1).data.__getitem__
+    if above(vertex) < 0:
         return None
     path = [vertex]
-    while (higher := above[vertex]) != vertex:
+    while (higher := above(vertex)) != vertex:
         if not 0 <= higher < n or len(path) == n:
             raise InvalidValue(f"expected a tree of parents, got a broken chain above {target}")
         path.append(vertex := higher)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
+from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.algorithms._shared.packed_layout import expect_packable, packed
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_rounds
@@ -78,9 +78,9 @@ def degree_order(A: Matrix) -> Vector:
     degrees by id.
     """
     entries = A.apply("one").new("INT64")
-    degree = zero_filled(entries.reduce_rowwise("plus"), "INT64")
+    degree = labels.zero_filled(entries.reduce_rowwise("plus"), "INT64")
     degree(plus) << entries.reduce_columnwise("plus")
-    return argsort(degree.apply("ainv").new())
+    return labels.argsort(degree.apply("ainv").new())
 
 
 @operation
@@ -109,16 +109,17 @@ def breadth_first(G: Graph) -> Vector:
     """
     if G.n == 0:
         return Vector("INT64", 0, backend=G.backend)
-    component, own = connected_components(G), identity(G)
+    labels.expect_ranks(G.n)
+    component, own = connected_components(G), labels.identity(G)
     entries = G.neighbours.apply("one").new("INT64")
-    degree = zero_filled(entries.reduce_rowwise("plus"), "INT64")
+    degree = labels.zero_filled(entries.reduce_rowwise("plus"), "INT64")
     ranked = bor(degree.apply("times", right=HALF).new() & own).new()
     least = min_first(ranked @ component.selector()).new()  # of each component, at its label
     start = least.apply(band, right=HALF - 1).new()
     starts = any_first(start @ start.selector(G.n)).new()
     level = closure_with_rounds(starts, G.neighbours, any_pair)[1]
     key = bor(component.apply("times", right=HALF).new() & level.dup("INT64")).new()
-    return argsort(key)
+    return labels.argsort(key)
 
 
 def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
@@ -134,7 +135,7 @@ def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
     if known:
         copy._knowing(**known)
     if G.ids is not None:
-        copy.ids = gather(G.ids, ids)
+        copy.ids = labels.gather(G.ids, ids)
     copy.original_n = G.original_n
     return copy
 

@@ -1,0 +1,252 @@
+"""Graphs of 2³¹ vertices and more on several processes with CPUs.
+
+No lowering numbers so many vertices, so every algorithm runs by its statements. The limit is a
+number, which most tests lower: then each small graph is large. Others have 2³³ vertices of which a
+few have edges, and no array of NumPy may grow with the vertices.
+"""
+
+from __future__ import annotations
+
+import heapq
+import tracemalloc
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.calls.memory_needs import BY_ENTRIES
+from lagraph_gpu.convert import edge_list
+from lagraph_gpu.errors import DuplicateEdges, LagraphError, TooLarge
+from tests import test_without_lowerings
+from tests.cluster.test_algorithms import SLOW, few, same
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU, GPU
+from tests.strategies import any_graph, examples
+from tests.test_without_lowerings import (
+    ACYCLIC,
+    DIRECTED,
+    USUAL,
+    Find,
+    Judge,
+    answer,
+)
+
+FAR = 2**33 + 5
+"""The vertices of graphs that are large without another limit."""
+
+WAYS = {**DIRECTED, **ACYCLIC}
+"""Algorithms that are asked about a directed graph."""
+
+
+@contextmanager
+def most_vertices(limit: int) -> Iterator[None]:
+    """A block in which graphs with more vertices than these are large."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_list, "MAX_VERTICES", limit)
+        yield
+
+
+# --- every graph is large ------------------------------------------------------------------------
+@pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
+@examples(3)
+@given(data=st.data(), size=st.sampled_from([2, 3, 4]))
+def test_every_algorithm(
+    name: str, find: Find, judge: Judge | None, shape: Any, data: Any, size: int
+) -> None:
+    example = shape(data.draw(few if name in SLOW else any_graph()))
+    if example.n == 0:
+        return
+    right = answer(find, example.graph(CPU))
+    with most_vertices(0):
+        on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+
+
+def test_no_lowering_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the cluster, nor of its local backends."""
+    asked: list[str] = []
+
+    def work(backend: Any) -> None:
+        G = lg.Graph.from_edges([0, 1], [1, 2], n=5, backend=backend)
+        for of in (backend, backend.local):
+            table = {key: lambda *a, name=key, **k: asked.append(str(name)) for key in of.lowerings}
+            monkeypatch.setattr(of, "lowerings", table)
+        assert lg.bfs(G, 0)[0].to_dict() == {0: 0, 1: 1, 2: 2}
+        assert lg.connected_components(G).to_dense().tolist() == [0, 0, 0, 3, 4]
+
+    with most_vertices(4):
+        on_ranks(2, work)
+    assert asked == []
+    with most_vertices(5):
+        on_ranks(2, work)
+    assert asked
+
+
+# --- on both sides of the limit ------------------------------------------------------------------
+DUPS = "error", "min", "sum", "first", "last"
+
+
+@examples(60)
+@given(data=st.data(), size=st.sampled_from([2, 3, 4]), dup=st.sampled_from(DUPS))
+def test_from_edges(data: Any, size: int, dup: str) -> None:
+    """As of a graph that is not large: edges, what is given twice, and errors."""
+    n = data.draw(st.integers(1, 9))
+    ids = st.integers(0, n - 1)
+    edges = data.draw(st.lists(st.tuples(ids, ids, st.integers(1, 5)), max_size=20))
+    source, target, weight = (np.array(c, np.int64) for c in zip(*edges, strict=True)) if edges \
+        else (np.empty(0, np.int64),) * 3  # fmt: skip
+    held = data.draw(st.sampled_from([None, 3, weight]))
+    given_n = data.draw(st.sampled_from([n, None])) if edges else n
+    directed = data.draw(st.booleans())
+
+    def made(backend: Any) -> Any:
+        try:
+            G = lg.Graph.from_edges(source, target, held, given_n, directed, dup, backend=backend)
+        except LagraphError as error:
+            return str(error)
+        A = G.A
+        return [G.n, G.nedges, G.weighted, A.dtype, A.to_dicts(), A.isequal(A.T.new()), repr(G)]
+
+    limit = data.draw(st.integers(0, n))
+    right = made(CPU)
+    with most_vertices(limit):
+        for found in on_ranks(size, made):
+            if isinstance(right, str):
+                assert found == right
+            else:
+                assert found[:5] == right[:5]
+                assert found[5] == right[5] or not directed
+                assert found[6] == right[6].replace(", cpu", ", cluster")
+
+
+def test_the_limit() -> None:
+    """A cluster takes more, and one process says so."""
+
+    def work(backend: Any, n: int) -> tuple[int, ...]:
+        made = (
+            lg.Graph.from_edges([0, n - 2], [n - 1, 0], backend=backend),
+            lg.Graph.from_edges([0], [1], n=n, backend=backend),
+            lg.Graph(lg.Matrix.from_coo([0], [1], 1, nrows=n, ncols=n, backend=backend)),
+        )
+        return tuple(G.n for G in made)
+
+    with most_vertices(1000):
+        for local in (CPU, GPU):
+            for size in (1, 2, 3):
+                assert on_ranks(size, lambda backend: work(backend, 1000), local)[0] == (1000,) * 3
+        for size in (2, 3, 4):
+            assert on_ranks(size, lambda backend: work(backend, 1001))[0] == (1001,) * 3
+        for size, local in ((1, CPU), (1, GPU), (2, GPU)):
+            for make in (
+                lambda backend: lg.Graph.from_edges([0], [1000], backend=backend),
+                lambda backend: lg.Graph.from_edges([0], [1], n=1001, backend=backend),
+            ):
+                with pytest.raises(LagraphError, match=r"1000|1001"):
+                    on_ranks(size, make, local)
+    with pytest.raises(TooLarge, match=r"2\*\*31.*labels=True.*cluster of two or more processes"):
+        lg.Graph.from_edges([0], [1], n=2**31, backend=CPU)
+
+
+# --- a few of 2³³ vertices have edges ------------------------------------------------------------
+Edges = dict[tuple[int, int], int]
+
+
+def drawn(n: int, count: int, seed: int) -> Edges:
+    """So many edges among 400 ids, or fewer, without loops, each in one direction."""
+    rng = np.random.default_rng(seed)
+    ids = np.unique(np.append(rng.integers(0, n, 399), n - 1))
+    source, target = rng.choice(ids, (2, count)).tolist()
+    made = {(min(e), max(e)): i % 9 + 1 for i, e in enumerate(zip(source, target)) if e[0] != e[1]}
+    return made
+
+
+def lengths(edges: Edges, source: int, directed: bool, weighted: bool) -> dict[int, int]:
+    """The shortest paths, by Dijkstra's algorithm."""
+    near: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (u, v), w in edges.items():
+        near[u].append((v, w if weighted else 1))
+        if not directed:
+            near[v].append((u, w if weighted else 1))
+    found: dict[int, int] = {}
+    heap = [(0, source)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if u not in found:
+            found[u] = d
+            for v, w in near[u]:
+                heapq.heappush(heap, (d + w, v))
+    return found
+
+
+def check(n: int, directed: bool, backend: Any) -> None:
+    edges = drawn(n, 900, int(directed))
+    both = edges if directed else edges | {(v, u): w for (u, v), w in edges.items()}
+    source, target = (list(ends) for ends in zip(*edges))
+    G = lg.Graph.from_edges(source, target, [*edges.values()], n, directed, backend=backend)
+    assert (G.n, G.nedges, G.nloops) == (n, len(edges), 0)
+    assert (G.lightest, G.heaviest) == (1, 9)
+    *places, values = G.A.to_coo()
+    assert dict(zip(zip(*(p.tolist() for p in places)), values.tolist())) == both
+    degrees = defaultdict(int)
+    for u, _ in both:
+        degrees[u] += 1
+    assert G.out_degree.to_dict() == degrees
+    begin = source[0]
+    level, parent = lg.bfs(G, begin)
+    right = lengths(edges, begin, directed, weighted=False)
+    assert level.to_dict() == right
+    for v, u in parent.to_dict().items():
+        assert u == v == begin or ((u, v) in both and right[u] + 1 == right[v])
+    distance, parent = lg.sssp(G, begin)
+    right = lengths(edges, begin, directed, weighted=True)
+    assert distance.to_dict() == right and parent.nvals == len(right)
+    for v, u in parent.to_dict().items():
+        assert u == v == begin or right[u] + both[u, v] == right[v]
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_memory_follows_the_edges(size: int, directed: bool) -> None:
+    on_ranks(size, lambda backend: check(FAR, directed, backend))  # and all is imported
+    tracemalloc.start()
+    on_ranks(size, lambda backend: check(FAR, directed, backend))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1 << 26
+
+
+@pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
+def test_what_has_a_value_at_each_vertex_says_so(
+    name: str, find: Find, judge: Any, shape: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If that does not fit: on all processes, before it begins. What follows the edges does not."""
+
+    def work(backend: Any) -> None:
+        with lg.backend(backend):
+            G = lg.Graph.from_edges([0, 5, FAR // 2], [5, FAR - 1, 7], [3, 1, 4], FAR, name in WAYS)
+            if name in {*BY_ENTRIES, "path_to"}:
+                find(G)
+            else:
+                with pytest.raises(TooLarge, match=asked):
+                    find(G)
+
+    monkeypatch.setattr(test_without_lowerings, "ends", lambda G: ([0, 5], [7, 5]))
+    asked = rf"takes [\d,]{{13,}} bytes|expected a table|{FAR}"
+    lg.set_memory_limit("2 GiB")
+    try:
+        on_ranks(2, work)
+    finally:
+        lg.set_memory_limit(None)
+
+
+def test_an_edge_that_is_given_twice_is_named() -> None:
+    def work(backend: Any) -> None:
+        with pytest.raises(DuplicateEdges, match=f"5 → {FAR - 1} more"):
+            lg.Graph.from_edges([5, 0, 5], [FAR - 1, 5, FAR - 1], n=FAR, backend=backend)
+
+    on_ranks(2, work)
