@@ -464,7 +464,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return int((places >= 0).sum())
 
     def from_all() -> SearchesInStep:
-        return SearchesInStep(order, np.zeros(3 * n, np.uint64), words=1)
+        return SearchesInStep(order, np.zeros(3 * n, np.uint64), words=1, alpha=14)
 
     def in_step(loop: Any, many: int, watch: np.ndarray) -> int:
         made = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.cpu.loops import watched
 from lagraph_gpu.cpu.loops.watched import shared_out
 
 TASKS: list[Callable[[lg.Graph, int], Any]] = [
@@ -68,6 +69,22 @@ def test_a_small_graph_needs_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ranks(small, tol=1e-3).nvals == 900
     with pytest.raises(AssertionError, match="asked for"):
         lg.pagerank(large, tol=1e-3)
+
+
+def test_rows_that_are_compared_with_short_ones_need_no_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a bipartite graph each edge leads from a long row to an empty one; a clique is work."""
+    asked = []
+    monkeypatch.setattr(watched, "threads_for", lambda jobs: asked.append(jobs) or 1)
+    half = np.arange(160)
+    block = lg.Graph.from_edges(
+        half.repeat(160), np.tile(half + 160, 160), directed=False, backend="cpu"
+    )
+    clique = lg.Graph.from_edges(*np.triu_indices(320, 1), directed=False, backend="cpu")
+    assert lg.triangle_count(block) == 0
+    assert lg.triangle_count(clique) == 320 * 319 * 318 // 6
+    assert asked == [1, 6]
 
 
 COUNT = """

@@ -48,8 +48,9 @@ Search = tuple[CompressedRows, CompressedRows, SearchesInStep]
 JOBS = 64
 """The largest number of calls of a loop, because each has sums of its own for all vertices."""
 
-FEW_SEARCHES = 8
-"""So few searches of a deep graph go one after another, in one job (record 0226)."""
+FEW_SEARCHES, FEW_WIDE_SEARCHES = 8, 4
+"""So few searches go one after another, in one job, in deep graphs (record 0226) and in those that
+fan out (0268)."""
 
 
 def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
@@ -132,26 +133,32 @@ def in_step(
 ) -> Iterator[tuple[np.ndarray, Any]]:
     """What ``some(count, search, watch)`` makes of so many sources at a time, with their places, in
     order, by threads. A job has ``least`` sources or more: as many as give each thread a job, but a
-    batch at most, unless there would be too many jobs. Where searches of a deep graph hardly share
-    a look, they go one after another."""
+    batch at most, unless there would be too many jobs. A few searches go one
+    after another, and so do those of a deep graph that hardly share a look."""
     store, transposed = stored(A), isinstance(A, Transposed)
     n, k = store.given.nrows, sources.size
     rows = pattern(store, transposed)
     back = rows_for_pulls(store, transposed, often=k > 1)
     order, deep = np.arange(k), not fans_out(n, store.given.nvals)
+    few = k <= (FEW_SEARCHES if deep else FEW_WIDE_SEARCHES)
     if k > BATCH and deep:
         watched(nearby_order, rows, BATCH, sources, order, work=size_of(store))
     threads = threads_of(store, k)
     size = min(max(least, LANES * -(-k // (LANES * threads))), BATCH)
     if k > JOBS * BATCH:
         size = BATCH * -(-k // (JOBS * BATCH))
-    words, fit = fitting(A, n, min(size, k, BATCH), max(1, min(-(-k // size), threads)))
-    if deep and hardly_shared(store, transposed, sources[order], words):
+    batch, jobs = min(size, k, BATCH), max(1, min(-(-k // size), threads))
+    words, fit = (0, 1) if few else fitting(A, n, batch, jobs)
+    if few:
+        size = FEW_SEARCHES
+    elif deep and hardly_shared(store, transposed, sources[order], words):
         words, size, fit = 0, max(FEW_SEARCHES, -(-k // JOBS)), fitting(A, n, 1, threads)[1]
     parts = [order[first : first + size] for first in range(0, k, size)]
 
     def one(places: np.ndarray, watch: np.ndarray) -> tuple[np.ndarray, Any]:
-        searches = SearchesInStep(sources[places], np.zeros(3 * words * n, UINT64), words)
+        searches = SearchesInStep(
+            sources[places], np.zeros(3 * words * n, UINT64), words, ALPHA_EXIT
+        )
         return places, some(places.size, (rows, back, searches), watch)
 
     step(0, k)
@@ -166,8 +173,6 @@ def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words
     In step a vertex is read once for each of the different distances that it has from the sources
     of a batch. The distances from one vertex tell about how many these are.
     """
-    if sources.size <= FEW_SEARCHES:
-        return True
     distances = Levels(store, transposed, sources[:1], store.given.nrows).level[sources]
     batches = np.split(distances, range(LANES * words, sources.size, LANES * words))
     looks = sum(distinct(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)

@@ -62,4 +62,4 @@ def counted(rows: Oriented, each: bool) -> Iterator[tuple[np.ndarray, int]]:
         at = np.zeros(ends.size - 1 if each else 0, np.int64)
         return at, triangles_of(*rows, Range(*cut), at, watch)
 
-    return shared_by_rows(part, ends, READS_PER_EDGE)
+    return shared_by_rows(part, rows[0], READS_PER_EDGE)

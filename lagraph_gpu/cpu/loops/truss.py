@@ -39,7 +39,7 @@ def truss(G: Graph, least: int) -> Matrix | None:
         return made
 
     support, stays = np.zeros(m, np.int32), np.ones(m, np.bool_)
-    for part in shared_by_rows(supports, ends, 2 * READS_PER_ENTRY):
+    for part in shared_by_rows(supports, CompressedRows(ends, high), 2 * READS_PER_ENTRY):
         support += part
     edges = rows, least, number, low, high, support, stays
     watched(truss_edges, *edges, work=READS_PER_ENTRY * columns.size)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.reporting import SECONDS_BETWEEN_STEPS, step
 
@@ -69,17 +70,21 @@ def shared_out(
 
 
 def shared_by_rows(
-    work: Callable[[tuple[int, int], np.ndarray], Any], begins: np.ndarray, looks: int
+    work: Callable[[tuple[int, int], np.ndarray], Any], rows: CompressedRows, looks: int
 ) -> Iterator[Any]:
-    """Yield ``work((first, end), watch)`` for ranges of rows, one for each thread, in order.
+    """Yield ``work((first, end), watch)`` for ranges of rows, one for each thread, in order, where
+    each row is compared with those of the vertices in it.
 
-    The squares of the lengths of rows have about equal sums. ``begins`` are row offsets, and an
-    entry is looked at about ``looks`` times.
+    The squares of the lengths of rows have about equal sums. An entry is looked at about ``looks``
+    times.
     """
-    count = int(begins[-1])
-    squares = np.cumsum(np.diff(begins) ** 2, dtype=np.float64)
-    whole = int(squares[-1]) if squares.size else 0
-    threads = threads_for(1 + max(count, whole // COMPARED_PER_ENTRY) // ENTRIES_PER_THREAD)
+    begins, columns = rows
+    lengths, count = np.diff(begins), int(begins[-1])
+    squares = np.cumsum(lengths**2, dtype=np.float64)
+    whole = compared = int(squares[-1]) if squares.size else 0
+    if compared // COMPARED_PER_ENTRY > ENTRIES_PER_THREAD:  # less where the other rows are short
+        compared = min(whole, 2 * int(lengths.take(columns[:count]).sum()))
+    threads = threads_for(1 + max(count, compared // COMPARED_PER_ENTRY) // ENTRIES_PER_THREAD)
     shares = np.linspace(0, whole, threads + 1)[1:-1]
     cuts = [0, *np.searchsorted(squares, shares).tolist(), squares.size]
     return shared_out(work, pairwise(cuts), threads, looks * count)

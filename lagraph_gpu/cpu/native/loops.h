@@ -150,13 +150,13 @@ typedef struct {
 
 // Searches from many sources in step. `room` holds zeros: three times so many words (1, 4 or 8) for
 // each vertex, whose bits are searches. With 0 words it is empty, and the searches go one after
-// another.
+// another, with `alpha` as in a `Traversal`.
 typedef struct {
   const int64_t *sources;
   int64_t sources_size;
   uint64_t *room;
   int64_t room_size;
-  int64_t words;
+  int64_t words, alpha;
 } SearchesInStep;
 
 // What several searches reach: the vertices of each search between two of `ends`, with their levels

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "breadth_first.hpp"
 #include "common.hpp"
 
 using namespace lagraph;
@@ -50,15 +52,14 @@ struct Lanes {
 /// What the loops are given: the rows, those of the transpose (none if it is not there), and the
 /// searches.
 struct Given {
+  const CompressedRows &out, &in;
   Rows rows, transpose;
-  int64_t entries;
   SearchesInStep searches;
   Watch watch;
 
   Given(const CompressedRows *rows, const CompressedRows *back, const SearchesInStep *searches,
         int64_t *watch)
-      : rows(*rows), transpose(*back), entries(rows->columns_size), searches(*searches),
-        watch(watch) {}
+      : out(*rows), in(*back), rows(out), transpose(in), searches(*searches), watch(watch) {}
 };
 
 /// The searches of one batch at a time. `tally.found(v, lanes, level)` gets each vertex with the
@@ -118,7 +119,7 @@ class Together {
     for (int64_t level = 1; !frontier.empty() && !given.watch.stopped(); ++level) {
       int64_t edges = 0;
       for (const int32_t v : frontier) edges += rows.degree(v);
-      if (given.transpose.n == rows.n && edges * PULL_SHARE > given.entries)
+      if (given.transpose.n == rows.n && edges * PULL_SHARE > given.out.columns_size)
         pull(all);
       else
         push();
@@ -140,37 +141,27 @@ class Together {
   }
 };
 
-/// One search after another, each by a queue. `tally.found(v, i, level)` gets each vertex that search
-/// i of a batch reaches.
+/// One search after another. `tally.found(v, i, level)` gets each vertex that search i of a batch
+/// reaches, in the order of the levels.
 class OneByOne {
   const Given given;
-  std::vector<int32_t> met_by;  // of each vertex the number of the last search that has reached it
-  std::vector<int32_t> queue;
-  int32_t number = 0;
+  std::vector<int32_t> level, queue;
 
  public:
   explicit OneByOne(const Given &given)
-      : given(given), met_by(given.rows.n), queue(given.rows.n) {}
+      : given(given), level(given.rows.n, -1), queue(given.rows.n) {}
 
   template <class Tally>
   void run(const int64_t *sources, int64_t count, Tally &tally) {
+    const Traversal how{.alpha = given.searches.alpha, .max_level = given.rows.n};
+    const Graph graph{.rows = given.out, .back = given.in, .how = how};
+    const Reached<void> reached{level.data()};
     for (int64_t i = 0; i < count; ++i) {
-      ++number;
-      met_by[sources[i]] = number;
-      queue[0] = static_cast<int32_t>(sources[i]);
-      int64_t first = 0, end = 1;
-      for (int64_t level = 1; first < end && !given.watch.stopped(); ++level) {
-        int64_t tail = end;
-        for_edges_from(given.rows, queue.data(), first, end, given.watch,
-                       [&](int32_t, int32_t v) {
-                         if (met_by[v] == number) return;
-                         met_by[v] = number;
-                         queue[tail++] = v;
-                         tally.found(v, i, level);
-                       });
-        first = end;
-        end = tail;
-      }
+      const std::span source(sources + i, 1);
+      const int64_t end = search(graph, source, reached, queue.data(), given.watch).count;
+      if (given.watch.stopped()) return;
+      for (int64_t k = 1; k < end; ++k) tally.found(queue[k], i, level[queue[k]]);
+      for (int64_t k = 0; k < end; ++k) level[queue[k]] = -1;
     }
   }
 };

@@ -162,6 +162,7 @@ class SearchesInStep(NamedTuple):
     sources: np.ndarray
     room: np.ndarray
     words: int
+    alpha: int
 
 
 class ReachedRows(NamedTuple):
