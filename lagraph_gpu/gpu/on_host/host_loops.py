@@ -1,9 +1,10 @@
 """Operations by the compiled loops of the host.
 
-A depth-first search takes one step after another, and so does whatever looks for one path at a time. On a
-device that is a thread that walks alone, or a wait for each of thousands of short steps. So the rows are
-copied to the host, where they stay for later calls; the backend of the host carries out the operation, by
-its lowering or by the statements; and the result is copied to the device (decision 0269).
+A depth-first search takes one step after another, and so does whatever looks for one path at a
+time. On a device that is a thread that walks alone, or a wait for each of thousands of short steps.
+So the rows are copied to the host, where they stay for later calls; the backend of the host carries
+out the operation, by its lowering or by the statements; and the result is copied to the device
+(decision 0269).
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class HostLoops(BackendPart):
         return discovery, parent, finish
 
     def pattern(self, A: Matrix) -> Matrix | None:
-        """The positions of the entries as a matrix on the host, each with the value True. It is kept.
-        None for a small matrix, and where the host has no backend."""
+        """The positions of the entries as a matrix on the host, each with the value True. It is
+        kept. None for a small matrix, and where the host has no backend."""
         store = A._store
         if not isinstance(store, DeviceMatrix) or sum(store.shape) + store.nnz < self.least:
             return None
