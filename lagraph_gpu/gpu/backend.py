@@ -206,8 +206,8 @@ class GpuBackend:
         if size >= self.compact.limit and not by_rank:
             return self.compact.entries_at((size,), (indices,), values, False)
         if 1 < indices.size == size:
-            bits, values = map(self.device.upload, (every_bit(size), values))
-            return DeviceVector(size, values.dtype, bits, values, full=True)
+            held = map(self.device.upload, (every_bit(size), values))
+            return DeviceVector(size, values.dtype, *held, full=True)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
