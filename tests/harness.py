@@ -32,6 +32,7 @@ GPU = GpuBackend(DEVICE)
 GPU.products.rearranged.segment = 3  # several segments of eight, in small graphs, too
 GPU.tables.in_step = True  # on deep graphs, too
 GPU.few_levels.room, GPU.few_levels.edges = 6, 20  # and rounds that are too large for one block
+GPU.host_loops.least = 0  # small graphs, too, go over the host
 BOTH = (CPU, GPU)
 
 

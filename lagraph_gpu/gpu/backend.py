@@ -48,6 +48,7 @@ from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
 from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
 from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
+from lagraph_gpu.gpu.on_host.host_loops import HostLoops
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
@@ -57,7 +58,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_exchange import PackedExchange
 from lagraph_gpu.gpu.storage.packed_rows import Packing
 from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
-from lagraph_gpu.gpu.storage.vector_storage import Point
+from lagraph_gpu.gpu.storage.vector_storage import Point, every_bit
 from lagraph_gpu.gpu.vector.distributed import VectorExchange
 from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
@@ -148,7 +149,7 @@ class GpuBackend:
         self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
         self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
-        self.merged_rows = MergedRows(self)
+        self.merged_rows, self.host_loops = MergedRows(self), HostLoops(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)
@@ -204,6 +205,9 @@ class GpuBackend:
         expect_numbers(values.dtype)
         if size >= self.compact.limit and not by_rank:
             return self.compact.entries_at((size,), (indices,), values, False)
+        if 1 < indices.size == size:
+            held = map(self.device.upload, (every_bit(size), values))
+            return DeviceVector(size, values.dtype, *held, full=True)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)

@@ -49,8 +49,8 @@ from lagraph_gpu.algorithms.structure.relabel import (
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import closed_wedges
+from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
-from lagraph_gpu.backend import named
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows, weighed
@@ -58,6 +58,7 @@ from lagraph_gpu.gpu import point_to_point
 from lagraph_gpu.gpu.generate.edge_weights import EdgeWeights
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
+from lagraph_gpu.gpu.on_host.host_loops import backend_of_host
 from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
@@ -107,6 +108,9 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
         distance_sums: backend.source_sums.distance_sums,
         source_totals: backend.source_sums.source_totals,
+        # gpu/on_host
+        depth_first: backend.host_loops.depth_first,
+        larger_backend: backend_of_host,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         tree_edge_values: backend.products.packed.tree_edge_values,
@@ -123,7 +127,6 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         spilled_to_host: backend.spill.spilled_to_host,
         moved_to_device: backend.spill.moved_to_device,
         spilled_bytes: backend.spill.nbytes,
-        larger_backend: lambda _: named("cpu"),
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,

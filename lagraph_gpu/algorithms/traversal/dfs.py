@@ -2,8 +2,9 @@
 neighbour.
 
 Lexicographic depth-first search is P-complete, and no statement over semirings expresses it. So one
-thread of the host walks over the compressed rows, one edge after another, in O(n + m): on the CPU
-backend in a compiled loop. Where any tree will do, `spanning_forest` and `bfs` are faster.
+thread of the host walks over the compressed rows, one edge after another, in O(n + m), in a
+compiled loop where there is one. A GPU copies its rows to the host for that. Where any tree will
+do, `spanning_forest` and `bfs` are faster.
 
 Tarjan: Depth-first search and linear graph algorithms (1972). Reif: Depth-first search is
 inherently sequential (1985).
@@ -46,9 +47,10 @@ def dfs(G: Graph, source: Vertex | None = None) -> tuple[Vector, Vector, Vector]
 
     Notes
     -----
-    O(n + m), by one thread on the host (waits). Vertices that `source` does not reach have no
-    entries. Vertex u is an ancestor of v if u is discovered no later and finished no earlier than
-    v.
+    O(n + m), by one thread on the host (waits). For a graph on a GPU a copy of the rows is kept
+    there, of 4 bytes for each edge and 8 for each vertex. Vertices that `source` does not reach
+    have no entries. Vertex u is an ancestor of v if u is discovered no later and finished no
+    earlier than v.
 
     Examples
     --------

@@ -47,6 +47,13 @@ def words(n: int) -> int:
     return max(1, -(-n // 32))
 
 
+def every_bit(n: int) -> np.ndarray:
+    """The bitmap of all of n positions, on the host."""
+    bits = np.full(words(n), -1, np.int32).view(WORD)
+    bits[-1] >>= -n % 32
+    return bits
+
+
 def offset_for(entries: int) -> np.dtype:
     """The type of the row offsets of a matrix with so many entries."""
     return np.dtype(np.int32 if entries < INT32_OFFSETS_BELOW else np.int64)

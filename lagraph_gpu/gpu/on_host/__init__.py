@@ -1,0 +1,1 @@
+"""Operations that the host carries out, because a GPU does not do them faster."""

@@ -1,0 +1,79 @@
+"""Operations by the compiled loops of the host.
+
+A depth-first search takes one step after another, and so does whatever looks for one path at a
+time. On a device that is a thread that walks alone, or a wait for each of thousands of short steps.
+So the rows are copied to the host, where they stay for later calls; the backend of the host carries
+out the operation, by its lowering or by the statements; and the result is copied to the device
+(decision 0269).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.algorithms.traversal.dfs import depth_first
+from lagraph_gpu.backend import Backend, named
+from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.matrix_storage import KEPT
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.host_memory import larger_backend
+from lagraph_gpu.planning.trace import record_choice
+from semirings.types import BOOL
+
+ON_HOST = "on the host"
+ONE_BY_ONE = "each step needs what the last has found"
+
+LEAST = 1 << 15
+"""The number of vertices and entries from which a copy on the host pays: Python walks over fewer in
+less time than the backend of the host takes to be imported."""
+
+
+def backend_of_host(_: Backend) -> Backend | None:
+    """Lowers ``larger_backend``. None where what the CPU backend needs is not installed."""
+    try:
+        return named("cpu")
+    except BackendUnavailable:
+        return None
+
+
+class HostLoops(BackendPart):
+    """Lowers operations by the backend of the host. The field is for tests."""
+
+    least = LEAST
+
+    def depth_first(self, G: Graph, source: int | None) -> tuple[Vector, Vector, Vector] | None:
+        """Lowers ``depth_first``. None as ``pattern`` has it."""
+        if (A := self.pattern(G.A)) is None:
+            return None
+        record_choice("depth-first search", ON_HOST, ONE_BY_ONE)
+        found = depth_first(Graph._checked(A, G.directed), source)
+        discovery, parent, finish = (part.to(self.backend) for part in found)
+        return discovery, parent, finish
+
+    def pattern(self, A: Matrix) -> Matrix | None:
+        """The positions of the entries as a matrix on the host, each with the value True. It is
+        kept. None for a small matrix, and where the host has no backend."""
+        store = A._store
+        if not isinstance(store, DeviceMatrix) or sum(store.shape) + store.nnz < self.least:
+            return None
+        if (kept := store.on_host) is not None:
+            return kept
+        if (host := larger_backend(self.backend)) is None:
+            return None
+        made = Matrix._built(
+            store.shape, (*self._rows(store), np.ones(1, BOOL)), host,
+            symmetric=store.transposed is store, iso=True, adopt=True,
+        )  # fmt: skip
+        store.on_host = made
+        KEPT.add(store)
+        return made
+
+    def _rows(self, store: DeviceMatrix) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets (INT64) and columns."""
+        if store.stays_packed:
+            return self.backend.matrix_entries(store)[:2]  # synchronize!
+        begins = self.device.download(store.indptr).astype(np.int64)  # synchronize!
+        return begins, self.device.download(store.indices)[: store.nnz]  # synchronize!
