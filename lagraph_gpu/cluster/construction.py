@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
 from lagraph_gpu.cluster.packing import as_bytes
-from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert import batches
+from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
+from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
 from lagraph_gpu.generate.generators import (
@@ -37,8 +40,8 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.graph import made_with
-from lagraph_gpu.io import dimacs, edge_lines, matrix_market, read_edges
-from lagraph_gpu.io.formats import format_of
+from lagraph_gpu.io import dimacs, edge_lines, matrix_market
+from lagraph_gpu.io.formats import format_of, read_with_format
 from lagraph_gpu.io.parts import FilePart, offset_of
 from lagraph_gpu.io.stream import LOOK_AHEAD_BYTES, Source, as_path
 from lagraph_gpu.io.table import Head, read_rows
@@ -84,13 +87,14 @@ def graph_in(
             )
         head = None
         with Source(path) as source:
+            source.most_vertices = most_vertices(backend.large_graphs)
             if path.is_file():
                 expect_same_file(distribution.comm, path)
             read_head = HEADS.get(format_of(source, format).read)
             if read_head and source.plain and path.is_file() and not (labels or columns.given):
                 head = read_head(source)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
-            edges = read_edges(path, format, labels=labels, **columns._asdict())
+            edges, _ = read_with_format(path, format, None, labels, columns, source.most_vertices)
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
         directed = expect_flag(head.directed if directed is None else directed, "directed")
         file = FilePieces(distribution, path, head)
@@ -102,13 +106,17 @@ def graph_in(
             )  # fmt: skip
             as_promised = head.promised in (None, distribution.totals(made.given)[0])
             if not as_promised and distribution.rank == 0:
-                read_edges(path, format)  # which says where, and the others then raise it
+                most = source.most_vertices
+                read_with_format(
+                    path, format, most_vertices=most
+                )  # it says where, and all raise it
             file.expect_exact(made.dtype)
             rows, iso = made.rows(dup)
             file.expect_unchanged()
         except DuplicateEdges as twice:
             raise DuplicateEdges(f"{path}, ids counted from 0: {twice}") from None
-        return graph_of(backend, made.n, rows, iso, directed, made_with(made.weighted, dup))
+        weighted = made_with(made.weighted, dup)
+        return graph_of(backend, made.n, rows, iso, directed, weighted, made.places)
 
 
 def expect_same_file(comm: Communicator, path: Path, first: int = LOOK_AHEAD_BYTES) -> None:
@@ -164,21 +172,81 @@ class FilePieces:
 
 
 def graph_of(
-    backend: Any, n: int, rows: Rows, iso: bool, directed: bool, weighted: bool | None
-) -> Graph:
-    """The graph of which each process has made its rows."""
-    store, dtype = store_of(backend.distribution, n, rows, iso, not directed)
+    backend: Any, n: int, rows: Rows, iso: bool, directed: bool, weighted: bool | None,
+    places: np.ndarray | None = None,
+) -> Graph:  # fmt: skip
+    """The graph of which each process has made its rows, or those of them at some `places`."""
+    store, dtype = store_of(backend.distribution, n, rows, iso, not directed, places)
     A = Matrix._stored(store, (n, n), dtype, backend)
     return Graph._checked(A, directed, weighted=weighted)
 
 
 def store_of(
-    distribution: Distribution, n: int, rows: Rows, iso: bool, symmetric: bool
-) -> tuple[Distributed, np.dtype]:
-    """The store of a matrix of which each process has made its rows, and its type."""
-    own, dtype = distribution.part_shape((n, n)), rows[2].dtype
-    part = distribution.local.build_matrix(own, rows, iso=iso, adopt=True)
+    distribution: Distribution, n: int, rows: Rows, iso: bool, symmetric: bool,
+    places: np.ndarray | None = None,
+) -> tuple[Distributed, np.dtype]:  # fmt: skip
+    """The store of a matrix of which each process has made its rows, or those of them at some
+    `places`, and its type."""
+    own, dtype, local = distribution.part_shape((n, n)), rows[2].dtype, distribution.local
+    if places is None:
+        part = local.build_matrix(own, rows, iso=iso, adopt=True)
+    else:
+        begins, column, values = rows
+        row = np.repeat(places, np.diff(begins))
+        part = local.build_coordinates(own, row, column, values, iso=iso)
     return Distributed(distribution.handle(part, own, dtype), (n, n), symmetric), dtype
+
+
+# --- from batches --------------------------------------------------------------------------------
+def joined_batches(
+    backend: Any, given: Any, n: int | None, directed: bool, dup: Dup, buffer_bytes: int
+) -> tuple[Distributed, int, np.dtype, bool]:
+    """Implements `lagraph_gpu.notation.coordinates.joined_batches`: all processes go over all
+    batches, and each sends some of their edges to the owners of the rows."""
+    expect_known(dup)
+    distribution: Distribution = backend.distribution
+    with (
+        distribution.comm.statement("joined_batches"),
+        batches.restartable(given, backend.large_graphs) as begin,
+    ):
+        of = BatchPieces(distribution.size, lambda: batches.pieces(begin, n, backend.large_graphs))
+        made = OwnRows(distribution, max(of.count, distribution.size), of, n, not directed)
+        if distribution.totals(made.given)[0] != of.nedges:
+            raise batches.changed("some")
+        made.dtype = of.dtype or made.dtype
+        rows, iso = made.rows(dup)
+        store, dtype = store_of(distribution, made.n, rows, iso, not directed, made.places)
+        return store, made.n, dtype, made.weighted
+
+
+class BatchPieces:
+    """The pieces of batches, which can be gone over again and again; a process asks for one of so
+    many. Behind them come pieces without edges."""
+
+    def __init__(self, size: int, begin: Callable[[], Iterator[batches.Piece]]) -> None:
+        self.size, self.count, self.nedges, self._begin = size, 0, 0, begin
+        self.dtype: np.dtype | None = None
+        """The type of all weights, or None if there are none."""
+        for source, _, weight in begin():
+            self.count, self.nedges = self.count + 1, self.nedges + source.size
+            if weight is not None:
+                self.dtype = np.result_type(weight.dtype, self.dtype or weight.dtype)
+        self._pieces, self._next = begin(), 0
+
+    def __call__(self, number: int) -> Piece:
+        if number >= self.count:
+            none = np.empty(0, np.int64)
+            return Piece(none, none, None if self.dtype is None else np.empty(0, self.dtype))
+        if number < self._next:
+            self._pieces, self._next = self._begin(), 0
+        found = next(islice(self._pieces, number - self._next, None), None)
+        self._next = number + 1
+        if number + self.size >= self.count:  # the last one of this process
+            self._next += sum(1 for _ in self._pieces)
+        same = number + self.size < self.count or self._next == self.count
+        if found is None or not same or (found.weight is None) != (self.dtype is None):
+            raise batches.changed("some")
+        return Piece(*found)
 
 
 # --- from a generator ----------------------------------------------------------------------------
@@ -196,7 +264,8 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
         n, directed = first.nrows, first.directed
         expect_part(distribution, first.src.size * count * (1 if directed else 2))
         made = OwnRows(distribution, count, piece, n, not directed)
-        return graph_of(backend, n, *made.rows("error"), directed, made.weighted)
+        rows, iso = made.rows("error")
+        return graph_of(backend, n, rows, iso, directed, made.weighted, made.places)
 
 
 def expect_part(distribution: Distribution, entries: int, beside: int = 0) -> None:

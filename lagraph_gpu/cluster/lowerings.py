@@ -64,6 +64,7 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in, made_in_parts
+from lagraph_gpu.notation.coordinates import joined_batches
 from lagraph_gpu.notation.operation import Operation
 
 Table = dict[Operation[Any, Any], Callable[..., Any]]
@@ -77,6 +78,7 @@ OWN: Table = {
     pagerank_rounds: pagerank.pagerank_rounds,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,
+    joined_batches: construction.joined_batches,
     drawn_edges: construction.drawn,
     drawn_rows: construction.DistributedRows,
     saved.save: shards.save,

@@ -20,7 +20,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.placed_rows import PlacedRows
-from lagraph_gpu.convert.edge_list import check_vertices
+from lagraph_gpu.convert.edge_list import check_vertices, needs_64_bits
 from lagraph_gpu.convert.edges import first_again, merge, once, twice
 from lagraph_gpu.errors import DuplicateEdges
 from semirings.types import INT32
@@ -32,8 +32,8 @@ PIECE, SHARE, MOST = 1 << 15, 1 << 7, 1 << 19
 """The edges of a piece: so many, or this part of what a process has if that is more, since fewer
 pieces are faster; and never more than `MOST`. There are several copies of a piece."""
 
-NEVER = 1 << 62
-"""The key row · n + column of no edge."""
+NEVER = [1 << 62, 1 << 62]
+"""The ends of no edge, behind those of all."""
 
 
 class Piece(NamedTuple):
@@ -105,6 +105,11 @@ class OwnRows:
         """The number of vertices."""
         return self.placed.n
 
+    @property
+    def places(self) -> np.ndarray | None:
+        """The places of the rows that have entries, if only these are made; None if all are."""
+        return None if self.placed.listed is None else self.placed.listed.places
+
     def _pieces(self) -> Iterator[Piece]:
         """The pieces of this process, and an empty one where others have one more."""
         rank, size = self.distribution.rank, self.distribution.size
@@ -142,7 +147,9 @@ class OwnRows:
                 self.weighted = True
             if grows:
                 top = max(int(end.max(initial=-1)) for end in piece[:2])
-                self.placed.hold(check_vertices(int(self.distribution.counts(top).max()) + 1))
+                n = int(self.distribution.counts(top).max()) + 1
+                large = self.distribution.vector_exchange is None
+                self.placed.hold(check_vertices(n, large_graphs=large))
             self.placed.count(self._entries(piece).row)
         self.dtype = np.result_type(*types)
         real = self.distribution.counts(self.dtype.kind == "f")
@@ -163,15 +170,15 @@ class OwnRows:
         filled, again = 0, NEVER
         for part, came in self._in_ranges(ends):
             found = keep(came)
-            key = found.row * self.n + found.column
+            keys = Keys(found.row, found.column, self.n)
             value = ONE if found.value is None else found.value
             try:
-                key, value = merge(key, value, dup, self.n, iso=found.value is None)
+                key, value = merge(keys.key, value, dup, keys.width, iso=found.value is None)
             except DuplicateEdges:
-                again = first_again(key)
+                again = [int(end[0]) for end in keys.ends(np.array([first_again(keys.key)]))]
                 break
-            row, column = np.divmod(key, max(1, self.n))
-            place = row // self.distribution.size - part.first
+            row, column = keys.ends(key)
+            place = self.placed.positions(row // self.distribution.size) - part.first
             counts = np.bincount(place, minlength=part.lengths.size)
             upto = filled + key.size
             ends[part.first + 1 : part.first + 1 + counts.size] = filled + np.cumsum(counts)
@@ -181,8 +188,8 @@ class OwnRows:
             if not iso:
                 values.array()[filled:upto] = value
             filled = upto
-        if dup == "error" and (again := int(self.distribution.counts(again).min())) < NEVER:
-            raise twice(again, self.n)
+        if dup == "error" and (first := min(self.distribution.counts(*again).tolist())) < NEVER:
+            raise twice(*first)
         columns.shrink(filled)
         values.shrink(0 if iso else filled)
         return (ends, columns.array(), ONE if iso else values.array()), iso
@@ -190,7 +197,6 @@ class OwnRows:
     def _in_ranges(self, ends: np.ndarray) -> Iterator[tuple[Range, Entries]]:
         """All entries in the order in which they came: those of a range of rows at a time, or of a
         long row those of a range of columns. What was before them may be overwritten meanwhile."""
-        rank, size = self.distribution.rank, self.distribution.size
         columns, values = self.placed.columns.array(), self.placed.values.array()
         room = room_of(ends)
         for part in ranges(ends, room):
@@ -199,8 +205,8 @@ class OwnRows:
             arrays = [columns[there].copy(), *([values[there].copy()] if self.weighted else [])]
             of_row = part.lengths.size == 1 and count > room
             for column, *value in by_columns(arrays, self.n, room) if of_row else [arrays]:
-                place = part.first + np.arange(part.lengths.size)
-                row = np.repeat(place * size + rank, column.size if of_row else part.lengths)
+                rows = self.placed.rows(part.first, part.lengths.size)
+                row = np.repeat(rows, column.size if of_row else part.lengths)
                 yield part, Entries(row, column.astype(np.int64), value[0] if value else None)
 
     def _wanted(self, dup: str, ends: np.ndarray) -> Callable[[Entries], Entries]:
@@ -221,6 +227,26 @@ class OwnRows:
             return plain.at(np.argsort(marked, kind="stable")) if later else plain
 
         return unmarked
+
+
+class Keys:
+    """A key u · n + v for each of some edges; of many vertices u and v are replaced by their ranks
+    among those that occur, since a key has 64 bits."""
+
+    def __init__(self, row: np.ndarray, column: np.ndarray, n: int) -> None:
+        self.width, self._ids = max(1, n), None
+        if needs_64_bits(n):
+            self._ids, ranks = zip(
+                *(np.unique(ids, return_inverse=True) for ids in (row, column)), strict=True
+            )
+            row, column = ranks
+            self.width = max(1, self._ids[1].size)
+        self.key = row * self.width + column
+
+    def ends(self, key: np.ndarray) -> Arrays:
+        """The ends u and v of edges with these keys."""
+        ends = np.divmod(key, self.width)
+        return [*ends] if self._ids is None else [ids[k] for ids, k in zip(self._ids, ends)]
 
 
 class Range(NamedTuple):
@@ -255,7 +281,7 @@ def by_columns(arrays: Arrays, n: int, room: int) -> Iterator[Arrays]:
     parts, bounds = -(-size // room), []
     for some in (slice(begin, begin + room) for begin in range(0, size, room)):
         column = arrays[0][some].astype(np.int64)
-        which = (np.where(column < 0, ~column, column) * parts // n).astype(np.uint16)
+        which = (np.where(column < 0, ~column, column) // -(-n // parts)).astype(np.uint16)
         order = np.argsort(which, kind="stable")
         for array in arrays:
             array[some] = array[some][order]

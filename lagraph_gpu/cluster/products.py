@@ -88,11 +88,11 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
 
 
 def fills_more(distribution: Distribution, vector: Distributed, store: Distributed) -> bool:
-    """Whether a vector has more entries than the matrix, and may have so many that no process has
-    room for them, such as one value at each of 2⁴⁰ positions."""
+    """Whether a vector has more entries than a process of the matrix, and may have so many that no
+    process has room for them, such as one value at each of 2⁴⁰ positions."""
     if not needs_64_bits(vector.shape[0]):
         return False
-    return distribution.count(vector.part) > distribution.entries_of(store)
+    return distribution.count(vector.part) * distribution.size > distribution.entries_of(store)
 
 
 def by_blocks(

@@ -21,7 +21,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.convert.build import coordinates, on_host, typed_values
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, check_vertices
+from lagraph_gpu.convert.edge_list import check_vertices, most_vertices
 from lagraph_gpu.convert.edges import expect_known, merge, refuse_nonfinite
 from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief
@@ -64,8 +64,9 @@ def rows_of_batches(
 
 
 @contextmanager
-def restartable(batches: Any) -> Iterator[Begin]:
-    """A function that begins to give the batches, as often as it is called."""
+def restartable(batches: Any, large_graphs: bool = False) -> Iterator[Begin]:
+    """A function that begins to give the batches, as often as it is called. They are of a graph
+    that may be large or not."""
     if callable(batches):
         expect_no_arguments(batches)
         yield batches
@@ -80,7 +81,7 @@ def restartable(batches: Any) -> Iterator[Begin]:
         import tempfile
 
         with tempfile.TemporaryFile() as file:
-            spool(batches, file)
+            spool(batches, file, large_graphs)
             yield lambda: unspooled(file)
 
 
@@ -96,9 +97,9 @@ def expect_no_arguments(begin: Callable[..., Any]) -> None:
         pass
 
 
-def spool(batches: Iterable[Any], file: IO[bytes]) -> None:
+def spool(batches: Iterable[Any], file: IO[bytes], large_graphs: bool = False) -> None:
     """Copy batches to a file: for each the number of its arrays, and the arrays."""
-    for piece in pieces(lambda: batches, None):
+    for piece in pieces(lambda: batches, None, large_graphs):
         parts = [part for part in piece if part is not None]
         try:
             file.write(bytes([len(parts)]))
@@ -120,9 +121,9 @@ def unspooled(file: IO[bytes]) -> Iterator[tuple[np.ndarray, ...]]:
         yield tuple(np.load(file, allow_pickle=False) for _ in range(head[0]))
 
 
-def pieces(begin: Begin, n: int | None) -> Iterator[Piece]:
+def pieces(begin: Begin, n: int | None, large_graphs: bool = False) -> Iterator[Piece]:
     """All edges in pieces, checked: ids as INT64, finite weights, alike in all batches."""
-    weighted = None
+    weighted, most = None, most_vertices(large_graphs)
     for number, batch in enumerate(expect_batches(begin())):
         first = 0
         try:
@@ -136,8 +137,8 @@ def pieces(begin: Begin, n: int | None) -> Iterator[Piece]:
                 if weight is not None:
                     value = typed_values(weight[part], source[part].size, None)
                     refuse_nonfinite(value)
-                row = coordinates(source[part], n, "source", MAX_VERTICES)
-                yield Piece(row, coordinates(target[part], n, "target", MAX_VERTICES), value)
+                row = coordinates(source[part], n, "source", most)
+                yield Piece(row, coordinates(target[part], n, "target", most), value)
         except LagraphError as problem:
             raise type(problem)(f"batch {number}, from edge {first} on: {problem}") from problem
 
@@ -237,7 +238,11 @@ class Count:
         else:
             if filled == count:
                 return key, value
-        raise InvalidValue(
-            "expected the same edges each time the batches are gone over, but those of rows "
-            f"{first:,} to {last - 1:,} were others later; give batches that stay as they are"
-        )
+        raise changed(f"those of rows {first:,} to {last - 1:,}")
+
+
+def changed(which: str) -> InvalidValue:
+    return InvalidValue(
+        f"expected the same edges each time the batches are gone over, but {which} were others "
+        "later; give batches that stay as they are"
+    )

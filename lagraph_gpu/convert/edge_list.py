@@ -89,7 +89,7 @@ class EdgeList:
     IndexOutOfBound
         An id is outside the shape.
     TooLarge
-        There are 2^31 vertices or more.
+        There are more than 2^60 vertices.
 
     Notes
     -----
@@ -151,10 +151,9 @@ class EdgeList:
                 f"an undirected graph is square, came {self.nrows} x {self.ncols}; "
                 "say directed=True for a rectangular matrix"
             )
-        if max(self.nrows, self.ncols) > MAX_VERTICES:
+        if max(self.nrows, self.ncols) > MAX_SIZE:
             raise TooLarge(
-                f"{grouped(max(self.nrows, self.ncols))} vertices; ids are 32 bits wide, so at "
-                f"most {MAX_VERTICES:,} vertices fit"
+                f"expected at most 2^60 vertices, got {grouped(max(self.nrows, self.ncols))}"
             )
 
     @property

@@ -40,7 +40,7 @@ def merge(
         unique = np.sort(key)
         again = np.flatnonzero(unique[1:] == unique[:-1])
         if again.size and dup == "error":
-            raise twice(first_again(key), n, names)
+            raise twice(*ends_of(first_again(key), n, names))
         return (np.delete(unique, again) if again.size else unique), value
     value = np.broadcast_to(value, key.shape)
     try:
@@ -50,7 +50,7 @@ def merge(
             refuse_overflow(folded, key, value)
         return unique, folded
     except DuplicateEdges:
-        raise twice(first_again(key), n, names) from None
+        raise twice(*ends_of(first_again(key), n, names)) from None
 
 
 def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
@@ -79,8 +79,13 @@ def first_again(key: np.ndarray) -> int:
     return int(unique[count > 1][0])
 
 
-def twice(key: int, n: int, names: np.ndarray | None = None) -> DuplicateEdges:
-    source, target = divmod(key, n) if names is None else names[[*divmod(key, n)]]
+def ends_of(key: int, n: int, names: np.ndarray | None) -> tuple[int, int]:
+    """The ends u and v of an edge with key = u·n + v, by these `names`."""
+    source, target = divmod(key, n)
+    return (source, target) if names is None else (int(names[source]), int(names[target]))
+
+
+def twice(source: int, target: int) -> DuplicateEdges:
     return DuplicateEdges(
         f"expected each edge once, got the edge {source} → {target} more than once; "
         "say what that means with dup='min', 'sum', 'first' or 'last'"

@@ -10,7 +10,6 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import one_value, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
 from lagraph_gpu.convert.edges import (
@@ -44,7 +43,7 @@ from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import Matrix, Vector, views
 from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer, process_alone
-from lagraph_gpu.notation.coordinates import joined_edges
+from lagraph_gpu.notation.coordinates import joined_batches, joined_edges
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.planning.relabelling import recorded
@@ -326,14 +325,11 @@ class Graph(GraphChange, Shown):
              1       2
              2       0
         """
-        directed = expect_flag(directed, "directed")
-        n = None if n is None else check_vertices(n)
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        n = None if n is None else check_vertices(n, to.large_graphs)
         room = expect_count(buffer_bytes, "buffer_bytes")
-        rows, iso, weighted = rows_of_batches(batches, n, directed, dup, room)
-        shape = rows[0].size - 1, rows[0].size - 1
-        A = Matrix._built(
-            shape, rows, resolve(backend), symmetric=not directed, iso=iso, adopt=True
-        )
+        store, n, dtype, weighted = joined_batches(to, batches, n, directed, dup, room)
+        A = Matrix._stored(store, (n, n), dtype, to)
         return cls._checked(A, directed, weighted=made_with(weighted, dup))
 
     @classmethod

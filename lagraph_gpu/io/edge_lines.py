@@ -23,7 +23,7 @@ import re
 from dataclasses import replace
 from typing import IO
 
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io import named_writing
 from lagraph_gpu.io.stream import Source, shown, vertex_count
@@ -152,7 +152,7 @@ def _columns(
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",
-        shape or (MAX_VERTICES, MAX_VERTICES),
+        shape or (source.most_vertices,) * 2,
         "number" if width == 3 else None,
         base=0,
         comment=COMMENT,

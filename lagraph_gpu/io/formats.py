@@ -262,13 +262,16 @@ def read_with_format(
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
     columns: EdgeColumns = USUAL,
+    most_vertices: int | None = None,
 ) -> tuple[EdgeList, Format]:
-    """What `read_edges` returns, and the format that the file has."""
+    """What `read_edges` returns, of so many vertices at most if that is said, and the format that
+    the file has."""
     form = None if format is None else _named(format)
     expect_flag(labels, "labels")
     for name in columns:
         expect_kind(name, str | None, "the names of columns as strings")
     with Source(path) as file:
+        file.most_vertices = most_vertices or file.most_vertices
         form = form or _recognise(file)
         if columns.given or (labels and form.name in TABLES):
             edges = _of_columns(form, file, columns, labels)

@@ -139,6 +139,8 @@ class Source:
     def __init__(self, path: str | os.PathLike[str], what: str = "a graph file") -> None:
         self.path = as_path(path, what)
         self.line = 0
+        self.most_vertices = MAX_VERTICES
+        """So many vertices the graph may have."""
         self._kept = b""
         self._begun = False
         if os.path.isdir(self.path):
@@ -358,12 +360,13 @@ def whole_number(source: Source, token: bytes, what: str) -> int:
 
 
 def vertex_count(source: Source, token: bytes, what: str = "the number of vertices") -> int:
-    """A number of vertices in a header line, checked against the largest that 32-bit ids allow."""
-    n = whole_number(source, token, what)
-    if n > MAX_VERTICES:
+    """A number of vertices in a header line, checked against the largest that there may be."""
+    n, most = whole_number(source, token, what), source.most_vertices
+    if n > most:
         raise source.error(
             source.line,
-            f"{what} is {n:,}; ids are 32 bits wide, so at most {MAX_VERTICES:,} vertices fit",
+            f"{what} is {n:,}; ids are {32 if most == MAX_VERTICES else 60} bits wide, so at most "
+            f"{most:,} vertices fit",
         )
     return n
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
+from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import (
     array_type,
     check_size,
@@ -173,6 +174,18 @@ def joined_edges(
     brief = rows[1].size <= FEW_EDGES  # a call may copy what is adopted
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype
+
+
+@operation
+def joined_batches(
+    backend: Backend, batches: Any, n: int | None, directed: bool, dup: str, buffer_bytes: int
+) -> tuple[Any, int, np.dtype, bool]:
+    """The matrix of a graph of these edges, as `Graph.from_edge_batches` describes it: a store, the
+    number of vertices, the type of the values, and whether the batches have weights."""
+    rows, iso, weighted = rows_of_batches(batches, n, directed, dup, buffer_bytes)
+    n = rows[0].size - 1
+    store = backend.build_matrix((n, n), rows, symmetric=not directed, iso=iso, adopt=True)
+    return store, n, rows[2].dtype, weighted
 
 
 def _merged_rows(

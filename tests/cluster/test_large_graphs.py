@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import tracemalloc
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,14 +20,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.calls.memory_needs import BY_ENTRIES
-from lagraph_gpu.convert import edge_list
-from lagraph_gpu.errors import DuplicateEdges, LagraphError, TooLarge
-from tests import test_without_lowerings
+from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
+from lagraph_gpu.cluster import own_rows
+from lagraph_gpu.convert import batches, edge_list
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue, LagraphError, TooLarge
+from tests import test_edge_batches, test_without_lowerings
+from tests.cluster import test_making
 from tests.cluster.test_algorithms import SLOW, few, same
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, GPU
 from tests.strategies import any_graph, examples
+from tests.test_edge_batches import outcome
 from tests.test_without_lowerings import (
     ACYCLIC,
     DIRECTED,
@@ -124,6 +127,70 @@ def test_from_edges(data: Any, size: int, dup: str) -> None:
                 assert found[6] == right[6].replace(", cpu", ", cluster")
 
 
+@examples(60)
+@given(
+    parts=test_edge_batches.drawn_batches(), n=st.sampled_from([None, 10, 12]),
+    directed=st.booleans(), dup=st.sampled_from(DUPS), size=st.sampled_from([2, 3, 4]),
+    how=st.sampled_from(["list", "function", "generator"]), piece=st.sampled_from([1, 2, 1 << 16]),
+    limit=st.sampled_from([0, 4, 99]),
+)  # fmt: skip
+def test_from_edge_batches(
+    parts: Any, n: Any, directed: bool, dup: str, size: int, how: str, piece: int, limit: int
+) -> None:
+    """As from all edges on one process, whether the graph is large or not."""
+
+    def made(backend: Any) -> Any:
+        given = {"list": parts, "function": lambda: iter(parts), "generator": iter(parts)}[how]
+        return outcome(lambda: lg.Graph.from_edge_batches(given, n, directed, dup, backend=backend))
+
+    right = made(CPU)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "EDGES_TOGETHER", piece)
+        with most_vertices(limit):
+            assert on_ranks(size, made) == [right] * size
+
+
+@pytest.mark.parametrize("name", test_edge_batches.BAD)
+def test_bad_batches(name: str) -> None:
+    given, error, message = test_edge_batches.BAD[name]
+    for limit in (3, 9):
+        with most_vertices(limit), pytest.raises(error, match=message):
+            on_ranks(2, lambda backend: lg.Graph.from_edge_batches(given, 5, backend=backend))
+
+
+@pytest.mark.parametrize("later", [[([0], [1], [1.0])], [], [([0, 0, 0], [1, 2, 3])], [([0], [1])]])
+def test_batches_that_change(later: list[Any]) -> None:
+    def work(backend: Any) -> None:
+        several = iter([[([0, 0], [1, 2])], later, later])
+        lg.Graph.from_edge_batches(lambda: next(several), 5, backend=backend)
+
+    for limit in (3, 9):
+        with most_vertices(limit), pytest.raises(InvalidValue, match="the same edges each time"):
+            on_ranks(2, work)
+
+
+MAKING = {
+    name: getattr(test_making, name)
+    for name in (
+        "test_an_edge_list_is_read_in_parts", "test_a_file_with_a_count_is_read_in_parts",
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [0, 3, 20])
+@pytest.mark.parametrize("name", MAKING)
+def test_files_are_read_in_parts(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drawn files of `test_making`, with graphs of up to 41 vertices."""
+
+    def on_large_ones(*given: Any, **named: Any) -> Any:
+        with most_vertices(limit):
+            return on_ranks(*given, **named)
+
+    monkeypatch.setattr(own_rows, "PIECE", 7)
+    monkeypatch.setattr(test_making, "on_ranks", on_large_ones)
+    MAKING[name]()
+
+
 def test_the_limit() -> None:
     """A cluster takes more, and one process says so."""
 
@@ -165,6 +232,11 @@ def drawn(n: int, count: int, seed: int) -> Edges:
     return made
 
 
+def entries(A: Any) -> Edges:
+    row, column, values = (array.tolist() for array in A.to_coo())
+    return dict(zip(zip(row, column), values, strict=True))
+
+
 def lengths(edges: Edges, source: int, directed: bool, weighted: bool) -> dict[int, int]:
     """The shortest paths, by Dijkstra's algorithm."""
     near: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -190,8 +262,7 @@ def check(n: int, directed: bool, backend: Any) -> None:
     G = lg.Graph.from_edges(source, target, [*edges.values()], n, directed, backend=backend)
     assert (G.n, G.nedges, G.nloops) == (n, len(edges), 0)
     assert (G.lightest, G.heaviest) == (1, 9)
-    *places, values = G.A.to_coo()
-    assert dict(zip(zip(*(p.tolist() for p in places)), values.tolist())) == both
+    assert entries(G.A) == both
     degrees = defaultdict(int)
     for u, _ in both:
         degrees[u] += 1
@@ -220,6 +291,40 @@ def test_memory_follows_the_edges(size: int, directed: bool) -> None:
     assert most < 1 << 26
 
 
+TEXTS: dict[str, Callable[[Edges], str]] = {
+    "some.el": lambda edges: "".join(f"{u} {v} {w}\n" for (u, v), w in sorted(edges.items())),
+    "some.gr": lambda edges: f"p sp {FAR} {len(edges)}\n" + "".join(
+        f"a {u + 1} {v + 1} {w}\n" for (u, v), w in edges.items()
+    ),
+    "some.mtx": lambda edges: (
+        f"%%MatrixMarket matrix coordinate integer general\n{FAR} {FAR} {len(edges)}\n"
+    ) + "".join(f"{u + 1} {v + 1} {w}\n" for (u, v), w in edges.items()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_file_of_a_few_far_ids(
+    name: str, size: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the first ids do not show that the graph is large."""
+    monkeypatch.setattr(own_rows, "PIECE", 50)
+    edges = {(0, 1): 3, (1, 7): 2, (9, 5): 8} | drawn(FAR, 900, 3)
+    path = tmp_path / name
+    path.write_text(TEXTS[name](edges))
+
+    def work(backend: Any) -> None:
+        G = lg.read(path, backend=backend)
+        assert (G.n, G.directed, G.nedges) == (FAR, True, len(edges))
+        assert entries(G.A) == edges
+        H = lg.read(path, directed=False, backend=backend)
+        assert entries(H.A) == edges | {(v, u): w for (u, v), w in edges.items()}
+        assert lg.bfs(H, 0)[0].to_dict() == lengths(edges, 0, directed=False, weighted=False)
+        assert lg.bfs(G, 0)[0].to_dict() == lengths(edges, 0, directed=True, weighted=False)
+
+    on_ranks(size, work)
+
+
 @pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
 def test_what_has_a_value_at_each_vertex_says_so(
     name: str, find: Find, judge: Any, shape: Any, monkeypatch: pytest.MonkeyPatch
@@ -229,7 +334,7 @@ def test_what_has_a_value_at_each_vertex_says_so(
     def work(backend: Any) -> None:
         with lg.backend(backend):
             G = lg.Graph.from_edges([0, 5, FAR // 2], [5, FAR - 1, 7], [3, 1, 4], FAR, name in WAYS)
-            if name in {*BY_ENTRIES, "path_to"}:
+            if BY_STATEMENTS.get(name) == 0 or name == "path_to":
                 find(G)
             else:
                 with pytest.raises(TooLarge, match=asked):
@@ -242,6 +347,10 @@ def test_what_has_a_value_at_each_vertex_says_so(
         on_ranks(2, work)
     finally:
         lg.set_memory_limit(None)
+
+
+def test_what_statements_take_is_of_public_algorithms() -> None:
+    assert BY_STATEMENTS.keys() <= LINEAR.keys()
 
 
 def test_an_edge_that_is_given_twice_is_named() -> None:

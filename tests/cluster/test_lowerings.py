@@ -21,6 +21,7 @@ from lagraph_gpu.cluster.lowerings import ON_SMALL_GRAPHS, OWN, TOGETHER
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
+from lagraph_gpu.notation.coordinates import joined_batches
 from lagraph_gpu.notation.operation import Operation
 from tests import graphs
 from tests.answers import answer, same, spoiled
@@ -48,13 +49,16 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
     load.made_in_parts: lambda backend, folder: (
         backend, partial(generators.random_graph, 23, 60, 1, False, "integer"), 60
     ),
+    joined_batches: lambda backend, folder: (
+        backend, [([0, 5], [5, 2], [1, 2]), ([1], [7], [0.5])], None, False, "error", 1
+    ),
     saved.save: lambda backend, folder: (
         lg.random_graph(23, 60, weights="uniform", backend=CPU).to(backend),
         folder / f"from {backend.name}", False,
     ),
     saved.graph_in: lambda backend, folder: (backend, folder / "2", True),
 }  # fmt: skip
-"""Operations on files and generators, with their operands."""
+"""Operations on files, batches and generators, with their operands."""
 
 
 @contextmanager
@@ -176,6 +180,10 @@ def test_graphs_are_made_in_parts(operation: Operation[Any, Any], tmp_path: Path
 
     def made(backend: Any, function: Callable[..., Any]) -> Any:
         found = function(*MAKING[operation](backend, tmp_path))
+        if isinstance(found, tuple):
+            store, n, dtype, weighted = found
+            A = lg.Matrix._stored(store, (n, n), dtype, backend)
+            found = lg.Graph._checked(A, True, weighted=weighted)
         G = lg.open(found, backend=backend) if isinstance(found, Path) else found
         return seen(G)
 

@@ -16,6 +16,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
+import lagraph_gpu as lg
 from lagraph_gpu.errors import (
     DimensionMismatch,
     FormatError,
@@ -256,8 +257,10 @@ def test_edge_lists_refuse_what_cannot_be() -> None:
         EdgeList([0], [2], None, 2, 2)
     with pytest.raises(IndexOutOfBound, match="src holds vertex -1"):
         EdgeList([-1], [1], None, 2, 2)
-    with pytest.raises(TooLarge, match="2,147,483,648 vertices; ids are 32 bits"):
-        EdgeList([], [], None, 2**31, 2**31)
+    with pytest.raises(TooLarge, match=r"at most 2\^60 vertices, got 1,152,921,504,606,846,977"):
+        EdgeList([], [], None, 2**60 + 1, 2**60 + 1)
+    with pytest.raises(TooLarge, match=r"fewer than 2\*\*31"):
+        lg.Graph.from_edgelist(EdgeList([], [], None, 2**31, 2**31), backend="cpu")
     assert repr(EdgeList([0], [1], [2.5], 2, 2, path="a.gr")) == (
         "EdgeList(2 x 2, 1 directed edges, float64 weights, 'a.gr')"
     )
