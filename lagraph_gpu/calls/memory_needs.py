@@ -344,7 +344,7 @@ BY_STATEMENTS: dict[str, int] = {
     "local_clustering_coefficient": 19, "maximal_independent_set": 93, "modularity": 360,
     "maximum_spanning_tree": 780, "minimum_spanning_edges": 780, "minimum_spanning_tree": 780,
     "number_connected_components": 360, "out_degree_centrality": 16, "overlap_coefficient": 240,
-    "pagerank": 58, "paired_distances": 0, "random_walks": 35, "shortest_path_between": 0,
+    "pagerank": 58, "random_walks": 35, "shortest_path_between": 0,
     "spanning_forest": 360, "sssp": 0, "strongly_connected_components": 315,
     "topological_generations": 39, "topological_sort": 144, "transitivity": 0,
     "triangle_count": 0, "triangles": 19, "weakly_connected_components": 360,

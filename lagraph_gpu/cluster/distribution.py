@@ -391,10 +391,16 @@ class Distribution:
             return part
         return self.built((len(range(rank, nrows, self.size)), part.shape[1]), arrays)
 
+    def columns_of(self, rows: Any) -> np.ndarray:
+        """The columns that have entries in some rows."""
+        if needs_64_bits(rows.shape[1]):
+            return distinct(self.listed(rows)[1])
+        return self.listed(rows.T.reduce_rowwise("any").new())[0]
+
     def at_columns(self, vector: Distributed, rows: Any) -> Any:
         """The entries of a vector at the columns that have entries in some rows, as a container of
         the local backend."""
-        columns = distinct(self.listed(rows)[1])
+        columns = self.columns_of(rows)
         come = self.asked_for(vector.part, columns % self.size, columns // self.size)
         arrays = merged(
             [[place * self.size + rank, *rest] for rank, (place, *rest) in enumerate(come)]

@@ -183,7 +183,7 @@ def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) ->
         else part_of(distribution, node.left)
     )
     right, inner = part_of(distribution, node.right), node.right.shape[0]
-    read, _ = distribution.listed(left.T.reduce_rowwise("any").new())
+    read = distribution.columns_of(left)
     out = distribution.empty((left.shape[0], node.shape[1]), node.dtype)
     mask = None if positional else mask
     for stage in range(distribution.size):

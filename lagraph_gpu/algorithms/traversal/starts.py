@@ -49,10 +49,11 @@ def expect_answers_fit(G: Graph, sources: np.ndarray) -> None:
     """Raises TooLarge if the results of searches from these sources cannot fit into the free
     memory.
 
-    A search finds at most the vertices of the component of its source. O(1), or O(m) if the sizes
-    of the components decide.
+    A search finds at most the vertices of the component of its source, and one more than there are
+    entries. O(1), or O(m) if the sizes of the components decide.
     """
-    if surely_fits(G, RESULT_BYTES * sources.size * G.n):
+    each = RESULT_BYTES * sources.size
+    if surely_fits(G, each * G.n) or surely_fits(G, each * (G.A.nvals + 1)):
         return
     part = connected_components(G).to_dense()
     wanted = RESULT_BYTES * int(np.bincount(part)[part[sources]].sum())
