@@ -34,6 +34,7 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import grown_forest, tight_forest
+from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -50,6 +51,7 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import closed_wedges
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
+from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
@@ -110,6 +112,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         source_totals: backend.source_sums.source_totals,
         # gpu/on_host
         depth_first: backend.host_loops.depth_first,
+        largest_matching: backend.host_loops.largest_matching,
+        walks: backend.host_loops.walks,
         larger_backend: backend_of_host,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,

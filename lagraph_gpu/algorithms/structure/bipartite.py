@@ -11,7 +11,8 @@ matching. Each phase grows alternating trees from all unmatched left vertices at
 level. Each right vertex joins one tree, and a tree stops at an unmatched right vertex. The paths
 found share no vertex, so all are augmented together. A phase costs O(n + m). There are at most as
 many phases as edges are missing from a maximal matching, and a few in practice. The lowering on the
-CPU is SciPy's function, which augments one path after another.
+CPU is SciPy's function, which augments one path after another; a GPU, for which a phase on a
+lattice is thousands of short levels, leaves the matching to it.
 
 Berge: Two theorems in graph theory (1957). Azad, Buluç, Pothen: Computing maximum cardinality
 matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
@@ -143,7 +144,8 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
 
     Notes
     -----
-    O(n + m) for each phase; a few phases in practice. Azad, Buluç and Pothen 2017.
+    O(n + m) for each phase; a few phases in practice. One thread of the host augments, also for a
+    graph on a GPU, which keeps a copy of its rows there. Azad, Buluç and Pothen 2017.
 
     Examples
     --------

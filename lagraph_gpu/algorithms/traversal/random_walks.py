@@ -76,9 +76,9 @@ def random_walks(
 
     Notes
     -----
-    O(n + m) once for a graph, which keeps 8 bytes for each edge, and 16 with weights; on a CPU only
-    with weights. Then each step takes O(walkers), with weights times the logarithm of the largest
-    degree.
+    O(n + m) once for a graph on a GPU, and with weights on a CPU; it keeps 4 to 16 bytes for each
+    edge. Then each step takes O(walkers), with weights times the logarithm of the largest degree.
+    For a graph on a GPU the host moves up to 16,384 walkers.
 
     Examples
     --------

@@ -121,9 +121,13 @@ class Pattern:
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
     """Of products that do not read the matrix' values."""
+    on_host: Matrix | None = None
+    """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
 
     def give_back(self) -> bool:
-        return self.pulls.give_back()
+        """Forget what takes memory and can be computed again. True if there was any."""
+        kept, self.on_host = self.on_host, None
+        return self.pulls.give_back() or kept is not None
 
 
 @dataclass(eq=False)
@@ -231,8 +235,6 @@ class DeviceMatrix:
     slices: Slices | None = field(default=None, repr=False)
     work_within: WorkWithin | None = field(default=None, repr=False)
     """What the last product with this matrix as its mask has counted."""
-    on_host: Matrix | None = field(default=None, repr=False)
-    """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
     whole_votes: bool | None = None
     """True if all values are whole numbers and the sums of rows are below 2³², if that is known."""
 
@@ -314,10 +316,9 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        copies = self.slices, self.narrow, self.on_host
-        any_copy = any(copy is not None for copy in copies)
-        held = self.pulls.give_back() or bool(self.edges) or any_copy
-        self.slices = self.narrow = self.on_host = None
+        copies = self.slices, self.narrow
+        held = self.pulls.give_back() or bool(self.edges) or copies != (None, None)
+        self.slices, self.narrow = None, None
         self.edges.clear()
         return held
 
