@@ -15,9 +15,10 @@ from lagraph_gpu.cpu.loops.closures import few_entries
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
+from lagraph_gpu.cpu.loops.small_reach import Part, small_part
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
-from lagraph_gpu.cpu.native.structs import Traversal
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
@@ -38,8 +39,12 @@ def levels_and_parents(
     asked for."""
     if isinstance(source, Matrix) or by_rounds(schedule):
         return None
-    n = G.A._store.given.nrows
+    part, n = small_part(G.A._store, source), G.n
+    n = n if part is None else part.vertices.size
     level, parent = np.empty(n, INT32), np.empty(n, INT64)
+    if part is not None:
+        write_levels_of(part.rows, NO_ROWS, part.number(source), bound, level, parent)
+        return pair_of_part(G, part, level, parent)
     reached = write_levels(G.A._store, source, bound, level, parent)
     return pair(G, level, parent, reached, INT32)
 
@@ -49,12 +54,20 @@ def write_levels(
 ) -> int:
     """Write the levels of a search to the vertices that it reaches, and the parents to all: UNSEEN
     to others. Returns how many it reaches."""
+    places = pattern(store), rows_for_pulls(store, False)
+    return write_levels_of(*places, source, bound, level, parent)
+
+
+def write_levels_of(
+    rows: CompressedRows, back: CompressedRows, source: int, bound: int | None, level: np.ndarray,
+    parent: np.ndarray,
+) -> int:  # fmt: skip
+    """The same by the rows, and those for pulls."""
     n = parent.size
     parent.fill(UNSEEN)
     how = Traversal(alpha=ALPHA_EXIT, max_level=n if bound is None else min(bound, n))
-    sources = np.array((source,), INT64)
-    search = pattern(store), rows_for_pulls(store, False), how, sources, level, parent
-    return int(watched(levels_from, *search, work=size_of(store), total=n))
+    search = rows, back, how, np.array((source,), INT64), level, parent
+    return int(watched(levels_from, *search, work=n + rows.columns.size, total=n))
 
 
 def lengths_and_parents(
@@ -70,13 +83,20 @@ def lengths_and_parents(
     if isinstance(source, Matrix):
         return trees(G, source, cutoff)
     store, sums = G.A._store, sums_of(path_type(G))
-    n = store.given.nrows
+    part, n = small_part(store, source), G.n
+    n = n if part is None else part.vertices.size
     distance, parent = np.empty(n, sums), np.empty(n, INT64)
-    reached = write_lengths(store, source, cutoff, distance, parent)
+    if part is not None:
+        lengths = part.rows, part.values(rows_with_values(store, False, sums)[1])
+        reached = write_lengths_of(*lengths, part.number(source), cutoff, distance, parent)
+    else:
+        reached = write_lengths(store, source, cutoff, distance, parent)
     if (narrow := narrowed(G, distance[parent >= 0])) is None:
         return None
     if narrow != sums and reached < n:
         distance[parent < 0] = 0  # infinity is no integer
+    if part is not None:
+        return pair_of_part(G, part, distance.astype(narrow, copy=False), parent)
     return pair(G, distance, parent, reached, narrow)
 
 
@@ -98,14 +118,23 @@ def write_lengths(
 ) -> int:  # fmt: skip
     """Write the distance of each vertex from a source, added up in the type of the array, and its
     parent: infinity and UNSEEN where it is not reached. Returns how many it reaches."""
+    lengths = rows_with_values(store, False, distance.dtype)
+    return write_lengths_of(*lengths, source, cutoff, distance, parent, watch)
+
+
+def write_lengths_of(
+    rows: CompressedRows, lengths: np.ndarray, source: int, cutoff: Any, distance: np.ndarray,
+    parent: np.ndarray, watch: np.ndarray | None = None,
+) -> int:  # fmt: skip
+    """The same by the rows and the lengths of their edges."""
     sums = distance.dtype
     distance.fill(np.inf)
     parent.fill(UNSEEN)
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
-    search = *rows_with_values(store, False, sums), limit, source, distance, parent
+    search = rows, lengths, limit, source, distance, parent
     if watch is not None:
         return int(dijkstra_tree(*search, watch))
-    work = COST_PER_EDGE_HEAP * size_of(store)
+    work = COST_PER_EDGE_HEAP * (parent.size + rows.columns.size)
     return int(watched(dijkstra_tree, *search, work=work, total=parent.size))
 
 
@@ -164,3 +193,9 @@ def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype:
         Vector._stored(one, n, numbers.dtype, G.backend),
         Vector._stored(other, n, INT64, G.backend),
     )
+
+
+def pair_of_part(G: Graph, part: Part, numbers: np.ndarray, parent: np.ndarray) -> Found:
+    """The two results of a search that stays in a part, from the numbers and the parents in it."""
+    known = parent >= 0
+    return part.vector(G, numbers, known), part.vector(G, part.vertices[parent], known)

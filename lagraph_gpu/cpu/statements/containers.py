@@ -43,6 +43,15 @@ def full(values: np.ndarray) -> gb.Vector:
     return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))
 
 
+def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
+    """A vector with these values at the positions of ``index``, which rise."""
+    made = gb.Vector.ss.import_sparse(
+        size=size, indices=index.astype(np.uint64), values=values, sorted_index=True,
+        take_ownership=True,
+    )  # fmt: skip
+    return without_cycle(made)
+
+
 def real(store: gb.Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
     """A new array of FP64 or FP32 with the values of a vector, and 0 where there is no entry.
     python-graphblas would copy the vector first, and ask for its size and its entries."""
