@@ -10,6 +10,7 @@ import atexit
 import functools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -188,7 +189,12 @@ class ClusterBackend:
         return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
     def declare_symmetric(self, store: Distributed) -> Distributed:
-        return Distributed(store.part, store.shape, symmetric=True)
+        on_root = store.on_root
+        if on_root is not None and on_root.A is not None:
+            A = on_root.A
+            held = self.local.declare_symmetric(A._store)
+            on_root = on_root.holding(self.distribution.handle(held, A.shape, A.dtype))
+        return replace(store, symmetric=True, transpose=None, on_root=on_root)
 
     def declare_transposes(self, A: Distributed, B: Distributed) -> None:
         A.transpose, B.transpose = B, A
@@ -267,7 +273,9 @@ class ClusterBackend:
 
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
-        mine = self.local.matrix_bytes(store.part._store)
+        """With the whole matrix, if process 0 keeps it."""
+        kept = [] if store.on_root is None or store.on_root.A is None else [store.on_root.A]
+        mine = sum(self.local.matrix_bytes(one._store) for one in [store.part, *kept])
         return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:
