@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
+from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
@@ -46,17 +47,16 @@ def make() -> Backend:
     """The backend of this process, which works with all others that `mpiexec` has started. Without
     others it is one like the local backend.
     """
-    where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
-    if where not in (None, "cpu", "gpu"):
-        raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
+        where = stated(lambda mine: [mine])[0]
         alone: Any = default() if where is None else named(where)
         return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     WRITES_LINES[0] = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
+        where, _ = stated(comm.texts)
         local = local_backend(comm, where)
         nearer = getattr(local, "transport_on_host", None)
         if nearer is not None:
@@ -67,17 +67,34 @@ def make() -> Backend:
     return made
 
 
+STATED = {"LAGRAPH_LOCAL_BACKEND": ("cpu", "gpu"), "LAGRAPH_CLUSTER_TRANSPORT": TRANSPORTS}
+"""The variables of the environment that choose something, and what they may be."""
+
+
+def stated(of_all: Callable[[str], list[str]]) -> list[str | None]:
+    """What each variable of `STATED` is, which is the same in all processes; None if it is not set.
+    Raises BackendUnavailable in all if one of them has another value, or none that there is.
+    `of_all` tells the text of each process."""
+    found: list[str | None] = []
+    for variable, allowed in STATED.items():
+        values = of_all(os.environ.get(variable, ""))
+        if len(set(values)) > 1:
+            raise BackendUnavailable(
+                f"expected the same {variable} in all processes, got {sorted(set(values))}; let "
+                "mpiexec pass it on, or set it in none of them"
+            )
+        if values[0] and values[0] not in allowed:
+            names = f"{', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}"
+            raise BackendUnavailable(f"expected {variable} as {names}, got {values[0]!r}")
+        found.append(values[0] or None)
+    return found
+
+
 guard_all_calls()
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:
     """The backend of that name; without one the GPU if it works in every process, else the CPU."""
-    stated = comm.texts(where or "")
-    if len(set(stated)) > 1:
-        raise BackendUnavailable(
-            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(stated))}; "
-            "let mpiexec pass it on, or set it in none of them"
-        )
     if where is not None:
         return named(where)
     mine = default()

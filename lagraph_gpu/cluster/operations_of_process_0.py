@@ -120,7 +120,10 @@ class Found:
         distribution, number = self.distribution, len(self.parts)
         if isinstance(one, tuple):
             return {"parts": [self._described(part) for part in one]}
-        if hasattr(one, "__cuda_array_interface__"):
+        on_device = not isinstance(one, (Vector, Matrix)) and hasattr(
+            one, "__cuda_array_interface__"
+        )
+        if on_device:
             flat = Vector.from_dense(one.reshape((-1,)), backend=distribution.local)
             one = flat.to_dense().reshape(one.shape)  # as the statements have it, on the host
         if not isinstance(one, (Vector, Matrix, np.ndarray)):
