@@ -14,7 +14,7 @@ PAGE = Path(__file__).with_name("explanation") / "a-new-backend.md"
 FIRST, LAST = "<!-- operations: begin -->", "<!-- operations: end -->"
 BACKENDS = "lagraph_gpu.cpu", "lagraph_gpu.gpu", "lagraph_gpu.cluster"
 OWN, TOGETHER, EACH = "a lowering of its own", "statements, one agreement", "statements"
-SMALL = f"process 0 where the graph is small, else {TOGETHER}"
+PROCESS_0 = f"process 0 where it has room, else {TOGETHER}"
 
 
 def operations() -> dict[str, object]:
@@ -38,8 +38,8 @@ def way(operation: object) -> str:
 
     if operation in lowerings.OWN:
         return OWN
-    if operation in lowerings.ON_SMALL_GRAPHS:
-        return SMALL
+    if operation in lowerings.OF_PROCESS_0:
+        return PROCESS_0
     return TOGETHER if operation in lowerings.TOGETHER else EACH
 
 
@@ -47,7 +47,7 @@ def table() -> str:
     """Markdown: a row for each operation, those with a lowering first."""
     ways = {name: way(operation) for name, operation in operations().items()}
     rows = [
-        f"| `{name}` | {told} |" for kind in (OWN, SMALL, TOGETHER, EACH)
+        f"| `{name}` | {told} |" for kind in (OWN, PROCESS_0, TOGETHER, EACH)
         for name, told in ways.items() if told == kind
     ]  # fmt: skip
     return "\n".join(["| operation | on a cluster |", "| --- | --- |", *rows])

@@ -21,6 +21,10 @@ HEAD_BYTES = 64
 share memory, heads of two processes lie in different lines of the cache."""
 
 
+TRANSPORTS = "nccl", "stores", "ipc", "host"
+"""The ways between devices that LAGRAPH_CLUSTER_TRANSPORT may name."""
+
+
 class VectorExchange(Protocol):
     """Exchanges the entries of distributed vectors between processes, in the memory of devices.
 

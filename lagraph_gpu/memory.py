@@ -63,6 +63,10 @@ UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 SHARERS = [1]
 """How many processes of this host open memory to each other, this one among them."""
 
+CAN_BE_GIVEN_BACK: list[Callable[[], object]] = []
+"""Functions that give back what this process keeps on the host for later calls and can make again.
+They are called before a call is refused."""
+
 CHECKED_BYTES = 1 << 20
 """For no more bytes than these nobody asks what is free, which takes a tenth of a millisecond."""
 
@@ -179,6 +183,12 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
         )
 
 
+def give_back() -> None:
+    """Give back all that this process keeps on the host and can make again."""
+    for of_one in CAN_BE_GIVEN_BACK:
+        of_one()
+
+
 def source_of_limit() -> str:
     """Where a limit comes from, for the end of a message; empty if none is set."""
     if LIMIT[0] == GPU_LIMIT[0]:
@@ -192,10 +202,25 @@ def expect_room(
     """Raises TooLarge if something on the host takes more bytes than are free there, or if there
     are not as many as this process and others of the host are about to take `together`."""
     if wanted > CHECKED_BYTES:
-        expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
+        free = free_for(wanted, available_bytes)
+        expect_fits(free, wanted, f"{what} to fit into", "it takes", advice)
     if together > max(wanted, CHECKED_BYTES):
-        free, all_take = least([*of_machine(), *of_groups()]), "the processes of this host take"
+        free, all_take = free_for(together, of_host), "the processes of this host take"
         expect_fits(free, together, f"{what} to fit into", f"{all_take} together", advice)
+
+
+def of_host() -> int | None:
+    """The bytes that the machine and the groups of this process leave; None if it is not known."""
+    return least([*of_machine(), *of_groups()])
+
+
+def free_for(wanted: int, free: Callable[[], int | None]) -> int | None:
+    """The free bytes; if they are fewer than wanted, those after all was given back that can be."""
+    found = free()
+    if found is None or wanted <= found:
+        return found
+    give_back()
+    return free()
 
 
 def of_machine() -> Iterator[int]:

@@ -30,7 +30,7 @@ from lagraph_gpu.algorithms._shared.memory_check import (
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.memory import expect_fits
+from lagraph_gpu.memory import expect_fits, give_back
 from lagraph_gpu.notation.host_memory import spilled_bytes
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
@@ -430,7 +430,11 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
         f"lg.memory_needed(lg.{name}, …) says how much it may take; raise the limit, or "
         "give back what is not needed"
     )
-    expect_fits(estimate.free, least, f"a call of {name} to fit into", "it takes at least", advice)
+    free = estimate.free
+    if free is not None and least > free:
+        give_back()
+        free = free_bytes(G)
+    expect_fits(free, least, f"a call of {name} to fit into", "it takes at least", advice)
 
 
 def expect_values_of_call(name: str, G: Graph) -> None:

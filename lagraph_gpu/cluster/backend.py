@@ -10,11 +10,13 @@ import atexit
 import functools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
+from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
@@ -45,17 +47,16 @@ def make() -> Backend:
     """The backend of this process, which works with all others that `mpiexec` has started. Without
     others it is one like the local backend.
     """
-    where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
-    if where not in (None, "cpu", "gpu"):
-        raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
+        where = stated(lambda mine: [mine])[0]
         alone: Any = default() if where is None else named(where)
         return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     WRITES_LINES[0] = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
+        where, _ = stated(comm.texts)
         local = local_backend(comm, where)
         nearer = getattr(local, "transport_on_host", None)
         if nearer is not None:
@@ -66,17 +67,34 @@ def make() -> Backend:
     return made
 
 
+STATED = {"LAGRAPH_LOCAL_BACKEND": ("cpu", "gpu"), "LAGRAPH_CLUSTER_TRANSPORT": TRANSPORTS}
+"""The variables of the environment that choose something, and what they may be."""
+
+
+def stated(of_all: Callable[[str], list[str]]) -> list[str | None]:
+    """What each variable of `STATED` is, which is the same in all processes; None if it is not set.
+    Raises BackendUnavailable in all if one of them has another value, or none that there is.
+    `of_all` tells the text of each process."""
+    found: list[str | None] = []
+    for variable, allowed in STATED.items():
+        values = of_all(os.environ.get(variable, ""))
+        if len(set(values)) > 1:
+            raise BackendUnavailable(
+                f"expected the same {variable} in all processes, got {sorted(set(values))}; let "
+                "mpiexec pass it on, or set it in none of them"
+            )
+        if values[0] and values[0] not in allowed:
+            names = f"{', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}"
+            raise BackendUnavailable(f"expected {variable} as {names}, got {values[0]!r}")
+        found.append(values[0] or None)
+    return found
+
+
 guard_all_calls()
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:
     """The backend of that name; without one the GPU if it works in every process, else the CPU."""
-    stated = comm.texts(where or "")
-    if len(set(stated)) > 1:
-        raise BackendUnavailable(
-            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(stated))}; "
-            "let mpiexec pass it on, or set it in none of them"
-        )
     if where is not None:
         return named(where)
     mine = default()
@@ -188,7 +206,12 @@ class ClusterBackend:
         return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
     def declare_symmetric(self, store: Distributed) -> Distributed:
-        return Distributed(store.part, store.shape, symmetric=True)
+        on_root = store.on_root
+        if on_root is not None and on_root.A is not None:
+            A = on_root.A
+            held = self.local.declare_symmetric(A._store)
+            on_root = on_root.holding(self.distribution.handle(held, A.shape, A.dtype))
+        return replace(store, symmetric=True, transpose=None, on_root=on_root)
 
     def declare_transposes(self, A: Distributed, B: Distributed) -> None:
         A.transpose, B.transpose = B, A
@@ -267,7 +290,9 @@ class ClusterBackend:
 
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
-        mine = self.local.matrix_bytes(store.part._store)
+        """With the whole matrix, if process 0 keeps it."""
+        kept = [] if store.on_root is None or store.on_root.A is None else [store.on_root.A]
+        mine = sum(self.local.matrix_bytes(one._store) for one in [store.part, *kept])
         return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:

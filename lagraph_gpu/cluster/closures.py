@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.operations_of_process_0 import alone
+from lagraph_gpu.cluster.process_0 import OF_CLOSURES, process_0_takes
 from lagraph_gpu.cluster.products import (
     as_expression,
     both_ways,
@@ -22,7 +25,7 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
-from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one
+from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one, was_deep
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -43,12 +46,18 @@ OF_DEVICES = (
 )
 
 
+of_each_row = alone(of_one)
+"""The closures of the rows of a matrix."""
+
+
 def fixpoint(
     x0: Any, A: Any, semiring: Semiring, max_rounds: int, schedule: Schedule | None = None,
     **options: Any,
 ) -> Fixpoint | None:  # fmt: skip
-    """Implements `lagraph_gpu.closure.fixpoint` for a vector without a schedule."""
-    if schedule is not None or not isinstance(x0, Vector):
+    """Implements `lagraph_gpu.closure.fixpoint`, for a vector without a schedule."""
+    if not isinstance(x0, Vector):
+        return of_each_row(x0, A, semiring, max_rounds, schedule, **options)  # type: ignore[no-any-return]
+    if schedule is not None:
         return None
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement("fixpoint"):
@@ -56,14 +65,16 @@ def fixpoint(
         with_rounds = bool(options.get("with_rounds"))
         if is_small(distribution, store, semiring, with_rounds):
             return on_each(distribution, x0, store, transposed, semiring, max_rounds, options)
-        found, deep = None, store.on_root is not None
+        found, deep = None, was_deep(distribution, store)
         if not deep:
             found, deep = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
         if found is None and not deep:
             found = by_levels(distribution, Product(x0, A, semiring), max_rounds)
-        return found or on_one(distribution, x0, store, transposed, semiring, max_rounds, options)
+        if found is None and process_0_takes(distribution, [store], OF_CLOSURES):
+            found = on_one(distribution, x0, store, transposed, semiring, max_rounds, options)
+        return found or by_levels(distribution, Product(x0, A, semiring), max_rounds, to_end=True)
 
 
 def by_device_levels(
@@ -120,9 +131,11 @@ def by_device_levels(
     return Fixpoint(found, when, at_rest), False
 
 
-def by_levels(distribution: Distribution, node: Product, max_rounds: int) -> Fixpoint | None:
+def by_levels(
+    distribution: Distribution, node: Product, max_rounds: int, to_end: bool = False
+) -> Fixpoint | None:
     """The closure of `node.left`, which is a product with its frontier again and again; None if it
-    proves deep.
+    proves deep, unless it has to come to its end.
     """
     x0, semiring = node.left, node.semiring
     store, transposed = matrix_of(node.right)
@@ -152,7 +165,7 @@ def by_levels(distribution: Distribution, node: Product, max_rounds: int) -> Fix
     ):
         edges = int(found[:, 1].sum())
         entries += count
-        if is_deep(distribution, store, rounds, entries):
+        if not to_end and is_deep(distribution, store, rounds, entries):
             return None
         rounds += 1
         vector = Distributed(frontier, x0.shape)

@@ -26,15 +26,18 @@ from lagraph_gpu.cluster.packing import (
     joined,
     merged,
     of_vector,
+    place_type,
     unbundled,
     vector_of,
 )
 from lagraph_gpu.cluster.placed_entries import on_all_processes
+from lagraph_gpu.convert.build import one_value
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
 from lagraph_gpu.notation.indexing import distinct
+from semirings.types import INT32
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
         VectorExchange,
     )
     from lagraph_gpu.cluster.allowed import Allowed
+    from lagraph_gpu.cluster.process_0 import Whole
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -63,8 +67,10 @@ class Distributed:
     """The transpose, distributed by its own rows, once it has been made or declared."""
     in_global_shape: Any = None
     """The result of `Distribution.in_global_shape`, once it has been needed."""
-    on_root: tuple[Any] | None = None
-    """The whole matrix on process 0, None on others, once a closure has proved deep."""
+    on_root: Whole | None = None
+    """What process 0 has of the whole matrix, once it has worked on it alone."""
+    deep: bool = False
+    """Whether a closure has proved deep, so that process 0 does those that come."""
     copy: Any = None
     """The whole matrix on every process, once a closure has found that it is small."""
     block: Any = None
@@ -87,6 +93,17 @@ class Distributed:
 def vector_of_part(part: Any, like: Vector) -> Vector:
     """The vector of which this is the part of this process, of the size of another."""
     return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
+
+
+def order_of(shape: Shape, positions: Arrays) -> np.ndarray:
+    """The order of entries in a container of this shape. Those of each process come in order, which
+    a stable sort of one key only merges."""
+    row, *column = positions
+    if not column:
+        return np.argsort(row, kind="stable")
+    if shape[0] * shape[1] >= 2**63:
+        return np.lexsort((*column, row))
+    return np.argsort(row * np.int64(shape[1]) + column[0], kind="stable")
 
 
 class Distribution:
@@ -132,7 +149,7 @@ class Distribution:
 
     def built(self, shape: Shape, arrays: Arrays) -> Any:
         """A container of the local backend with these entries, which come in any order."""
-        order = np.lexsort(arrays[-2::-1])
+        order = order_of(shape, arrays[:-1])
         arrays = [array[order] for array in arrays]
         if len(shape) == 1:
             store = self.local.build_vector(shape[0], *arrays)
@@ -283,7 +300,7 @@ class Distribution:
         """Send the entries of a vector of size n to their owners; the result is what each process
         has sent to this one, packed. None if it pays to ask first which of them are `allowed`.
         """
-        parts = self._dealt(n, row, values)
+        parts = self.dealt_vector(n, row, values)
         if allowed is None:
             return self.comm.all_to_all(parts)
         sent = sum(part.size for part in parts) - parts[self.rank].size
@@ -301,7 +318,7 @@ class Distribution:
         shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
         if self.vector_exchange is not None:
             return [self._from_device_of_root(whole, shape) for whole in wholes]
-        dealt = [] if self.rank else [self._dealt(n, *self.listed(whole)) for whole in wholes]
+        dealt = [] if self.rank else [self.dealt_vector(n, *self.listed(whole)) for whole in wholes]
         parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
         come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
         return [
@@ -315,7 +332,7 @@ class Distribution:
             first, *_ = self.vector_exchange.all_to_all(whole._store, self._counts, self.comm.agree)
         return self.handle(first, shape, whole.dtype)
 
-    def _dealt(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    def dealt_vector(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""
         sizes = [len(range(rank, n, self.size)) for rank in range(self.size)]
         if row.size == n:
@@ -324,6 +341,40 @@ class Distribution:
             place, to = np.divmod(row, self.size)
             parts = self._divided(to, [place, values])
         return [of_vector(row, held, size) for (row, held), size in zip(parts, sizes, strict=True)]
+
+    def received_vector(self, backend: Any, n: int, data: np.ndarray, dtype: np.dtype) -> Vector:
+        """The vector of size n on the cluster of which this process has got its part, packed."""
+        part = self._unpacked(data, self.part_shape((n,)), dtype)
+        return Vector._stored(Distributed(part, (n,)), n, dtype, backend)
+
+    def dealt_matrix(self, whole: Matrix) -> list[np.ndarray]:
+        """What goes to each process of a matrix of the local backend: how many entries each of its
+        rows has, their columns, and their values or the one that all have."""
+        ends, column, values = self.local.matrix_entries(whole._store)
+        lengths, iso = np.diff(ends), one_value(values)
+        kind, parts = place_type(whole.ncols), []
+        column = column.astype(kind, copy=False)
+        for rank in range(self.size):
+            mine = np.repeat(np.arange(lengths.size) % self.size == rank, lengths)
+            held = values[:1] if iso else values[mine]
+            own = lengths[rank :: self.size].astype(kind)
+            parts.append(bundle([as_bytes(array) for array in (own, column[mine], held)]))
+        return parts
+
+    def received_matrix(
+        self, backend: Any, shape: tuple[int, int], data: np.ndarray, dtype: np.dtype
+    ) -> Matrix:
+        """The matrix on the cluster of which this process has got its part."""
+        kind = place_type(shape[1])
+        lengths, column, values = (
+            part.copy().view(one) for part, one in zip(unbundled(data, 3), (kind, kind, dtype))
+        )
+        own, ends = self.part_shape(shape), np.cumsum(lengths, dtype=np.int64)
+        rows = np.append(0, ends), column, values[: column.size]
+        iso, adopt = values.size < column.size, column.dtype == INT32
+        part = self.local.build_matrix((own[0], shape[1]), rows, iso=iso, adopt=adopt)
+        store = Distributed(self.handle(part, own, dtype), shape)
+        return Matrix._stored(store, shape, dtype, backend)
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""

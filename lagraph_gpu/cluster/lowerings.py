@@ -1,9 +1,9 @@
 """The table of the cluster's lowerings.
 
 Operations of the first part have a lowering of their own. Those of the second part process 0
-carries out alone, where the graph is small. Where it is not, and always in the third part, they run
-by their statements, all of which together are one collective statement: they end with one agreement
-of all processes instead of one for each. All other operations run a statement at a time.
+carries out alone, where it has room. Where it has not, and always in the third part, they run by
+their statements, all of which together are one collective statement: they end with one agreement of
+all processes instead of one for each. All other operations run a statement at a time.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
@@ -25,13 +26,14 @@ from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain_level import weight_within
 from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.similarity.similarity import numbers_in_common
+from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
@@ -44,24 +46,31 @@ from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
-from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
+from lagraph_gpu.algorithms.structure.triangles import (
+    closed_wedges,
+    total_triangles,
+    vertex_triangles,
+)
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
+from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cluster import (
     closures,
     components,
     construction,
+    facts,
     parents,
     shards,
     single_source,
 )
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.cluster.small_graphs import alone
+from lagraph_gpu.cluster.operations_of_process_0 import alone
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
+from lagraph_gpu.graph.facts import pattern_without_loops, row_lengths
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in, made_in_parts
 from lagraph_gpu.notation.coordinates import joined_batches
@@ -76,6 +85,7 @@ OWN: Table = {
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
+    row_lengths: facts.row_lengths,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,
     joined_batches: construction.joined_batches,
@@ -85,20 +95,21 @@ OWN: Table = {
     saved.graph_in: shards.graph_in,
 }
 
-ON_SMALL_GRAPHS: tuple[Operation[Any, Any], ...] = (
-    bounded, community_sums, core_levels, dependencies, depth_first, distance_sums,
-    eigenvector_rounds, farthest_levels, greedy_coloring, greedy_independent_set, greedy_matching,
-    has_two_sides, hits_rounds, katz_rounds, largest_matching, longest_lengths,
-    merged_communities, numbers_in_common, path_lengths, peel, propagated_labels,
-    refined_communities, shortest_path, sides, source_totals, spanning_edges,
-    spanning_forest_edges, strong_component_labels, total_triangles, truss, vertex_triangles,
-    weak_component_labels,
+OF_PROCESS_0: tuple[Operation[Any, Any], ...] = (
+    at_both_ends, bounded, closed_wedges, community_sums, core_levels, degree_order, dependencies,
+    depth_first, distance_sums, edges_among, edges_by_label, eigenvector_rounds, farthest_levels,
+    greedy_coloring, greedy_independent_set, greedy_matching, has_two_sides, hits_rounds,
+    katz_rounds, largest_matching, lengths_towards, longest_lengths, merged_communities,
+    missing_tree_edges, numbers_in_common, path_lengths, pattern_without_loops, peel, permuted,
+    pivots, propagated_labels, refined_communities, shortest_path, sides, source_totals,
+    spanning_edges, spanning_forest_edges, strong_component_labels, total_triangles,
+    tree_edge_values, truss, vertex_triangles, walks, weak_component_labels, weight_within,
 )  # fmt: skip
-"""None of them changes an operand that all processes have, such as a generator of numbers."""
+"""None of them changes an operand that all processes have, but for generators of numbers, of which
+process 0 tells how far they are."""
 
 TOGETHER: tuple[Operation[Any, Any], ...] = (
-    argsort, degree_order, edges_among, edges_by_label, l1_distance, label_argmax, lengths_towards,
-    local_moving, permuted, permuted_ids, pivots, quotient,
+    argsort, l1_distance, label_argmax, local_moving, permuted_ids, quotient,
 )  # fmt: skip
 
 
@@ -112,5 +123,5 @@ def lowerings(comm: Communicator) -> Table:
 
         return statements
 
-    small = {operation: alone(operation) for operation in ON_SMALL_GRAPHS}
-    return OWN | small | {operation: together(operation) for operation in TOGETHER}
+    of_process_0 = {operation: alone(operation) for operation in OF_PROCESS_0}
+    return OWN | of_process_0 | {operation: together(operation) for operation in TOGETHER}

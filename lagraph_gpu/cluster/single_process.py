@@ -23,7 +23,12 @@ from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.one_process import on_one_process
-from lagraph_gpu.graph import Graph
+from lagraph_gpu.cluster.process_0 import (
+    OF_CLOSURES,
+    missing_if_room,
+    process_0_takes,
+    whole_of,
+)
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
@@ -33,9 +38,6 @@ from semirings.types import INT64
 DEEP_LEVELS, DEEP_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
 `DEEP_ENTRIES` on average."""
-
-FREE_PER_MATRIX = 4
-"""Process 0 must have so many times the bytes of the matrix free, where it is known."""
 
 MOST_COPIED_ENTRIES = 1 << 21
 """A matrix of no more entries is copied to each process with a CPU, for closures by order of value
@@ -52,23 +54,13 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
     """Whether the closure is to go on on process 0, after so many levels with so many entries."""
     if rounds != DEEP_LEVELS or entries >= DEEP_ENTRIES * DEEP_LEVELS:
         return False
-    free = distribution.local.free_bytes()
-    gathered = distribution.comm.values(
-        np.array([distribution.local.matrix_bytes(store.part._store), free or 2**62])
-    )
-    needed = int(gathered[::2].sum())
-    return FREE_PER_MATRIX * needed <= int(gathered[1])
+    store.deep = missing_if_room(distribution, [store], OF_CLOSURES) >= 0
+    return store.deep
 
 
-def matrix_on_root(distribution: Distribution, store: Distributed) -> Any:
-    """The whole matrix as a container of the local backend of process 0, and None on others. It is
-    moved once.
-    """
-    if store.on_root is None:
-        made = on_one_process(distribution, store, 0, distribution.local)
-        found = None if made is None else distribution.handle(made, store.shape, store.part.dtype)
-        store.on_root = (found,)
-    return store.on_root[0]
+def was_deep(distribution: Distribution, store: Distributed) -> bool:
+    """Whether process 0 does closures over a matrix, because one has proved deep."""
+    return store.deep and process_0_takes(distribution, [store], OF_CLOSURES)
 
 
 def on_one(
@@ -76,7 +68,7 @@ def on_one(
     semiring: Semiring, max_rounds: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
-    A = matrix_on_root(distribution, store)
+    A = whole_of(distribution, store)
     made = on_one_process(distribution, x0._store, 0, distribution.local)
     if made is not None:
         begun = distribution.handle(made, x0.shape, x0.dtype)
@@ -97,12 +89,6 @@ def on_one(
     wholes = [found.x] if levels is None else [found.x, levels]
     x, *when = (vector_of_part(part, x0) for part in distribution.scatter_from_root(*wholes))
     return Fixpoint(x, when[0] if has_levels else None, bool(at_rest))
-
-
-def graph_on_root(G: Graph) -> Graph | None:
-    """The whole graph on process 0, and None on others."""
-    A = matrix_on_root(G.A.backend.distribution, G.A._store)  # type: ignore[attr-defined]
-    return None if A is None else Graph._checked(A, G.directed)
 
 
 def pair_on_one(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,13 +20,15 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.operations_of_process_0 import alone
+from lagraph_gpu.cluster.process_0 import whole_graph
 from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.single_process import (
     DEEP_ENTRIES,
     DEEP_LEVELS,
     WHY,
-    graph_on_root,
     pair_on_one,
+    was_deep,
 )
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
@@ -46,6 +48,9 @@ DEEP = DEEP_LEVELS, DEEP_ENTRIES * DEEP_LEVELS
 
 Found = tuple[Vector, Vector]
 
+levels_from_each, lengths_from_each = alone(of_levels), alone(of_lengths)
+"""Searches from several sources, a row for each."""
+
 
 def levels_and_parents(
     G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
@@ -54,7 +59,7 @@ def levels_and_parents(
     owner makes its part of the start, and nobody asks for more than that.
     """
     if isinstance(source, Matrix):
-        return None
+        return levels_from_each(G, source, bound, schedule)  # type: ignore[no-any-return]
 
     def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
         return loops.levels_of_first(whole, G.n, source, bound)
@@ -83,17 +88,19 @@ def lengths_and_parents(
 ) -> Any:
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
+    if isinstance(source, Matrix):
+        return lengths_from_each(G, source, cutoff, schedule)
     kind = length_type(G.A.dtype)
 
     def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
-        return loops.lengths_of_first(whole, G.n, cast("int", source), cutoff, kind)
+        return loops.lengths_of_first(whole, G.n, source, cutoff, kind)
 
     begun = beginning(of_lengths, G, source, cutoff, schedule, kind, on_first)
     with begun as (distribution, loops, found):
         if found is not None:
             return found
         store = G.A._store
-        if loops is not None and isinstance(source, int) and cutoff is None and has_lengths(G):
+        if loops is not None and cutoff is None and has_lengths(G):
             rows = store.part._store, distribution.transpose(store).part._store
             edges, dtype = distribution.entries_of(store), path_type(G)
             longest, asked = float(G.heaviest), trace.asks_for_rounds()  # type: ignore[arg-type]
@@ -110,7 +117,7 @@ def has_lengths(G: Graph) -> bool:
 
 @contextmanager
 def beginning(
-    search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
+    search: Operation[Any, Found], G: Graph, source: int, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
     on_first: Callable[[SharedMemoryLoops, Graph | None], Any],
 ) -> Iterator[tuple[Distribution, SharedMemoryLoops | None, Found | None]]:  # fmt: skip
@@ -124,12 +131,12 @@ def beginning(
         if comm.checks:
             comm.expect_same(statement_text(search.__name__, (G.A, source, bound), {}))  # type: ignore[attr-defined]
         loops, found = distribution.shared_memory_loops, None
-        if schedule is not None or isinstance(source, Matrix):
+        if schedule is not None:
             loops = None
-        elif G.A._store.on_root is not None:
+        elif was_deep(distribution, G.A._store):
             if trace.explaining():
                 trace.record_choice(search.__name__, "on process 0", WHY)  # type: ignore[attr-defined]
-            whole = G.kept(graph_on_root)
+            whole = whole_graph(distribution, G)
             parts = None if loops is None else on_first(loops, whole)
             if parts is None:
                 made = None if whole is None else search(whole, source, bound)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from lagraph_gpu.cluster import small_graphs
+from lagraph_gpu.cluster import operations_of_process_0
 
 
 @pytest.fixture(autouse=True, scope="module")
-def no_graph_is_small() -> Iterator[None]:
-    """Process 0 carries nothing out alone, or the tests' graphs would never meet the statements of
-    several processes. `small_graphs_alone` is the other way."""
+def process_0_has_no_room() -> Iterator[None]:
+    """Process 0 carries no operation out alone, or the tests would never meet the statements of
+    several processes. `process_0_alone` is the other way."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_graphs, "MOST_ENTRIES", -1)
+        patch.setattr(operations_of_process_0, "process_0_takes", lambda *_: False)
         yield

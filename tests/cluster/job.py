@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import mpi, small_graphs
+from lagraph_gpu.cluster import mpi, operations_of_process_0
 from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -69,10 +69,10 @@ def programs() -> None:
 
 def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW)) -> None:
     """These algorithms on one graph, compared with the CPU backend or verified: by statements of
-    all processes, and where process 0 carries out what is small."""
+    all processes, and where process 0 carries out operations."""
     cluster = lg.Vector("BOOL", 1).backend
-    for most in (-1, small_graphs.MOST_ENTRIES):
-        small_graphs.MOST_ENTRIES = most
+    for takes in (lambda *_: False, operations_of_process_0.process_0_takes):
+        operations_of_process_0.process_0_takes = takes
         for _, find, judge, shape in some:
             example = shape(graphs.NAMED["random 33"])
             same(find, judge, example, answer(find, example.graph(CPU)), cluster)

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import small_graphs
-from lagraph_gpu.cluster.lowerings import ON_SMALL_GRAPHS, OWN, TOGETHER
+from lagraph_gpu.cluster import operations_of_process_0, process_0
+from lagraph_gpu.cluster.lowerings import OF_PROCESS_0, OWN, TOGETHER
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
@@ -27,13 +27,13 @@ from tests import graphs
 from tests.answers import answer, same, spoiled
 from tests.cluster.test_making import seen
 from tests.cluster.turns import on_ranks
-from tests.harness import BOTH, CPU
+from tests.harness import BOTH, CPU, GPU
 from tests.operands import DRAWN, OPERATIONS, operands_of
 from tests.strategies import any_graph, examples
 
 NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
 
-SMALL = [name for name in DRAWN if OPERATIONS[name.split()[0]] in ON_SMALL_GRAPHS]
+ALONE = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OF_PROCESS_0]
 
 
 def given_to_all(folder: Path) -> None:
@@ -62,10 +62,10 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
 
 
 @contextmanager
-def small_graphs_alone() -> Iterator[None]:
-    """Process 0 carries out operations on small graphs, as it does outside of these tests."""
+def process_0_alone() -> Iterator[None]:
+    """Process 0 carries out operations where it has room, as it does outside of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_graphs, "MOST_ENTRIES", 1000)
+        patch.setattr(operations_of_process_0, "process_0_takes", process_0.process_0_takes)
         yield
 
 
@@ -98,8 +98,8 @@ def statements(name: str, example: graphs.Example, seed: int) -> tuple[Any, tupl
 def test_the_tables_have_every_lowering() -> None:
     """Of its own; the others run by their statements."""
     assert set(OWN) == {OPERATIONS[name.split()[0]] for name in NAMES} | set(MAKING)
-    assert not set(OWN) & {*TOGETHER, *ON_SMALL_GRAPHS} and not set(TOGETHER) & set(ON_SMALL_GRAPHS)
-    assert set(ON_SMALL_GRAPHS) == {OPERATIONS[name.split()[0]] for name in SMALL}
+    assert not set(OWN) & {*TOGETHER, *OF_PROCESS_0} and not set(TOGETHER) & set(OF_PROCESS_0)
+    assert set(OF_PROCESS_0) == {OPERATIONS[name.split()[0]] for name in ALONE}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -113,16 +113,26 @@ def test_on_two_processes(name: str, example: graphs.Example, seed: int) -> None
         assert found is None or same(name, found, right, operands)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ALONE)
 @examples(4)
 @given(example=any_graph(), seed=st.integers(0, 2**16))
-def test_small_graphs_are_process_0s(name: str, example: graphs.Example, seed: int) -> None:
+def test_process_0_alone(name: str, example: graphs.Example, seed: int) -> None:
     """What all are told is what the statements find."""
     if example.n == 0:
         return
     right, operands = statements(name, example, seed)
-    with small_graphs_alone():
+    with process_0_alone():
         for found in on_two(name, example, seed):
+            assert same(name, found, right, operands)
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_process_0_alone_with_a_gpu(name: str) -> None:
+    """Its kernels do it, and what they find goes through the hosts."""
+    example = graphs.NAMED["random 33"]
+    right, operands = statements(name, example, 3)
+    with process_0_alone():
+        for found in on_two(name, example, 3, GPU):
             assert same(name, found, right, operands)
 
 
@@ -135,7 +145,7 @@ def test_an_error_of_process_0_is_that_of_all() -> None:
             lg.katz_centrality(G, max_iter=1)
         return lg.core_number(G).to_dense().tolist()
 
-    with small_graphs_alone():
+    with process_0_alone():
         assert on_ranks(3, work) == [[2] * 25] * 3
 
 
@@ -148,7 +158,7 @@ def test_who_carries_it_out() -> None:
             lg.core_number(G)
         return [choice.chosen for choice in report.choices if choice.what == "core_levels"]
 
-    with small_graphs_alone():
+    with process_0_alone():
         assert on_ranks(2, work) == [["on process 0"]] * 2
     assert on_ranks(2, work) == [[]] * 2
 

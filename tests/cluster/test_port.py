@@ -365,8 +365,8 @@ def test_the_page_lists_the_operations() -> None:
     ways = {name: made.way(operation) for name, operation in made.operations().items()}
     assert ways["closure.fixpoint"] == made.OWN
     assert ways["algorithms.centrality.pagerank.pagerank_rounds"] == made.OWN
-    assert ways["algorithms.structure.k_truss.truss"] == made.SMALL
-    assert ways["algorithms.structure.k_core.core_levels"] == made.SMALL
+    assert ways["algorithms.structure.k_truss.truss"] == made.PROCESS_0
+    assert ways["algorithms.structure.k_core.core_levels"] == made.PROCESS_0
     assert len(lowerings.OWN) + len(lowerings.TOGETHER) < len(ways)
 
 

@@ -214,7 +214,7 @@ def test_a_deep_search_goes_to_one_process(
     def work(backend: Any) -> bool:
         G = grid.to(backend)
         found = [find(G, 0)[0].to_dict() == right for _ in "12"]
-        return all(found) and G.A._store.on_root is not None
+        return all(found) and G.A._store.deep
 
     assert on_ranks(2, work) == [True] * 2
     assert at_once == [False] * 2
@@ -241,7 +241,7 @@ def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str, shares
 
     def work(backend: Any) -> list[Any]:
         G, distribution = example.graph(backend), backend.distribution
-        single_process.matrix_on_root(distribution, G.A._store)
+        G.A._store.deep = True
         found = []
         for find in finds:
             find(G)
@@ -265,7 +265,7 @@ def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str, shares
 def on_first(backend: Any, whole: lg.Graph) -> lg.Graph:
     """The graph on the cluster, of which process 0 makes all searches."""
     G = whole.to(backend)
-    single_process.matrix_on_root(backend.distribution, G.A._store)
+    G.A._store.deep = True
     return G
 
 

@@ -1,0 +1,190 @@
+"""Operations that process 0 carries out alone, by the lowering of its local backend.
+
+Their operands go to process 0, matrices once, and what it finds is dealt out: each process gets the
+rows that it owns, all in one exchange. What is one of several right answers is thus chosen by one
+process for all. `process_0.py` says when.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cluster.communicator import NO_BYTES, text_bytes
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.one_process import on_one_process
+from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
+from lagraph_gpu.cluster.process_0 import (
+    FEW_ENTRIES,
+    OF_OPERATIONS,
+    Whole,
+    process_0_takes,
+    whole_graph,
+    whole_of,
+)
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.expressions import Transposed
+from lagraph_gpu.notation.infix import Operations
+from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.planning.trace import explaining, record_choice
+from semirings import types
+
+WHY = "no process finds it faster, and process 0 has room for all of the graph and for the work"
+
+
+def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
+    """A lowering of an operation by that of process 0. Where that has no room for it the statements
+    run, as one."""
+    name, kind = operation.__name__, kind_of_result(operation)  # type: ignore[attr-defined]
+
+    def lowering(*operands: Any, **options: Any) -> Any:
+        backend, given = operands[0].backend, [*operands, *options.values()]
+        distribution: Distribution = backend.distribution
+        with distribution.comm.statement(name):
+            stores = matrices_among(given)
+            if not stores or not process_0_takes(distribution, stores, OF_OPERATIONS):
+                return operation.statements(*operands, **options)
+            here = [on_process_0(distribution, one) for one in given]
+            found = Found(distribution, generators_among(given))
+            if distribution.rank == 0:
+                some = dict(zip(options, here[len(operands) :], strict=True))
+                found.put(operation(*here[: len(operands)], **some))
+            result = found.dealt(backend)
+            if explaining():
+                record_choice(name, "on process 0", WHY)
+            return kind(*result) if kind and isinstance(result, tuple) else result
+
+    return lowering
+
+
+def matrices_among(given: Any) -> list[Distributed]:
+    """The stores of the matrices among some operands, each once; none if there is an expression,
+    which process 0 cannot have."""
+    parts = list(containers(given))
+    if not all(isinstance(one, (Vector, Matrix)) for one in parts):
+        return []
+    return list(dict.fromkeys(one._store for one in parts if isinstance(one, Matrix)))
+
+
+def containers(one: Any) -> Iterator[Operations]:
+    """The vectors, matrices and expressions among some operands, also in tuples and lists."""
+    if isinstance(one, Graph):
+        yield one.A
+    elif isinstance(one, Transposed):
+        yield one.matrix
+    elif isinstance(one, Operations):
+        yield one
+    elif isinstance(one, (tuple, list)):
+        for part in one:
+            yield from containers(part)
+
+
+def on_process_0(distribution: Distribution, one: Any) -> Any:
+    """An operand on process 0. Others have None where it is a container or a graph."""
+    if isinstance(one, Graph):
+        return whole_graph(distribution, one)
+    if isinstance(one, Transposed):
+        A = whole_of(distribution, one.matrix._store)
+        return None if A is None else A.T
+    if isinstance(one, Matrix):
+        return whole_of(distribution, one._store)
+    if isinstance(one, Vector):
+        made = on_one_process(distribution, one._store, 0, distribution.local)
+        return None if made is None else distribution.handle(made, one.shape, one.dtype)
+    if isinstance(one, tuple):
+        parts = [on_process_0(distribution, part) for part in one]
+        return type(one)(*parts) if hasattr(one, "_fields") else tuple(parts)
+    return one
+
+
+class Found:
+    """What process 0 has found, which is dealt out: a description in JSON, and for each process its
+    parts of what that speaks of."""
+
+    def __init__(self, distribution: Distribution, generators: list[np.random.Generator]) -> None:
+        self.distribution, self.generators = distribution, generators
+        self.description: dict[str, Any] = {}
+        self.parts: list[list[np.ndarray]] = []
+        """Of each array, vector and matrix what goes to each process."""
+        self.wholes: list[Matrix] = []
+
+    def put(self, result: Any) -> None:
+        """Note the result, and how far the generators are, on process 0."""
+        self.description = self._described(result)
+
+    def _described(self, one: Any) -> dict[str, Any]:
+        distribution, number = self.distribution, len(self.parts)
+        if isinstance(one, tuple):
+            return {"parts": [self._described(part) for part in one]}
+        on_device = not isinstance(one, (Vector, Matrix)) and hasattr(
+            one, "__cuda_array_interface__"
+        )
+        if on_device:
+            flat = Vector.from_dense(one.reshape((-1,)), backend=distribution.local)
+            one = flat.to_dense().reshape(one.shape)  # as the statements have it, on the host
+        if not isinstance(one, (Vector, Matrix, np.ndarray)):
+            return {"value": one.item() if isinstance(one, np.generic) else one}
+        told = {"shape": one.shape, "type": types.name(one.dtype), "at": number}
+        if isinstance(one, Vector):
+            self.parts.append(distribution.dealt_vector(one.size, *one.to_coo()))
+            return told | {"kind": "vector"}
+        if isinstance(one, Matrix):
+            self.parts.append(distribution.dealt_matrix(one))
+            self.wholes.append(one)
+            symmetric = bool(getattr(one._store, "symmetric", False))
+            return told | {"kind": "matrix", "entries": one.nvals, "symmetric": symmetric}
+        self.parts.append([as_bytes(one.ravel())] * distribution.size)
+        return told | {"kind": "array"}
+
+    def dealt(self, backend: Any) -> Any:
+        """The result on the cluster. Process 0 keeps whole matrices for operations on them."""
+        distribution, comm = self.distribution, self.distribution.comm
+        told = [NO_BYTES] * comm.size
+        if comm.rank == 0:
+            states = [one.bit_generator.state for one in self.generators]
+            about = [self.description, len(self.parts), states]
+            text = text_bytes(json.dumps(about, default=lambda array: array.tolist()))
+            told = [
+                bundle([text, bundle([of_each[rank] for of_each in self.parts])])
+                for rank in range(comm.size)
+            ]
+        text, rest = unbundled(comm.all_to_all(told)[0], 2)
+        description, count, states = json.loads(text.tobytes())
+        for one, state in zip(self.generators, states, strict=True):
+            one.bit_generator.state = state
+        parts, wholes = unbundled(rest, count), iter(self.wholes)
+
+        def made(one: dict[str, Any]) -> Any:
+            if "parts" in one:
+                return tuple(made(part) for part in one["parts"])
+            if "value" in one:
+                return one["value"]
+            part, dtype, shape = parts[one["at"]], types.lookup(one["type"]).dtype, one["shape"]
+            if one["kind"] == "array":
+                return part.copy().view(dtype).reshape(shape)
+            if one["kind"] == "vector":
+                return distribution.received_vector(backend, shape[0], part, dtype)
+            A = distribution.received_matrix(backend, (shape[0], shape[1]), part, dtype)
+            store: Distributed = A._store
+            store.symmetric, store.entries = one["symmetric"], one["entries"]
+            store.on_root = Whole(next(wholes, None), store.entries <= FEW_ENTRIES)
+            return A
+
+        return made(description)
+
+
+def generators_among(given: list[Any]) -> list[np.random.Generator]:
+    """The generators of numbers among some operands, which have to go on alike on all processes."""
+    found = [getattr(one, "rng", one) for one in given]
+    return [one for one in found if isinstance(one, np.random.Generator)]
+
+
+def kind_of_result(operation: Operation[Any, Any]) -> Callable[..., Any] | None:
+    """The class that an operation returns, if it is one of tuples with names."""
+    statements: Any = operation.statements
+    kind = statements.__globals__.get(statements.__annotations__["return"])
+    return kind if hasattr(kind, "_fields") else None
