@@ -239,6 +239,19 @@ def test_a_loop_does_not_grow() -> None:
     np.testing.assert_array_equal(w.to_dense(), right)
 
 
+def test_a_loop_beside_a_product_has_one_kernel_for_all_rounds(path: lg.Matrix) -> None:
+    """The product stores the vector that it reads, so that the sum beside it reads it, too."""
+    x = lg.Vector.from_dense(np.ones(path.nrows), backend=GPU)
+    old = lg.Vector("FP64", path.nrows, backend=GPU)
+    seen = []
+    for _ in range(8):
+        x, old = old, x
+        x << plus(old | plus_second(old @ path))
+        x << x.apply("truediv", right=2.0)
+        seen.append((x._store.formula.form.text, len(x._store.formula.leaves)))
+    assert len(set(seen)) == 1 and seen[0][1] == 2
+
+
 def test_errors_come_with_the_statement() -> None:
     u, v, w = three()
     w << plus(u & v)

@@ -106,7 +106,8 @@ class Lazy(BackendPart):
     def _formula(self, node: Expression, n: int) -> Formula:
         """The formula of an element-wise expression over n positions."""
         if isinstance(node, Ewise):
-            left, right = self._operand(node.left), self._operand(node.right)
+            # both are computed first: what a product on one side reads is stored for the other, too
+            left, right = map(self._of, [computed(x)._store for x in (node.left, node.right)])
             defaults = node.left_default, node.right_default
             return self._ewise(node.how, node.op, left, right, defaults, n)
         if isinstance(node, Apply):
