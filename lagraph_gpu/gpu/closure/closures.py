@@ -312,8 +312,8 @@ class ClosureLowering(BackendPart):
         each call that a listener records."""
         semiring, x0, store = problem.semiring, problem.x0, problem.store
         counted = tracing() if semiring.monoid.is_any else problem.with_rounds
-        key = (semiring, x0.dtype, problem.schedule, counted, problem.bounded,
-               store.pattern.met_deep)  # fmt: skip
+        bounded = problem.max_rounds < x0.size
+        key = semiring, x0.dtype, problem.schedule, counted, bounded, store.pattern.met_deep
         kept = store.closures.deltas
         chosen: Chosen | None = kept.get(key)
         if chosen is None or recording():
