@@ -22,6 +22,14 @@ and 55.9; kron18 with one edge a vertex, a third of whose edges are in long rows
 star of 100,000 alone, 0.07 and 15.
 """
 
+TRIED_ROUNDS, ROUND_US = 64, 6.7
+"""The least number of rounds after which a search shows that a graph with long rows is deep; and
+the microseconds of a round of a few vertices."""
+
+LONG_EDGE_US, DEEP_EDGE_US = 0.15, 0.0011
+"""The microseconds that an edge of the longest row, and any edge, takes where each block has a
+queue of its own."""
+
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """The largest mean degree and the largest degree of a graph that counts as deep, such as a road
 network."""
@@ -47,6 +55,7 @@ one of its operands, as in max_min: values do not add up along a path, and large
 """
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
+MET_DEEP = "mean degree {mean_degree}, and a search took very many rounds: deep"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
 DEEP = "mean degree {mean_degree}, no row longer than {max_degree}, few edges in long ones: deep"
 
@@ -95,6 +104,8 @@ class OrderFacts:
         An upper bound on the length of a row; None if it has not been counted.
     long_edges : int, optional
         An upper bound on the edges in rows longer than `DEEP_MAX`. None if it has not been counted.
+    met_deep : bool, optional
+        True if a search of the graph has taken more than `tried_rounds`.
     """
 
     ordered: bool
@@ -106,6 +117,7 @@ class OrderFacts:
     nedges: int
     max_degree: int | None
     long_edges: int | None = None
+    met_deep: bool = False
 
     @property
     def mean_degree(self) -> float:
@@ -116,6 +128,17 @@ class OrderFacts:
         """True if it depends on the number of edges in long rows whether the graph is deep."""
         few = not fans_out(self.nrows, self.nedges)
         return few and self.max_degree is not None and DEEP_MAX < self.max_degree <= LONGEST_HUB
+
+    @property
+    def tried_rounds(self) -> int | None:
+        """The number of rounds that take as long as the whole search would take with a queue for
+        each block. A search that needs more shows that the graph is deep. None if the rows show
+        whether it is."""
+        longest = self.max_degree
+        if longest is None or fans_out(self.nrows, self.nedges) or is_deep(self):
+            return None
+        in_queues = LONG_EDGE_US * longest + DEEP_EDGE_US * self.nedges
+        return max(TRIED_ROUNDS, int(in_queues / ROUND_US))
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
@@ -146,7 +169,9 @@ def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
         return "rounds", BOUNDED if facts.bounded else COUNTED
     if facts.reads_weights and not facts.first_wins:
         return "delta", "ordered, and ⊗ reads the matrix"
-    return ("delta", DEEP) if is_deep(facts) else ("rounds", NOT_DEEP)
+    if not is_deep(facts):
+        return "rounds", NOT_DEEP
+    return "delta", MET_DEEP if facts.met_deep else DEEP
 
 
 def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
@@ -169,7 +194,11 @@ def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     if longest is None or fans_out(facts.nrows, facts.nedges):
         return False
     hubs = facts.may_have_hubs and facts.long_edges is not None
-    return longest <= most or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
+    return (
+        facts.met_deep
+        or longest <= most
+        or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
+    )
 
 
 def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import MissingLaw, TooLarge
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import sort_rows
 from lagraph_gpu.planning.closure_order import (
+    TRIED_ROUNDS,
     OrderFacts,
     choose_order,
     delta_width,
@@ -381,7 +382,7 @@ def test_rows_that_could_not_be_counted_are_counted_again(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(("longest", "order"), [(64, "delta"), (65, "rounds")])
 def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     """They are counted once, by a search that hangs on them; what is known then is remembered."""
-    n = 200
+    n = 120  # less than TRIED_ROUNDS rounds, after the long row
     line = np.arange(n - 1)
     i, j = (
         np.append(line, np.zeros(longest - 1, int)),
@@ -396,8 +397,9 @@ def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     before = DEVICE.waits
     level, _ = lg.bfs(G, 0)
     assert A._store.pattern.max_degree == longest
-    assert DEVICE.waits - before == 2  # who has long rows counts these, too, at 64 or at 4
-    assert cost(lambda: lg.bfs(G, 0)) == (0, {"delta": 3, "rounds": 1}[order])
+    rounds = order == "rounds"  # which may be too many: the host waits for their number
+    assert DEVICE.waits - before == 2 + rounds  # long rows are counted, too
+    assert cost(lambda: lg.bfs(G, 0)) == ((1, 1) if rounds else (0, 3))
     assert level.to_dense().tolist() == [0] + [1] * longest + list(range(2, n - longest + 1))
     A._store.pattern.pieces.clear()
     A._store.pattern.max_degree = None
@@ -504,6 +506,73 @@ def test_a_star_beside_a_path_is_deep() -> None:
     assert level[length + leaves].get() == length + 1
     by_rounds = lg.closure(G.point(0, 0), G.A, min_plus, schedule=lg.Schedule(order="rounds"))
     assert distance.isequal(by_rounds)
+
+
+def broom(length: int, leaves: int = 70) -> lg.Graph:
+    """A path that ends in a star, and more than a tenth of the edges in that."""
+    i, hub = np.arange(length), np.full(leaves, length)
+    ends = np.r_[i, hub], np.r_[i + 1, length + 1 + np.arange(leaves)]
+    weight = 1 + np.arange(ends[0].size) % 7
+    return lg.Graph.from_edges(*ends, weight=weight, directed=False, backend=GPU)
+
+
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the kernels that are launched from now on, if a grid has to be resident."""
+    names, launch = [], GPU.launch_resident
+
+    def noted(header: str, algebra: str, name: str, *more: Any, **named: Any) -> bool:
+        names.append(name.split("<")[0])
+        return launch(header, algebra, name, *more, **named)
+
+    monkeypatch.setattr(GPU, "launch_resident", noted)
+    return names
+
+
+@pytest.mark.parametrize("search", ["bfs", "sssp"])
+@pytest.mark.parametrize("prepared", [False, True])
+def test_what_takes_many_rounds_is_deep(
+    search: str, prepared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the rows. Later searches know it."""
+    G, names = broom(2 * TRIED_ROUNDS), launched(monkeypatch)
+    H = G.prepared() if prepared else G
+    for root, ways in ((0, ["closure", "block_async"]), (3, ["block_async"])):
+        found = getattr(lg, search)(H, root)
+        getattr(verify, f"verify_{search}")(G, root, *found)
+        assert names == ways
+        names.clear()
+    deep = getattr(lg, search)(G, 5)
+    if not prepared:
+        many = lg.closure(G.point(0, 0), G.A, min_plus)  # of another type, and it knows, too
+        assert names == ["block_async"] * 2 and many.nvals == G.n
+    getattr(verify, f"verify_{search}")(G, 5, *deep)
+
+
+def test_what_takes_few_rounds_is_not_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, names = broom(TRIED_ROUNDS // 2), launched(monkeypatch)
+    for root in range(2):
+        verify.verify_bfs(G, root, *lg.bfs(G, root))
+    assert names == ["closure"] * 2
+    names.clear()
+    for root in range(6):  # a search by rounds goes before the first four
+        verify.verify_sssp(G, root, *lg.sssp(G, root))
+    assert names == ["closure", "delta_stepping"] * 4 + ["delta_stepping"] * 2
+    some = lg.Vector.from_coo([0, 9], [0, 3], size=G.n, backend=GPU)
+    lg.closure(some, G.A, min_plus)
+    assert names[-1] == "delta_stepping" and len(names) == 11
+
+
+def test_after_how_many_rounds_a_graph_is_deep() -> None:
+    """Rounds that take as long as the search would take with a queue for each block."""
+    hub = replace(FACTS, max_degree=1000)
+    assert hub.tried_rounds == TRIED_ROUNDS
+    assert replace(hub, max_degree=10**6).tried_rounds == int(150_000.0044 / 6.7)
+    assert replace(hub, nrows=10**7, nedges=8 * 10**7).tried_rounds == int(88_150 / 6.7)
+    for known in (FACTS, replace(hub, nedges=8001), replace(hub, max_degree=None),
+                  replace(hub, long_edges=9), replace(hub, met_deep=True)):  # fmt: skip
+        assert known.tried_rounds is None
+    assert is_deep(replace(hub, met_deep=True))
+    assert not is_deep(replace(hub, nedges=8001, met_deep=True))
 
 
 @pytest.mark.parametrize(

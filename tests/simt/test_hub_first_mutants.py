@@ -406,6 +406,39 @@ def doubled() -> None:
         assert len(steps_of(placed(1, sort, 2), n, edges, 0, 1)) < 40
 
 
+def scattered() -> None:
+    """Few vertices are queued while the others wait for the next bound, which moves before these are
+    done. There is no hub, so most vertices reached are within the last widths: few push along the
+    rest of their edges."""
+    n = 600
+    for seed, sort in itertools.product(range(2), BOTH):
+        edges = random_weighted(n, seed, 8, 1, 60)
+        for share, dtype in ((0.3, "FP32"), (0.6, "INT64")):
+            backend = placed(seed, sort, share, hub=n)
+            closure_holds(backend, n, edges, {seed: 0}, min_plus, dtype, 1)
+        steps = steps_of(placed(seed, sort, hub=n), n, edges, seed, 1)
+        kinds = [s.direction for s in steps]
+        first = kinds.index("pull")
+        assert first < 24 and steps[first - 1].edges < steps[first].edges / 8
+
+
+def detours() -> None:
+    """One width holds most of the graph, and a chain of few vertices goes on within a bound, to a vertex
+    that has a worse value beyond it. That is not final as long as the chain is not at its end."""
+    many, first = 40, 41
+    leaves, far = np.arange(1, many + 1), np.arange(60, 60 + many)
+    for sort, length in itertools.product(BOTH, range(2, 9)):
+        chain = np.r_[0, np.arange(first, first + length)]
+        end = chain[-1] + 1
+        edges = [(0, v, 1) for v in leaves] + [(u, v, 1) for u, v in itertools.pairwise(chain)]
+        edges += [(0, end, 8), (chain[-1], end, 1)]
+        edges += [(u, v, 9) for u, v in zip(leaves, far, strict=True)]
+        edges += [(u, far[(u + k) % many], 20) for u in far for k in range(10)]
+        i, j, w = np.array(edges).T
+        backend = placed(1, sort, 0.3, 2, hub=1000)
+        closure_holds(backend, 100, (i, j, w.astype(float)), {0: 0}, min_max, "FP32", 1)
+
+
 def trees() -> None:
     """A tight edge to each entry but the start, the lightest of its row or another, from a better one;
     of long rows, too."""
@@ -590,6 +623,8 @@ EXERCISES = (
     overtaken,
     traced,
     doubled,
+    scattered,
+    detours,
     crossed,
     remainders,
     left,
@@ -621,10 +656,10 @@ MUTANTS = [
     Mutant("closure/hub_first/bounded_push.cuh", "const int last = low + (i + 1) * apart - 1;", "const int last = low + (i + 1) * apart;", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "last < degree && near(product(z, row + last));", "last < degree;", traced),
     Mutant("closure/hub_first/relax.cuh", "improves = improves && edges.degree > leaf_degree;", "improves = improves && edges.degree > leaf_degree + 1;", towns),
-    Mutant("closure/hub_first/bounded_push.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
+    Mutant("closure/hub_first/bounded_push.cuh", "sorted && again && live ? peek(cursors + k) : 0;", "0;", finished),
     Mutant("closure/hub_first/bounded_push.cuh", "live && this->better(z, push_state->least)) >> lane_id() & 1u;", "live) >> lane_id() & 1u;", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
-    Mutant("closure/hub_first/bounded_push.cuh", "            cursors[k] = end;\n", "", finished),
+    Mutant("closure/hub_first/bounded_push.cuh", "            *static_cast<volatile Index*>(cursors + k) = end;\n", "", finished),
     Mutant("closure/hub_first/bounded_push.cuh", "if (sorted && push_state->settles) end", "if (sorted && !push_state->settles) end", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "if (sorted && push_state->settles) end", "if (push_state->settles) end", hubs),
     Mutant("closure/hub_first/bounded_push.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
@@ -678,11 +713,18 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
     Mutant("closure/hub_first/hub_first.cuh", "c.width += c.width;", ";", doubled),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share", "c.edges < share", detours),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "        push.work(push_state.from.items,", "        if (!step_state.moves) push.work(push_state.from.items,", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.work(reached,", "if (step_state.moves && step_state.queued == 0) push.work(reached,", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "c.early = {c.bound, true};", ";", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "reached < SMALL_CORE ? 4 : 2", "2", scattered),
     Mutant("closure/hub_first/bottom_up_round.cuh", "round == pulls, line", "round > pulls, line", cores),
     Mutant("closure/hub_first/hub_first.cuh", "if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());", "", cores),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.has_log = c.line != nullptr;", "push_state.has_log = false;", traced),
     Mutant("closure/hub_first/bottom_up_round.cuh", "            line[0] = 1;\n", "", traced),
-    Mutant("closure/hub_first/hub_first.cuh", "                c.line[1] = c.items;\n", "", traced),
+    Mutant("closure/hub_first/hub_first.cuh", "                c.line[1] = c.queued + (c.moves ? c.reached : 0);\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                c.line[3] = now();\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "log.line(c.step, 4);", "log.lines + 4 * c.step;", traced),
     Mutant("closure/hub_first/hub_first.cuh", "log.lines[1] = log.lines[2] = now();", "log.lines[2] = now();", traced),
@@ -704,7 +746,7 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "        counts[REST] = step_state.step - 1;\n", "", cores),
     Mutant("closure/hub_first/hub_first.cuh", "        *word_of(queues.bests, BOUND) = step_state.bound;\n", "", cores),
     Mutant("closure/hub_first/hub_first.cuh", "        *word_of(queues.bests, LEAST) = push_state.least;\n", "", cores),
-    Mutant("closure/hub_first/hub_first.cuh", "c.over = !c.queued && !(c.settles && (c.beyond.has || c.leaves));", "c.over = !c.queued && !c.settles;", cores),
+    Mutant("closure/hub_first/hub_first.cuh", "c.over = c.queued == 0 && !(c.settles && (c.beyond.has || c.leaves));", "c.over = c.queued == 0 && !c.settles;", cores),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.bound = c.settles && !c.leaves ?", "push_state.bound = c.settles ?", remainders),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.least = c.bound = c.sure;", "push_state.least = c.sure;", crossed),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.least = c.bound = c.sure;", "c.bound = c.sure;", crossed),

@@ -25,7 +25,7 @@ import numpy as np
 
 from lagraph_gpu.closure import LOOP, Fixpoint, monotone, totally_ordered
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
-from lagraph_gpu.gpu.closure.delta import Delta, DeltaChoice
+from lagraph_gpu.gpu.closure.delta import Chosen, Delta, DeltaChoice
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import (
     BLOCK_QUEUES,
@@ -47,9 +47,9 @@ from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.vector_storage import Predecessors
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import closure_order, direction
-from lagraph_gpu.planning.trace import recording, tracing
+from lagraph_gpu.planning.trace import recording, tracing, unrecorded
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, Semiring
+from semirings import MONOIDS, Semiring, any_secondi, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -63,8 +63,9 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
-UNDECIDED: Any = object()
-"""Stands for a closure whose way has not been chosen."""
+PROBES = 4
+"""So many closures of a matrix by shared steps are preceded by a search by rounds, which shows
+whether the graph is deep."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -239,14 +240,10 @@ class ClosureLowering(BackendPart):
             return None
         layout, under = self._layout(problem)
         over = problem if layout is None else problem._replace(store=layout.matrix, semiring=under)
-        rounds = self.level_synchronous.closure
         if over.store.packed is not None and searches_packed_rows(under, over.store):
-            rounds = self.backend.packed_searches.closure
+            result = self.backend.packed_searches.closure(over, layout)
         else:
-            found = self._by_order(problem, layout, under)
-            if found is not None:
-                return found
-        result = rounds(over, layout)
+            result = self._over_rows(problem, over, layout)
         if result is None:
             problem.record(LOOP, NOT_RESIDENT)
         return result
@@ -263,30 +260,62 @@ class ClosureLowering(BackendPart):
             return None, semiring
         return layout, under
 
-    def _by_order(self, problem: Problem, layout: Layout | None, under: Semiring) -> Result | None:
-        """The closure by order of value; None if it is to go by rounds."""
-        store, semiring = problem.store, problem.semiring
+    def _over_rows(self, problem: Problem, over: Problem, layout: Layout | None) -> Result | None:
+        """The closure over the rows of a matrix, by order of value or by rounds; None if no kernel
+        can be resident. Where rows do not show whether the graph is deep, so many rounds do, and
+        the closure begins again if it is."""
+        store, by_rounds = problem.store, self.level_synchronous.closure
         if store.stays_packed and layout is None:
-            weights = self.weights.known(store, semiring, problem.x0.dtype)
+            weights = self.weights.known(store, problem.semiring, problem.x0.dtype)
             found = self.by_order.over_packed(problem, weights)
             if found is not None:
                 return found
-        delta = self.delta_of(problem)
-        if delta is None:
-            return None
-        found = self.by_order.closure(problem, layout, under, delta)
-        if found is None:
+        delta, tried = self._chosen(problem)
+        if delta is not None and tried is not None and self._takes_many_rounds(problem, tried):
+            delta, tried = self._chosen(problem)
+        if delta is not None:
+            found = self.by_order.closure(problem, layout, over.semiring, delta)
+            if found is not None:
+                return found
             problem.record_rounds(NO_ORDER)
-        return found
+        elif tried is not None and tried < problem.max_rounds:
+            few = over._replace(max_rounds=tried, tries=True)
+            found = by_rounds(few, layout)  # synchronize!
+            if found is None or found[2]:
+                return found
+            del found
+            store.pattern.met_deep = True
+            return self._over_rows(problem, over, layout)
+        return by_rounds(over, layout)
+
+    def _takes_many_rounds(self, problem: Problem, most: int) -> bool:
+        """Whether a search by rounds from the start of a closure, made now, takes more than `most`.
+        False also if the start is not a point, and where earlier searches took few. Waits."""
+        x0, store = problem.x0, problem.store
+        if x0.point is None or store.closures.probes >= PROBES:
+            return False
+        store.closures.probes += 1
+        start = DeviceVector(x0.size, types.INT64)
+        start.point = x0.point._replace(value=np.int64(x0.point.at))
+        search = Problem(start, store, problem.transposed, any_secondi, most, tries=True)
+        with unrecorded():
+            result = self.level_synchronous.closure(search, None)  # synchronize!
+        store.pattern.met_deep = result is not None and not result[2]
+        return store.pattern.met_deep
 
     def delta_of(self, problem: Problem) -> Delta | None:
-        """How the closure runs by delta; None for rounds. It is chosen once for a matrix and what
-        is asked for, and again for each call that a listener records."""
-        semiring, x0 = problem.semiring, problem.x0
+        """How the closure runs by delta; None for rounds."""
+        return self._chosen(problem).delta
+
+    def _chosen(self, problem: Problem) -> Chosen:
+        """How the closure runs. It is chosen once for a matrix and what is asked for, and again for
+        each call that a listener records."""
+        semiring, x0, store = problem.semiring, problem.x0, problem.store
         counted = tracing() if semiring.monoid.is_any else problem.with_rounds
-        key = semiring, x0.dtype, problem.schedule, counted, problem.max_rounds < x0.size
-        kept = problem.store.closures.deltas
-        chosen = kept.get(key, UNDECIDED)
-        if chosen is UNDECIDED or recording():
+        bounded = problem.max_rounds < x0.size
+        key = semiring, x0.dtype, problem.schedule, counted, bounded, store.pattern.met_deep
+        kept = store.closures.deltas
+        chosen: Chosen | None = kept.get(key)
+        if chosen is None or recording():
             chosen = kept[key] = self.delta.chosen(problem._replace(with_rounds=counted))
         return chosen

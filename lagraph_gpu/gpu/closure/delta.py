@@ -40,6 +40,15 @@ class Delta(NamedTuple):
     """The weights, if hubs are settled first and the rest pulls; otherwise None."""
 
 
+class Chosen(NamedTuple):
+    """How a closure runs."""
+
+    delta: Delta | None
+    """How it runs by delta; None for rounds."""
+    tried_rounds: int | None = None
+    """After so many rounds the graph counts as deep; None if it is known whether it is."""
+
+
 class DeltaChoice(BackendPart):
     """Chooses how closures run by delta. The field is for tests."""
 
@@ -47,17 +56,18 @@ class DeltaChoice(BackendPart):
         super().__init__(backend)
         self.weights, self.longest, self.padding = weights, closure_order.DEEP_MAX, padding
 
-    def chosen(self, problem: Problem) -> Delta | None:
-        """How the closure runs by delta; None for rounds."""
+    def chosen(self, problem: Problem) -> Chosen:
+        """How the closure runs."""
         semiring, schedule, A = problem.semiring, problem.schedule, problem.store
         dtype = problem.x0.dtype
         facts = self._facts(problem)
         order, reason = closure_order.choose_order(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, reason = "rounds", f"{reason}, but not ordered"
+        tried = facts.tried_rounds if reason == closure_order.NOT_DEEP and facts.ordered else None
         if order != "delta":
             problem.record_rounds(reason, facts)
-            return None
+            return Chosen(None, tried)
         mean, by_weight = 1.0, not semiring.monoid.is_any and semiring.reads_right
         if by_weight and semiring.ordered is not None:
             weights = self.weights.facts(A, semiring, dtype)
@@ -67,7 +77,7 @@ class DeltaChoice(BackendPart):
             if not weights.lawful:
                 reason = f"{reason}, but not {semiring.ordered} for all weights"
                 problem.record_rounds(reason, facts)
-                return None
+                return Chosen(None)
         delta = self._delta(facts, A, semiring, dtype, mean, schedule.width)
         asynchronous = ASYNCHRONOUS if delta.asynchronous else SHARED
         problem.record(
@@ -79,7 +89,8 @@ class DeltaChoice(BackendPart):
             mean_degree=facts.mean_degree,
             blocks=asynchronous if delta.hub_weights is None else HUBS_FIRST,
         )
-        return delta
+        free = schedule.order is None and schedule.width is None and delta.hub_weights is None
+        return Chosen(delta, facts.tried_rounds if free else None)
 
     def _hub_first(self) -> str:
         """What is said of a closure that goes hub-first: one kernel before the pulls, one after."""
@@ -99,6 +110,7 @@ class DeltaChoice(BackendPart):
             nrows=x0.size,
             nedges=A.nnz,
             max_degree=A.pattern.max_degree,
+            met_deep=A.pattern.met_deep,
         )
         if closure_order.depends_on_degrees(facts, problem.schedule):
             bound = products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix

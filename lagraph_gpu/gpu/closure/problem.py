@@ -34,6 +34,8 @@ class Problem(NamedTuple):
     """Whether the round of each entry is wanted."""
     with_parents: bool = False
     """Whether the predecessors of the values are wanted, if they cost little."""
+    tries: bool = False
+    """Whether the caller goes another way if the closure is not at rest after these rounds."""
 
     @property
     def bounded(self) -> bool:

@@ -107,7 +107,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         if layout is not None:  # launched before the wait, while the device is busy
             found = layouts.restored(x, step, layout, semiring, x0, level_bits)
         kept.append(scratch)
-        ends = semiring.monoid.is_any or problem.bounded
+        ends = (semiring.monoid.is_any or problem.bounded) and not problem.tries
         if ends and not log.wanted:
             return *found, True
         counts = scratch.counts.words[SLOT * slot :]

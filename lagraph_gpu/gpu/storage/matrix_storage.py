@@ -118,6 +118,8 @@ class Pattern:
     """The number of columns with entries in the whole matrix, if these come first."""
     deep: bool = False
     """True if a search has taken many rounds."""
+    met_deep: bool = False
+    """True if a search has taken so many that with a queue for each block it is faster."""
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
     """Of products that do not read the matrix' values."""
@@ -138,7 +140,9 @@ class Closures:
     """Facts about the weights that a closure by order of value needs, by its condition (see
     closures.py)."""
     deltas: dict[Any, Any] = field(default_factory=dict)
-    """How closures run by order of value (None for rounds), for each algebra and schedule."""
+    """How closures run, for each algebra and schedule."""
+    probes: int = 0
+    """The number of searches that were made to see whether the graph is deep."""
     ready: dict[Any, Any] = field(default_factory=dict)
     """What calls under one algebra share (see level_synchronous.py and hub_first.py)."""
     scratch: dict[Any, list[Any]] = field(default_factory=dict)

@@ -83,14 +83,15 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
 
     // Walks piece `part` of a vertex' out-edges. Part 0 means all edges: the first piece is walked and
     // the others are queued. For a vertex reached before (`again`) the edges not walked so far. If
-    // nothing is listed, only vertices better than `least` walk, along all edges that are left.
+    // nothing is listed, only vertices better than `least` walk, along all edges that are left. A vertex that
+    // improved just before the bound moved may be taken by two warps at once, as one of the queue and again.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
         if (!push_state->lists)  // otherwise the row is loaded together with the value
             live = __ballot_sync(ALL_LANES, live && this->better(z, push_state->least)) >> lane_id() & 1u;
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
-        const int walked = sorted && again && live ? cursors[k] : 0;
+        const int walked = sorted && again && live ? peek(cursors + k) : 0;
         bool late = live && push_state->lists && !near(z);
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
@@ -104,7 +105,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
         if (sorted && push_state->settles) end = end_within(z, row, whole ? begin : end, end);
         if (sorted && whole) {
-            cursors[k] = end;
+            *static_cast<volatile Index*>(cursors + k) = end;
             if (end < degree) beyond.fold(product(z, row + end));
         }
         if (whole) part = begin / piece + 1;

@@ -3,19 +3,28 @@
 //
 // A step is the time between two barriers of the grid. While the vertices reached have fewer than
 // `share` of the edges, the bound moves a width beyond the best product known, and values within
-// it are pushed until nothing improves (bounded_push.cuh). Then all of these are final. If ⊗
-// returns one of its operands, one width holds most of the graph; then pushing ends when the
-// vertices reached have the share `within`. The vertices still queued are left to the pulls, and
-// a vertex is final if it is as good as the best value beyond the bound was when the bound moved.
-// A vertex that is better than the nearest hub pushes along the rest of its few edges. The others
-// need not, because their neighbours pull (bottom_up_round.cuh), and the nearest hub bounds the
-// values that are still to come. After some rounds of pulls few vertices change, and these push, in a
-// second launch of this kernel.
+// it are pushed until few improve (bounded_push.cuh). Within the last bound they are pushed until
+// none improves, and all of them are final. If ⊗ returns one of its operands, one width holds most of
+// the graph; then each bound is pushed to its end, and pushing ends when the vertices reached have the
+// share `within`. The vertices still queued are left to the pulls, and a vertex is final if it is as
+// good as the best value beyond the bound was when the bound moved.
+// A vertex pushes along the rest of its edges if it is better than the nearest hub, and than the last
+// bound within which few edges lay: in a graph without hubs nearly all vertices reached are within the
+// last widths. The others need not, because their neighbours pull (bottom_up_round.cuh), and what is
+// pushed bounds the values that are still to come. After some rounds of pulls few vertices change, and
+// these push, in a second launch of this kernel.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid.cuh"
 #include "closure/hub_first/bounded_push.cuh"
 #include "core/grid_stride.cuh"
+
+constexpr Count FEW_EDGES = 8;  // the edges within a bound are few if these times as many are below `share`
+constexpr Count FEW_QUEUED = 8; // the bound moves if these times the vertices queued are fewer than those reached
+constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a barrier
+
+// The width doubles unless the vertices reached grow by this factor when the bound moves.
+__device__ inline Count growth(Count reached) { return reached < SMALL_CORE ? 4 : 2; }
 
 // The progress of a closure. The first thread of each block keeps its own copy. All blocks read the
 // same counts, so the copies agree.
@@ -24,12 +33,13 @@ template <class S> struct StepState {
 
     unsigned step, bucket;  // bucket: how often the bound has moved
     double width;
-    Count before, items;    // the vertices reached before; the items of this step
+    Count queued, before;   // the items of the queue; the vertices reached when the bound moved before
     Count reached, edges;   // the vertices reached so far, and their out-edges
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
+    Partial<S> early;       // the last bound within which few edges lay
     Z bound, sure;          // values as good as the bound become final; those as good as `sure` are
     bool settles;           // the core; else the remaining edges are walked, or a second launch finishes
-    bool over, queued, moves;  // does the bound move, or the phase change?
+    bool over, moves;       // does the bound move, or the phase change? Then all vertices reached push on
     bool leaves;            // the vertices queued are left to the pulls
     Count* line;            // of the log
 };
@@ -67,8 +77,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         push_state.has_log = false;
         push_state.beyond.clear(S::start());
         push_state.hub.clear(S::start());
-        step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
-                  S::start(), !finishes, false, false, false, false, nullptr};
+        step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), nothing<S>(),
+                      S::start(), S::start(), !finishes, false, false, false, nullptr};
     }
     __syncthreads();
     if (!finishes) push.template begin<many>(start.placed());
@@ -89,19 +99,18 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             StepState<S>& c = step_state;
             const Count* const counted = queues.counts_of(c.step);
             const GridBest<Z> beyond = queues.beyond(c.step), nearest_hub = queues.hub(c.step);
-            const Count queued = read_count(counted), more = read_count(counted + REACHED);
-            const Count edges = read_count(counted + EDGES);
+            const Count more = read_count(counted + REACHED), edges = read_count(counted + EDGES);
             const Partial<S> farther{beyond.read(), beyond.any()};
             const Partial<S> nearer{nearest_hub.read(), nearest_hub.any()};
             c.reached += more;
             c.edges += edges;
             if (farther.has) c.beyond.fold(farther.value);
             if (nearer.has) c.hub.fold(nearer.value);
-            c.queued = queued > 0;
-            c.items = c.queued ? queued : c.reached;
-            c.moves = !c.queued && c.settles;
-            c.over = !c.queued && !(c.settles && (c.beyond.has || c.leaves));
-            c.leaves = c.queued && c.settles && c.edges >= within && !(c.sure == S::start());
+            c.queued = read_count(counted);
+            const bool goes_on = within == NEVER_PULLS && c.edges < share && c.beyond.has;
+            c.moves = c.settles && (c.queued == 0 || (goes_on && c.queued * FEW_QUEUED < c.reached));
+            c.over = c.queued == 0 && !(c.settles && (c.beyond.has || c.leaves));
+            c.leaves = c.queued > 0 && c.settles && c.edges >= within && !(c.sure == S::start());
             if (c.leaves) {
                 push_state.lists = false;
                 push_state.least = c.bound = c.sure;
@@ -109,15 +118,18 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             if (c.moves) {
                 push_state.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (push_state.lists) {
-                    if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
-                    c.before = c.items;
+                    if (c.bucket > 0 && c.edges * FEW_EDGES < share) c.early = {c.bound, true};
+                    if (c.bucket > 0 && c.reached < growth(c.reached) * c.before) c.width += c.width;
+                    c.before = c.reached;
                     c.sure = c.beyond.value;
                     c.bound = push.beyond(c.beyond.value, c.width);
                     ++c.bucket;
                     c.beyond = nothing<S>();
                 } else if (!c.over) {
                     c.settles = false;
-                    push_state.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
+                    push_state.least = c.bound;
+                    if (c.hub.has) push_state.least = S::add(push_state.least, c.hub.value);
+                    if (c.early.has) push_state.least = S::add(push_state.least, c.early.value);
                 }
             }
             c.line = log.line(c.step, 4);
@@ -127,7 +139,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
             push_state.has_log = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
-                c.line[1] = c.items;
+                c.line[1] = c.queued + (c.moves ? c.reached : 0);
                 c.line[3] = now();
             }
             if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());
@@ -135,8 +147,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         }
         __syncthreads();
         if (step_state.over) break;
-        if (step_state.queued) push.work(push_state.from.items, static_cast<unsigned>(step_state.items), false);
-        else push.work(reached, static_cast<unsigned>(step_state.items), true);
+        push.work(push_state.from.items, static_cast<unsigned>(step_state.queued), false);
+        if (step_state.moves) push.work(reached, static_cast<unsigned>(step_state.reached), true);
     }
 
     // Sums along edges that were not walked might have wrapped. If so, the heaviest edge from the
