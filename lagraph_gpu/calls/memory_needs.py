@@ -28,6 +28,7 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     free_bytes,
 )
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_fits, give_back
@@ -457,8 +458,13 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         result, workspace = MORE.get(function.__name__, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
-    result += linear.result * G.n
-    workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
-    if hasattr(G.backend, "shared_bytes"):  # between processes
+    n, vertex = G.n, linear.vertex
+    if needs_64_bits(n):
+        vertex = BY_STATEMENTS.get(function.__name__, vertex)
+        if vertex == 0:  # at most one more vertex is reached than there are entries
+            n, vertex = min(n, G.A.nvals + 1), linear.vertex
+    result += linear.result * n
+    workspace += max(0, vertex - linear.result) * n + linear.entry * G.A.nvals
+    if hasattr(G.backend, "shared_bytes") and not needs_64_bits(G.n):  # between processes
         workspace += G.backend.shared_bytes(G.n)
     return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), spilled_bytes(G.A))

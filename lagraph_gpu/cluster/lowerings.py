@@ -74,7 +74,7 @@ from lagraph_gpu.graph.facts import pattern_without_loops, row_lengths
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in, made_in_parts
 from lagraph_gpu.notation.coordinates import joined_batches
-from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.operation import Operation, any_size
 
 Table = dict[Operation[Any, Any], Callable[..., Any]]
 
@@ -117,6 +117,7 @@ def lowerings(comm: Communicator) -> Table:
     """The lowerings of processes that share a communicator, by operation."""
 
     def together(operation: Operation[Any, Any]) -> Callable[..., Any]:
+        @any_size
         def statements(*operands: Any, **options: Any) -> Any:
             with comm.statement(operation.__name__):  # type: ignore[attr-defined]
                 return operation.statements(*operands, **options)

@@ -25,13 +25,15 @@ from lagraph_gpu.cluster.own_rows import pieces_of
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import mirrored
-from lagraph_gpu.convert.build import expect_offsets
+from lagraph_gpu.convert.build import expect_inside, expect_offsets
+from lagraph_gpu.convert.edge_list import check_vertices, needs_64_bits
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import saved, saved_columns, saved_folder
 from lagraph_gpu.io.saved_folder import FileArray
 from lagraph_gpu.io.stream import MANIFEST, as_path
 from lagraph_gpu.notation import Matrix, Vector
-from semirings.types import INT32
+from lagraph_gpu.notation.operation import any_size
 
 SHARE = 1 << 5
 """A piece is such a part of what a process has: more than one of edges, which needs more copies."""
@@ -40,6 +42,7 @@ READ_ROWS = 1 << 12
 """The offsets of so many rows are read at once."""
 
 
+@any_size
 def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     """Implements `lagraph_gpu.io.saved.save`. Process 0 makes the folder and finishes it."""
     distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
@@ -51,9 +54,14 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
         first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
         shared = Path(distribution.comm.texts(place)[0])
-        rows = distribution.local.matrix_entries(G.A._store.part._store)
+        part = G.A._store.part
         ids = None if G.ids is None else distribution.listed(G.ids._store.part)[1]
-        manifests = distribution.comm.texts(json.dumps(saved.fill(shared, rows, ids)))
+        if needs_64_bits(G.n):
+            row, column, values = distribution.listed(part)
+            entries = saved.fill_listed(shared, row, column, values, ids)
+        else:
+            entries = saved.fill(shared, distribution.local.matrix_entries(part._store), ids)
+        manifests = distribution.comm.texts(json.dumps(entries))
         if first:
             said = saved_columns.write_columns(shared, columns)
             saved_folder.finish(shared, G, [json.loads(entries) for entries in manifests], said)
@@ -67,13 +75,14 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
         manifest = saved_folder.manifest_of(path)
         expect_same_file(distribution.comm, path / MANIFEST, saved_folder.LONGEST_MANIFEST)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
+        check_vertices(n, backend.large_graphs)
         if "stream" in parts[0]:
             return None
         kind = WholePart if len(parts) == distribution.size else PiecesOfParts
         read = kind(distribution, path, manifest, verify)
         value = value_of_all(path, parts)
         rows = read.rows(value, symmetric=verify and not directed)
-        store, dtype = store_of(distribution, n, rows, value is not None, not directed)
+        store, dtype = store_of(distribution, n, rows, value is not None, not directed, read.places)
         A = Matrix._stored(store, (n, n), dtype, backend)
         before = earlier_ids(backend, path, manifest, verify)
         made = Graph._checked(A, directed, *before, manifest["weighted"])
@@ -100,15 +109,20 @@ class WholePart:
         indptr, indices, values = (
             saved_folder.array_of(path, name, part[name], verify) for name in saved_folder.ROWS
         )
-        self.arrays = indptr, indices, values
+        self.arrays, self.n = (indptr, indices, values), manifest["n"]
+        self.places: np.ndarray | None = None
+        """The places of the rows that have entries, where these are listed."""
         with saved.describing_a_graph(path):
-            saved.checked(self.arrays, manifest["n"], verify)
+            saved.checked(self.arrays, self.n, verify)
+            if "rows" in part:
+                self.places = saved_folder.array_of(path, "rows", part["rows"], verify)
+                expect_places(self.places, distribution.part_shape((self.n,))[0])
 
     def rows(self, value: np.ndarray | None, symmetric: bool) -> Rows:
         """The rows of this process, with this value for all entries or one for each; and a look
         whether those of all are `symmetric`, if they are to be."""
         if symmetric:
-            expect_symmetric(self.distribution, self.path, self._entries())
+            expect_symmetric(self.distribution, self.path, self._entries(), self.n)
         indptr, indices, values = self.arrays
         if value is None:
             value = values if values.size == indices.size else np.repeat(values, indices.size)
@@ -117,6 +131,7 @@ class WholePart:
     def _entries(self) -> Iterator[Rows]:
         """The entries of this part, in blocks."""
         for place, column, value in mirrored.blocks(self.arrays):
+            place = place if self.places is None else self.places[place]
             yield place * self.distribution.size + self.distribution.rank, column, value
 
 
@@ -135,7 +150,11 @@ class PiecesOfParts:
         self.parts = [
             [FileArray(path, name, part[name]) for name in saved_folder.ROWS] for part in parts
         ]
-        files = [file for part in self.parts for file in part]
+        self.listed = [FileArray(path, "rows", part["rows"]) for part in parts if "rows" in part]
+        """For each part the places of the rows that have entries, where these are listed."""
+        self.places: np.ndarray | None = None
+        """As in `WholePart`."""
+        files = [*self.listed, *(file for part in self.parts for file in part)]
         for file in files[distribution.rank :: distribution.size] if verify else ():
             file.expect_digest()
         total = sum(map(length, self.parts))
@@ -156,9 +175,10 @@ class PiecesOfParts:
         placed.take_room(np.result_type(*types) if value is None else None)
         entries = self._placed(placed, value is None)
         if symmetric:
-            expect_symmetric(self.distribution, self.path, entries)
+            expect_symmetric(self.distribution, self.path, entries, self.n)
         else:
             deque(entries, maxlen=0)
+        self.places = None if placed.listed is None else placed.listed.places
         values = placed.values.array() if value is None else value
         return placed.offsets(), placed.columns.array(), values
 
@@ -192,19 +212,32 @@ class PiecesOfParts:
         offsets = indptr[begin : end + 1]
         with saved.describing_a_graph(self.path):
             expect_some_offsets(offsets, indices.size)
-        return np.arange(begin, end) * len(self.parts) + which, np.diff(offsets)
+        return self._rows(which, begin, end), np.diff(offsets)
+
+    def _rows(self, which: int, begin: int, end: int) -> np.ndarray:
+        """The numbers in the whole matrix of the rows of a part from one to another."""
+        place = np.arange(begin, end)
+        if self.listed:
+            first = max(0, begin - 1)
+            place = self.listed[which][first:end]
+            with saved.describing_a_graph(self.path):
+                expect_places(place, len(range(which, self.n, len(self.parts))))
+            place = place[begin - first :]
+        return place * len(self.parts) + which
 
     def _piece(self, number: int | None) -> Rows:
         """The row, the column and the value of each entry of a piece, or one value for all."""
         if number is None:
-            return np.empty(0, np.int64), np.empty(0, INT32), self.parts[0][2][:0]
+            return np.empty(0, np.int64), self.parts[0][1][:0], self.parts[0][2][:0]
         which, begin, end = self._share(number, length)
         with saved.describing_a_graph(self.path):
             ended = [self.ended(which, at) for at in (begin, end)]
             place, column, value = between(
                 self.parts[which], (begin, end), ended, self.n, self.verify
             )
-        return place * len(self.parts) + which, column, value
+        first = int(place[0]) if place.size else 0
+        rows = self._rows(which, first, int(place[-1]) + 1 if place.size else 0)
+        return rows[place - first], column, value
 
 
 def rows_of(part: list[FileArray]) -> int:
@@ -253,10 +286,20 @@ def expect_some_offsets(offsets: np.ndarray, count: int) -> None:
     expect_offsets(np.concatenate(([0], offsets, [count])), count, saved.AXES)
 
 
-def expect_symmetric(distribution: Distribution, path: Path, entries: Iterable[Rows]) -> None:
+def expect_places(places: np.ndarray, count: int) -> None:
+    """Raise InvalidValue if these are not some of so many places, each once and increasing."""
+    expect_inside(places, count, "row")
+    if (places[1:] <= places[:-1]).any():
+        raise InvalidValue("expected the rows that have entries in increasing order")
+
+
+def expect_symmetric(
+    distribution: Distribution, path: Path, entries: Iterable[Rows], n: int
+) -> None:
     """Raise FormatError if the entries of all processes are not symmetric. All of them are read."""
     keys = distribution.comm.values(mirrored.drawn_keys())[:4]
-    sums = distribution.comm.values(mirrored.mirrored(entries, keys)).reshape(-1, 3).sum(0)
+    sums = mirrored.mirrored(entries, keys, wide=needs_64_bits(n))
+    sums = distribution.comm.values(sums).reshape(-1, 3).sum(0)
     with saved.describing_a_graph(path):
         mirrored.expect_mirrored(sums[0], sums[1])
 

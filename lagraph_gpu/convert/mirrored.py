@@ -31,14 +31,16 @@ def expect_mirrored(above: np.uint64, below: np.uint64) -> None:
         raise InvalidValue("expected the rows of an undirected graph to be symmetric")
 
 
-def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
-    """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64)."""
+def mirrored(entries: Iterable[Rows], keys: np.ndarray, wide: bool = False) -> np.ndarray:
+    """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64). Ids
+    have 32 bits, or 64 if they are `wide`."""
     above = below = loops = np.uint64(0)
     with np.errstate(over="ignore"):
         for row, column, value in (part for some in entries for part in parts(some)):
             low, high = np.minimum(row, column), np.maximum(row, column)
-            number = mixed(low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64), keys)
-            number = mixed(number ^ bits(value), keys[2:])
+            low, high = low.astype(np.uint64), high.astype(np.uint64)
+            low = mixed(low, keys) if wide else low << np.uint64(32)
+            number = mixed(mixed(low ^ high, keys) ^ bits(value), keys[2:])
             above += number[row < column].sum(dtype=np.uint64)
             below += number[row > column].sum(dtype=np.uint64)
             loops += (row == column).sum(dtype=np.uint64)

@@ -21,6 +21,7 @@ import numpy as np
 from lagraph_gpu import memory
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, brief, in_short
 
 KIND = "lagraph-gpu"
@@ -197,11 +198,13 @@ def _checked(make: Any) -> Any:
 
 
 def digest_of_rows(n: int, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray) -> str:
-    """A digest of compressed rows and the type of their values, the same on every machine."""
+    """A digest of compressed rows and the type of their values, the same on every machine. Of 2³¹
+    rows and more there is the row of each entry in place of the offsets."""
     import hashlib
 
     digest = hashlib.blake2b(f"{n} {values.dtype.name}".encode(), digest_size=16)
-    for array in (indptr.astype("<i8"), indices.astype("<i4"), values):
+    of_index = "<i8" if needs_64_bits(n) else "<i4"
+    for array in (indptr.astype("<i8"), indices.astype(of_index), values):
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         digest.update(np.ascontiguousarray(little).data)
     return digest.hexdigest()

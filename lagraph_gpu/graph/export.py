@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
 from lagraph_gpu.errors import InvalidValue, brief, did_you_mean, required
@@ -173,6 +174,8 @@ class GraphOut(Named):
         >>> G.degree(1), G.degree().to_dense().tolist()
         (4, [1, 4, 1, 0])
         """
+        if v is not None and needs_64_bits(self.n):
+            return ends_at(self, self.vertex(v))  # type: ignore[arg-type]
         whole: Vector = self.kept(degrees)
         return whole if v is None else int(whole[self.vertex(v)].get())
 
@@ -379,8 +382,9 @@ class GraphOut(Named):
                     "source=, target= and weight= which names they are to have"
                 )
         u, v, weights = self.edges()
-        names = np.arange(self.n) if self.labels is None else self.labels
-        columns = [names[u], names[v], *([weights] if self.weighted else [])]
+        if self.labels is not None:
+            u, v = self.labels[u], self.labels[v]
+        columns = [u, v, *([weights] if self.weighted else [])]
         return frames.DataFrame(dict(zip(wanted, [*columns, *self.edge_data.values()])))
 
     def to_networkx(self, weight: str | None = "weight") -> networkx.Graph:
@@ -549,9 +553,18 @@ def entries(A: Matrix, device: bool) -> tuple[Any, Any, Any]:
 
 def degrees(G: Graph) -> Vector:
     """The number of ends of edges at each vertex, for a graph to keep."""
+    from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit
+
+    expect_values_fit(G.backend, G.n, "the degrees")
     whole = edge_ends(G)
     whole._kept_as = "G.degree()"
     return whole
+
+
+def ends_at(G: Graph, v: int) -> int:
+    """The number of ends of edges at a vertex, without a vector that has an entry everywhere."""
+    loops = 0 if G.A.get(v, v) is None else 1
+    return int(G.out_degree.get(v, 0) + (G.in_degree.get(v, 0) if G.directed else loops))
 
 
 @operation

@@ -11,7 +11,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import one_value, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, needs_64_bits
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,
@@ -623,7 +623,8 @@ class Graph(GraphChange, Shown):
         It depends on n, the edges, the weights and the type of the weights. Every backend and every
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
-        return digest_of_rows(self.n, *self.A.to_csr())
+        rows = self.A.to_coo() if needs_64_bits(self.n) else self.A.to_csr()
+        return digest_of_rows(self.n, *rows)
 
     @fact
     def neighbours(self) -> Matrix:
@@ -732,6 +733,8 @@ class Graph(GraphChange, Shown):
             The process has too little memory for the whole graph.
         """
         target = resolve(which)
+        if target is not self.backend:
+            check_vertices(self.n, target.large_graphs)
         if (alone := process_alone(self.backend, target, root)) is not None:
             return self._on_one_process(alone, target)
         if target is self.backend:

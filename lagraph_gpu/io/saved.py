@@ -14,7 +14,9 @@ holds them exactly, and `values` is one of 0 in the type of the graph. A backend
 decodes them. Versions 3 and 4 held them in blocks of fixed width, and are refused.
 
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
-p, p + P, p + 2P, … A folder of version 1 has one part.
+p, p + P, p + 2P, … A folder of version 1 has one part. Of 2³¹ vertices and more (version 8) a part
+lists the places of its rows that have entries in `rows` (INT64), `indptr` has the offsets of these,
+and `indices` are INT64.
 
 The digest of an array of more than 64 MiB is that of the digests of its pieces, so that threads
 compute it side by side. A folder with such an array is of version 5, and its manifest says which of
@@ -44,6 +46,7 @@ from lagraph_gpu.convert.build import (
     expect_offsets,
     one_value,
 )
+from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import refuse_nonfinite
 from lagraph_gpu.convert.mirrored import blocks
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
@@ -112,6 +115,22 @@ def fill(folder: Path, rows: Rows, ids: np.ndarray | None) -> dict[str, Any]:
     """Write the arrays of a part, and return the manifest's entries for them."""
     indptr, indices, values = rows
     arrays = {"indptr": indptr, "indices": indices.astype(np.int32, copy=False)}
+    return _filled(folder, arrays, values, ids)
+
+
+def fill_listed(
+    folder: Path, row: np.ndarray, column: np.ndarray, values: np.ndarray, ids: np.ndarray | None
+) -> dict[str, Any]:
+    """Write the arrays of a part of which the rows with entries are listed, and return the
+    manifest's entries for them."""
+    begins = np.flatnonzero(np.diff(row, prepend=-1))
+    arrays = {"rows": row[begins], "indptr": np.append(begins, row.size), "indices": column}
+    return _filled(folder, arrays, values, ids)
+
+
+def _filled(
+    folder: Path, arrays: dict[str, np.ndarray], values: np.ndarray, ids: np.ndarray | None
+) -> dict[str, Any]:
     arrays["values"] = values[:1] if one_value(values) else values
     return written(folder, arrays, ids)
 
@@ -185,6 +204,7 @@ def open(
 def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
     """The graph that was saved in a folder, on a backend."""
     manifest = manifest_of(path)
+    check_vertices(manifest["n"], backend.large_graphs)
     n, original_n, directed = (manifest[key] for key in ("n", "original_n", "directed"))
     parts = [
         {name: array_of(path, name, entry, verify) for name, entry in entries.items()}

@@ -11,7 +11,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.edge_list import check_vertices
+from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.errors import FormatError, InvalidValue, brief, in_short
 from lagraph_gpu.files.atomic import replacing
@@ -23,14 +24,14 @@ from lagraph_gpu.notation.checks import is_integer
 from semirings import types
 
 KIND = "lagraph-gpu graph"
-VERSIONS = 1, 2, 5, 6, 7
-IN_PARTS, IN_PIECES, PACKED, WEIGHTED = VERSIONS[1:]
+VERSIONS = 1, 2, 5, 6, 7, 8
+IN_PARTS, IN_PIECES, PACKED, WEIGHTED, LISTED = VERSIONS[1:]
 EARLIER_PACKED = 3, 4
 """Versions of packed rows in blocks of fixed width, which are not read any more."""
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
-    "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
-    "ids": (types.INT64,), "weights": types.ALL, **PACKED_TYPES,
+    "rows": (types.INT64,), "indptr": (types.INT64,), "indices": (types.INT32, types.INT64),
+    "values": types.ALL, "ids": (types.INT64,), "weights": types.ALL, **PACKED_TYPES,
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
@@ -123,6 +124,7 @@ def finish(
 
     packed = WEIGHTED if "weights" in parts[0] else PACKED
     version = packed if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
+    version = LISTED if "rows" in parts[0] else version
     entries = [*columns, *(entry for part in parts for entry in part.values())]
     in_pieces = any("piece" in entry for entry in entries)
     versions = {"version": IN_PIECES, "like": version} if in_pieces else {"version": version}
@@ -175,15 +177,15 @@ def manifest_of(folder: Path) -> dict[str, Any]:
             earlier = ", packed rows of an earlier form" if version in EARLIER_PACKED else ""
             raise FormatError(
                 path, None,
-                f"expected version 1, 2, 5, 6 or 7 of the folder, got {brief(version)}{earlier}"
+                f"expected version 1, 2, 5, 6, 7 or 8 of the folder, got {brief(version)}{earlier}"
                 "; open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
-            **{key: check_vertices(said[key]) for key in ("n", "original_n")},
+            **{key: check_size(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
             "weighted": flag(said["weighted"]) if "weighted" in said else None,
             "parts": parts_of(
-                said["parts"] if version == IN_PARTS else [said["arrays"]],
+                said["parts"] if version in (IN_PARTS, LISTED) else [said["arrays"]],
                 said["n"],
                 version,
             ),
@@ -209,6 +211,8 @@ def flag(value: Any) -> bool:
 def parts_of(said: list[dict[str, Any]], n: int, version: int) -> list[dict[str, Any]]:
     """The manifest's entries for the arrays of each part."""
     size = len(said)
+    if version == LISTED and not needs_64_bits(n):
+        raise ValueError(f"rows of {n} listed")
     parts = [
         entries_of(one, len(range(number, n, size)), version) for number, one in enumerate(said)
     ]
@@ -222,14 +226,17 @@ def entries_of(said: dict[str, Any], n: int, version: int) -> dict[str, Any]:
     in the folder are ignored."""
     packed = version in (PACKED, WEIGHTED)
     expected = {"values", *(PACKED_TYPES if packed else ROWS)}
-    expected |= {"weights"} if version == WEIGHTED else set()
+    expected |= {WEIGHTED: {"weights"}, LISTED: {"rows"}}.get(version, set())
     if said.keys() - {"ids"} != expected:
         raise ValueError(f"the arrays {sorted(said)}")
     entries = {name: entry_of(name, entry, TYPES[name]) for name, entry in said.items()}
     sizes: dict[str, tuple[int, ...]] = {"ids": (n,), "values": (1,)}
     if not packed:
-        m = entries["indices"]["size"]
-        sizes |= {"indptr": (n + 1,), "indices": (m,), "values": (m, min(m, 1))}
+        m, of_column = entries["indices"]["size"], entries["indices"]["type"]
+        rows = entries["rows"]["size"] if version == LISTED else n
+        if of_column != (types.INT64 if version == LISTED else types.INT32):
+            raise ValueError(f"indices of the type {types.name(of_column)}")
+        sizes |= {"indptr": (rows + 1,), "indices": (m,), "values": (m, min(m, 1))}
     for name, entry in entries.items():
         if entry["size"] not in sizes.get(name, (entry["size"],)):
             raise ValueError(f"{name} of size {entry['size']}")

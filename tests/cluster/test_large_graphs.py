@@ -8,10 +8,12 @@ few have edges, and no array of NumPy may grow with the vertices.
 from __future__ import annotations
 
 import heapq
+import json
 import tracemalloc
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +25,13 @@ import lagraph_gpu as lg
 from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
 from lagraph_gpu.cluster import own_rows
 from lagraph_gpu.convert import batches, edge_list
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.io import saved_folder
+from lagraph_gpu.io.stream import MANIFEST
 from tests import test_edge_batches, test_without_lowerings
 from tests.cluster import test_making
 from tests.cluster.test_algorithms import SLOW, few, same
+from tests.cluster.test_making import seen
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, GPU
 from tests.strategies import any_graph, examples
@@ -219,6 +224,34 @@ def test_the_limit() -> None:
         lg.Graph.from_edges([0], [1], n=2**31, backend=CPU)
 
 
+@pytest.mark.parametrize("name", test_making.GRAPHS)
+def test_a_graph_is_saved_in_parts(name: str, tmp_path: Path) -> None:
+    """And opened by any number of processes, as it was or in rows that are not listed."""
+    G = test_making.GRAPHS[name]()
+
+    def known(H: lg.Graph) -> Any:
+        ids = None if H.ids is None else H.ids.to_dense().tolist()
+        return seen(H), ids, H.original_n
+
+    right = known(G)
+    for parts in (2, 3, 4):
+        folder = tmp_path / str(parts)
+        on_ranks(parts, lambda backend, f=folder: G.to(backend).save(f))
+        with most_vertices(0):
+            on_ranks(
+                parts, lambda backend, f=folder: lg.open(f, backend=backend).save(f"{f} listed")
+            )
+            for size in (2, 3):
+                for path in (folder, f"{folder} listed"):
+                    assert (
+                        on_ranks(size, lambda backend, f=path: known(lg.open(f, backend=backend)))
+                        == [right] * size
+                    )
+            with pytest.raises(TooLarge, match="cluster of two or more"):
+                lg.open(f"{folder} listed", backend=CPU)
+            assert [*Path(f"{folder} listed").glob("rows-*.npy")]
+
+
 # --- a few of 2³³ vertices have edges ------------------------------------------------------------
 Edges = dict[tuple[int, int], int]
 
@@ -331,6 +364,49 @@ def test_a_file_of_a_few_far_ids(
     on_ranks(size, work)
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_folder_of_far_ids(directed: bool, tmp_path: Path) -> None:
+    edges = drawn(FAR, 900, 4)
+    source, target = (list(ends) for ends in zip(*edges))
+    folder, other = tmp_path / "graph", tmp_path / "other"
+
+    def saved(backend: Any) -> None:
+        weight = [*edges.values()]
+        for path in (folder, other):
+            lg.Graph.from_edges(
+                source, target, weight, FAR, directed, backend=backend
+            ).save(path)  # fmt: skip
+            weight[5] += 1
+
+    def opened(backend: Any, verify: bool) -> None:
+        G = lg.open(folder, verify=verify, backend=backend)
+        assert (G.n, G.directed, G.weighted, G.nedges) == (FAR, directed, True, len(edges))
+        assert entries(G.A) == edges | {(v, u): w for (u, v), w in edges.items() if not directed}
+
+    on_ranks(2, saved)
+    for size in (2, 3):
+        for verify in (True, False):
+            on_ranks(size, lambda backend, v=verify: opened(backend, v))
+    with pytest.raises(TooLarge, match="cluster of two or more"):
+        lg.open(folder, backend=CPU)
+    said = json.loads((folder / MANIFEST).read_text())
+    wrong = json.loads((other / MANIFEST).read_text())
+    kept = [dict(part) for part in said["parts"]]
+    for name, message in (("rows", "increasing|expected"), ("values", "symmetric")):
+        said["parts"] = [kept[0] | {name: wrong["parts"][0][name]}, kept[1]]
+        if name == "rows":
+            array = np.load(next(folder.glob(f"rows-{kept[0][name]['sha256'][:16]}.npy")))
+            array[3] = array[2]
+            said["parts"][0][name] = saved_folder.write_array(folder, name, array)
+        else:
+            for file in other.glob("values-*"):
+                (folder / file.name).write_bytes(file.read_bytes())
+        (folder / MANIFEST).write_text(json.dumps(said))
+        for size in (2, 3) if name == "rows" or not directed else ():
+            with pytest.raises(FormatError, match=message):
+                on_ranks(size, lambda backend: lg.open(folder, backend=backend))
+
+
 @pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
 def test_what_has_a_value_at_each_vertex_says_so(
     name: str, find: Find, judge: Any, shape: Any, monkeypatch: pytest.MonkeyPatch
@@ -348,6 +424,51 @@ def test_what_has_a_value_at_each_vertex_says_so(
 
     monkeypatch.setattr(test_without_lowerings, "ends", lambda G: ([0, 5], [7, 5]))
     asked = rf"takes [\d,]{{13,}} bytes|expected a table|{FAR}"
+    lg.set_memory_limit("2 GiB")
+    try:
+        on_ranks(2, work)
+    finally:
+        lg.set_memory_limit(None)
+
+
+def test_what_is_asked_of_a_graph() -> None:
+    """Facts, degrees, neighbours and changes, and other forms: none takes memory for all ids."""
+    last = FAR - 1
+
+    def work(backend: Any) -> None:
+        G, H = (
+            lg.Graph.from_edges(
+                [0, 5, FAR // 2, 7], [5, last, 7, 7], [3, 1, 4, 2], FAR, directed, backend=backend
+            )
+            for directed in (True, False)
+        )
+        assert [H.degree(v) for v in (5, 7, last, 9)] == [2, 3, 1, 0]
+        assert [G.degree(v) for v in (5, 7, last, 9)] == [2, 3, 1, 0]
+        assert H.neighbors(5).to_dict() == {0: 3, last: 1} and G.has_edge(5, last)
+        assert G.in_degree.to_dict() == {5: 1, 7: 2, last: 1}
+        assert entries(G.reverse().A) == {(v, u): w for (u, v), w in entries(G.A).items()}
+        assert G.to_undirected().digest == H.digest != G.digest
+        assert entries(G.add_edges([last], [0], [9]).A) == entries(G.A) | {(last, 0): 9}
+        assert H.remove_edges([5], [last]).nedges == 3 and H.union(H).digest == H.digest
+        part = H.subgraph([last, 5, 7])
+        assert (part.n, part.ids.to_dense().tolist()) == (3, [last, 5, 7])
+        assert entries(part.A) == {(0, 1): 1, (1, 0): 1, (2, 2): 2}
+        assert G.to_pandas().target.tolist() == [5, last, 7, 7]
+        needed = lg.memory_needed(lg.bfs, G, 0)
+        assert needed.workspace + needed.result < 1000
+        assert lg.memory_needed(lg.pagerank, G).workspace > 40 * FAR
+        assert f"{FAR:,} vertices" in repr(G) and "isolated" in G.info()
+        assert lg.path_to(lg.bfs(H, 0)[1], last) == [0, 5, last]
+        assert lg.path_to(lg.bfs(H, 0)[1], 7) is None
+        assert lg.shortest_path_between(H, 0, last) == (4, [0, 5, last])
+        for other in ("cpu", CPU):
+            with pytest.raises(TooLarge, match="cluster of two or more"):
+                G.to(other)
+            with pytest.raises(TooLarge, match="cluster of two or more"):
+                G.to(other, root=1)
+        with pytest.raises(TooLarge, match="degrees"):
+            G.degree()
+
     lg.set_memory_limit("2 GiB")
     try:
         on_ranks(2, work)

@@ -234,10 +234,10 @@ def sealed(folder: Path, name: str, array: Any) -> None:
 
 BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
-    "a newer version": (lambda m: m.update(version=8), "of the folder, got 8"),
+    "a newer version": (lambda m: m.update(version=9), "of the folder, got 9"),
     "an older version": (lambda m: m.update(version=3), "got 3, packed rows of an earlier form"),
     "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
-    "very many vertices": (lambda m: m.update(n=2**31), "fewer than"),
+    "very many vertices": (lambda m: m.update(n=2**31), "indptr of size"),
     "a direction in words": (lambda m: m.update(directed="no"), "true or false"),
     "no direction": (lambda m: m.pop("directed"), "KeyError"),
     "an array too few": (lambda m: m["arrays"].pop("values"), "the arrays"),
