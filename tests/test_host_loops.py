@@ -85,6 +85,62 @@ def test_matching() -> None:
         assert found[0].backend is GPU and found[0].nvals == 44
 
 
+def strip(width: int, length: int = 200) -> lg.Graph:
+    return lg.grid(width, length, weights="integer", seed=1, backend=GPU)
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The choice, for smaller graphs and fewer levels."""
+    for name, value in (("least", 100), ("tried_levels", 16), ("width", 4)):
+        monkeypatch.setattr(GPU.narrow_graphs, name, value)
+    return GPU.narrow_graphs
+
+
+def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -> None:
+    def found(G: lg.Graph, source: int = 0) -> bool | None:
+        level, parent = lg.bfs(G, source)
+        verify.verify_bfs(G, source, level, parent)
+        return G.A._store.pattern.narrow  # type: ignore[no-any-return]
+
+    assert found(strip(2)) is True
+    assert found(strip(5)) is False  # the levels that were tried have many vertices
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(narrow, "items_per_level", 4)
+        assert found(strip(2)) is False  # and so have those that follow, as far as the host knows
+    u = np.delete(np.arange(210), 200)
+    paths = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
+    assert found(paths, 205) is None  # a search that ends soon says nothing
+    assert found(paths, 5) is True
+    assert found(strip(2, 40)) is None  # a small graph
+
+
+NARROW: dict[str, Callable[[lg.Graph], Any]] = {
+    "bfs": lambda G: lg.bfs(G, 3)[0],
+    "sssp": lambda G: lg.sssp(G, 3)[0],
+    "core_number": lg.core_number,
+    "bipartite_color": lg.bipartite_color,
+    "betweenness": lambda G: lg.betweenness_centrality(G, k=3, seed=1),
+    "scc": lambda G: lg.strongly_connected_components(lg.Graph(G.A, directed=True)),
+    "scc of one direction": lambda G: lg.strongly_connected_components(
+        lg.Graph(G.A.select("triu").new(), directed=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
+    """They need the device for the levels that are tried, and for copies."""
+    G, call = strip(2), NARROW[name]
+    wanted = call(G.to(CPU))
+    assert call(G).to(CPU).isclose(wanted, check_dtype=True)
+    assert G.A._store.pattern.narrow or name == "scc of one direction"
+    before = GPU.device.launches
+    assert call(G).to(CPU).isclose(wanted)
+    assert GPU.device.launches - before < 20
+    assert lg.is_bipartite(G) and lg.is_bipartite(lg.Graph(G.A, directed=True))
+
+
 def test_hosts_without_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """The statements do it."""
     wanted = orders(lattice(CPU))

@@ -49,6 +49,7 @@ from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
 from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.on_host.host_loops import HostLoops
+from lagraph_gpu.gpu.on_host.narrow_graphs import NarrowGraphs
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
@@ -149,7 +150,8 @@ class GpuBackend:
         self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
         self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
-        self.merged_rows, self.host_loops = MergedRows(self), HostLoops(self)
+        self.merged_rows = MergedRows(self)
+        self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)

@@ -33,13 +33,14 @@ from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import grown_forest, tight_forest
-from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.paths.sssp import grown_forest, lengths_and_parents, tight_forest
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import (
     degree_order,
@@ -47,9 +48,10 @@ from lagraph_gpu.algorithms.structure.relabel import (
     permuted,
     uses_layouts,
 )
-from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import closed_wedges
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -95,7 +97,6 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         longest_lengths: backend.longest_paths.longest_lengths,
-        dependencies: backend.brandes.dependencies,
         pagerank_rounds: backend.pagerank.pagerank_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
@@ -114,6 +115,13 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         depth_first: backend.host_loops.depth_first,
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
+        levels_and_parents: backend.narrow_graphs.levels_and_parents,
+        lengths_and_parents: backend.narrow_graphs.lengths_and_parents,
+        strong_component_labels: backend.narrow_graphs.strong_component_labels,
+        core_levels: backend.narrow_graphs.core_levels,
+        sides: backend.narrow_graphs.sides,
+        has_two_sides: backend.narrow_graphs.has_two_sides,
+        dependencies: backend.narrow_graphs.dependencies,
         larger_backend: backend_of_host,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,

@@ -8,7 +8,8 @@ Each round also passes over the bits of the vectors, n / 32 words.
 On the GPU a wide graph, such as a Kronecker graph, goes round by round
 (``cuda/closure/level_synchronous/closure.cuh``). A deep one, such as a lattice or a road network,
 would wait for the whole GPU after each of many small rounds. There each block follows a queue of
-its own (``cuda/closure/block_queues/block_async.cuh``), and the levels are the same.
+its own (``cuda/closure/block_queues/block_async.cuh``), and the levels are the same. A graph of
+very many levels of few vertices, such as a long path, is searched by the host once that is known.
 
 Moore: The shortest path through a maze (1959). Beamer, Asanović, Patterson: Direction-optimizing
 breadth-first search, SC 2012.

@@ -56,10 +56,10 @@ class HostLoops(BackendPart):
     def depth_first(self, G: Graph, source: int | None) -> tuple[Vector, Vector, Vector] | None:
         """Lowers ``depth_first``. None for a small graph, and where there is no such backend."""
         small = G.n + G.A.nvals < self.least
-        if small or (A := self.pattern(G.A)) is None:
+        if small or (H := self.graph(G)) is None:
             return None
         record_choice("depth-first search", ON_HOST, ONE_BY_ONE)
-        found = depth_first(Graph._checked(A, G.directed), source)
+        found = depth_first(H, source)
         discovery, parent, finish = (part.to(self.backend) for part in found)
         return discovery, parent, finish
 
@@ -78,14 +78,16 @@ class HostLoops(BackendPart):
         the graph with its weights is a fact of the graph."""
         if start.size > self.most_walkers or larger_backend(self.backend) is None:
             return None
-        if weighted:
-            H = G.kept(copy_for_host)
-        elif (A := self.pattern(G.A)) is not None:
-            H = Graph._checked(A, G.directed)
-        else:
+        H = G.kept(copy_for_host) if weighted else self.graph(G)
+        if H is None:
             return None
         record_choice("random walks", ON_HOST, FEW_WALKERS)
         return walks(H, start, steps, rng, weighted).to(self.backend)
+
+    def graph(self, G: Graph) -> Graph | None:
+        """The graph without weights on the host. None as ``pattern`` has it."""
+        A = self.pattern(G.A)
+        return None if A is None else Graph._checked(A, G.directed)
 
     def pattern(self, A: Matrix) -> Matrix | None:
         """The positions of the entries as a matrix on the host, each with the value True. It is

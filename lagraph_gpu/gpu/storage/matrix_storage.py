@@ -123,6 +123,9 @@ class Pattern:
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
     """Of products that do not read the matrix' values."""
+    narrow: bool | None = None
+    """Whether searches have so many levels of few vertices that the host makes them faster (see
+    narrow_graphs.py); None if it is not known."""
     on_host: Matrix | None = None
     """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
 

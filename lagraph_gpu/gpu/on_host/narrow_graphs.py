@@ -1,0 +1,143 @@
+"""Searches of narrow graphs by the compiled loops of the host.
+
+A graph is narrow if a search has many levels of few vertices each, such as a path or a long strip.
+However few they are, a level costs a device about a microsecond, in which the loops of the host
+meet hundreds of vertices and entries. Whether a graph of few short rows is narrow shows the first
+search: some of its levels are tried on the device, and where these have had few vertices all of
+them on the host (decision 0269).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, sides
+from lagraph_gpu.algorithms.structure.k_core import core_levels
+from lagraph_gpu.algorithms.structure.scc import strong_component_labels
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.facts import copy_for_host
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
+from lagraph_gpu.planning.trace import asks_for_rounds
+from lagraph_gpu.schedule import Schedule
+
+LEAST = 1 << 17
+"""The number of vertices from which it pays to ask: a level of each takes a device some 100 ms."""
+
+TRIED_LEVELS, WIDTH = 256, 32
+"""So many levels are tried, and a graph may be narrow if they have had fewer vertices than the
+second number on average."""
+
+ITEMS_PER_LEVEL = 128
+"""A graph is narrow if it has at most so many vertices and entries for each level. On an H200 a
+level of a caterpillar took 1.8 µs; the loops of the host met 1,600 vertices and entries in that
+time where they search and 130 where they find shortest paths."""
+
+MOST_SOURCES = 16
+"""More searches at once share the levels on a device."""
+
+
+class NarrowGraphs(BackendPart):
+    """Lowers operations by the backend of the host if a graph is narrow. The fields are for
+    tests."""
+
+    least, tried_levels, width = LEAST, TRIED_LEVELS, WIDTH
+    items_per_level: float = ITEMS_PER_LEVEL
+
+    def levels_and_parents(
+        self, G: Graph, source: Any, bound: int | None, schedule: Schedule | None = None
+    ) -> tuple[Vector, Vector] | None:
+        """Lowers ``levels_and_parents`` of all levels from one vertex."""
+        if isinstance(source, Matrix) or bound is not None or schedule is not None:
+            return None
+        H = self.host_graph(G, source)
+        return None if H is None else self._moved(levels_and_parents(H, source, None))
+
+    def lengths_and_parents(
+        self, G: Graph, source: Any, cutoff: Any, schedule: Schedule | None = None
+    ) -> tuple[Vector, Vector] | None:
+        """Lowers ``lengths_and_parents`` of all lengths from one vertex. A copy of the graph with
+        its weights is a fact of the graph."""
+        if isinstance(source, Matrix) or cutoff is not None or schedule is not None:
+            return None
+        if self.host_graph(G, source) is None:
+            return None
+        return self._moved(lengths_and_parents(G.kept(copy_for_host), source, None))
+
+    def strong_component_labels(self, G: Graph) -> Vector | None:
+        """Lowers ``strong_component_labels``."""
+        H = self.host_graph(G, G.n // 2)
+        return None if H is None else self._moved(strong_component_labels(H))
+
+    def core_levels(self, G: Graph) -> Vector | None:
+        """Lowers ``core_levels``."""
+        H = self.host_graph(G, G.n // 2)
+        return None if H is None else self._moved(core_levels(H))
+
+    def sides(self, G: Graph) -> tuple[Vector, Vector] | None:
+        """Lowers ``sides``."""
+        H = self.host_graph(both_ways(G), G.n // 2)
+        return None if H is None else self._moved(sides(H))
+
+    def has_two_sides(self, G: Graph) -> bool | None:
+        """Lowers ``has_two_sides``."""
+        H = None if G.nloops else self.host_graph(both_ways(G), G.n // 2)
+        return None if H is None else has_two_sides(H)
+
+    def dependencies(
+        self, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+    ) -> Vector | None:
+        """Lowers ``dependencies`` of a few sources, and leaves others to ``Brandes``."""
+        few = 0 < sources.size <= MOST_SOURCES
+        if few and (H := self.host_graph(G, int(sources[0]))) is not None:
+            return self._moved(dependencies(H, sources, endpoints, counts))
+        return self.backend.brandes.dependencies(G, sources, endpoints, counts)
+
+    # --- which graphs ------------------------------------------------------------------------
+    def host_graph(self, G: Graph, source: int) -> Graph | None:
+        """The graph without weights on the host if it is narrow, as far as a search from this
+        vertex shows; else None, and so where somebody asks for each round."""
+        store = G.A._store
+        if G.n < self.least or asks_for_rounds() or not isinstance(store, DeviceMatrix):
+            return None
+        known = store.pattern
+        if known.narrow is None and self._has_short_rows(store):
+            known.narrow = self._is_narrow(G, source)
+        return self.backend.host_loops.graph(G) if known.narrow else None
+
+    def _has_short_rows(self, store: DeviceMatrix) -> bool:
+        """Whether rows are so short that a search may have very many levels."""
+        longest = store.pattern.max_degree
+        short = longest is not None and longest <= DEEP_MAX
+        return short and not fans_out(store.shape[0], store.nnz)
+
+    def _is_narrow(self, G: Graph, source: int) -> bool | None:
+        """Whether the graph is narrow, by a search that goes on on the host if its first levels
+        have few vertices. None if it ends before."""
+        level = levels_and_parents.statements(G, source, self.tried_levels)[0]
+        if level.nvals >= self.width * self.tried_levels:
+            return False
+        if int(level.reduce("max").new().value) < self.tried_levels:
+            return None
+        if (H := self.backend.host_loops.graph(G)) is None:
+            return False
+        levels = int(levels_and_parents(H, source, None)[0].reduce("max").new().value)
+        return self.items_per_level * levels >= G.n + G.A.nvals
+
+    def _moved(self, found: Any) -> Any:
+        """Vectors of the host on the device."""
+        if isinstance(found, tuple):
+            return tuple(part.to(self.backend) for part in found)
+        return found.to(self.backend)
+
+
+def both_ways(G: Graph) -> Graph:
+    """The graph whose edges lead both ways."""
+    return Graph._checked(G.neighbours, directed=False) if G.directed else G
