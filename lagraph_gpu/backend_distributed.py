@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
+    from lagraph_gpu.backend import Rows
     from lagraph_gpu.graph import Graph
+    from lagraph_gpu.notation.expressions import Shape
     from semirings import Monoid, Semiring
 
 
@@ -85,6 +87,15 @@ LevelReport = Callable[[int, np.ndarray, bool, float], bool]
 whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
 closure is to end without a result. Unless someone asks for an explanation, it may be called once
 for several rounds, with the entries of all of them, and not at all for the last ones."""
+
+
+class ListsRows(Protocol):
+    """A local backend that has large graphs: rows without entries take no memory there."""
+
+    def build_listed(self, shape: Shape, places: np.ndarray, rows: Rows, iso: bool) -> Any:
+        """A matrix store of which only these rows have entries: their places, increasing, and
+        (indptr, indices, values), with increasing indices in each. With `iso` there is one value
+        for all entries."""
 
 
 class HostProcesses(Protocol):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows
+from lagraph_gpu.backend_distributed import ListsRows
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
@@ -187,13 +188,12 @@ def store_of(
 ) -> tuple[Distributed, np.dtype]:  # fmt: skip
     """The store of a matrix of which each process has made its rows, or those of them at some
     `places`, and its type."""
-    own, dtype, local = distribution.part_shape((n, n)), rows[2].dtype, distribution.local
+    own, dtype = distribution.part_shape((n, n)), rows[2].dtype
     if places is None:
-        part = local.build_matrix(own, rows, iso=iso, adopt=True)
+        part = distribution.local.build_matrix(own, rows, iso=iso, adopt=True)
     else:
-        begins, column, values = rows
-        row = np.repeat(places, np.diff(begins))
-        part = local.build_coordinates(own, row, column, values, iso=iso)
+        lists: ListsRows = distribution.local  # type: ignore[assignment]
+        part = lists.build_listed(own, places, rows, iso)
     return Distributed(distribution.handle(part, own, dtype), (n, n), symmetric), dtype
 
 

@@ -154,6 +154,29 @@ class CpuBackend:
         )
         return CpuMatrix(A)
 
+    def build_listed(self, shape: Shape, places: np.ndarray, rows: Rows, iso: bool) -> Any:
+        """Implements ``lagraph_gpu.backend_distributed.ListsRows``."""
+        indptr, indices, values = rows
+        make_known(values.dtype)
+        if not indices.size:
+            return self.empty(shape, values.dtype)
+        begins = indptr[:-1]
+        if (held := begins < indptr[1:]).all():
+            held = slice(None)  # type: ignore[assignment]
+        A = gb.Matrix.ss.import_hypercsr(
+            nrows=shape[0],
+            ncols=shape[1],
+            rows=places[held].astype(np.uint64),  # copies, so that SuiteSparse may keep them
+            indptr=np.append(begins[held], indptr[-1]).astype(np.uint64),
+            col_indices=indices.astype(np.uint64),
+            values=(values[:1] if iso else values).copy(),
+            is_iso=iso,
+            sorted_cols=True,
+            take_ownership=True,
+            dtype=types.name(values.dtype),
+        )
+        return CpuMatrix(A)
+
     def copy(self, store: Any) -> Any:
         if _is_matrix(store):
             return CpuMatrix(store.A.dup(), store.symmetric)

@@ -383,7 +383,8 @@ class GraphChange(GraphOut):
                 labels.position(label, "vertex in src and dst")
             labels, place = labels.extended(named)
             src, dst = (place[end] for end in ends)
-        size = labels.n if labels is not None else self.n if n is None else check_vertices(n)
+        most = self.A.backend.large_graphs
+        size = labels.n if labels is not None else self.n if n is None else check_vertices(n, most)
         weighted = True if weight is not None else None
         if weight is None:
             weight = self.A.dtype.type(1)

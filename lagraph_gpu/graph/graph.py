@@ -462,8 +462,11 @@ class Graph(GraphChange, Shown):
                 f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
                 "wrap a dense one in scipy.sparse.csr_array"
             )
-        directed = expect_flag(directed, "directed")
-        csr = canonical(checked_sparse(A))
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        A = checked_sparse(A)
+        if A.format == "coo" and needs_64_bits(A.shape[0]) and to.large_graphs:
+            return cls(Matrix.from_scipy_sparse(A, backend=to), directed)
+        csr = canonical(A)
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
         values = typed_values(csr.data, csr.nnz, None)
@@ -472,7 +475,7 @@ class Graph(GraphChange, Shown):
             refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
         refuse_nonfinite(values)
         n = check_vertices(csr.shape[0])
-        A = Matrix._built((n, n), (csr.indptr, csr.indices, values), resolve(backend))
+        A = Matrix._built((n, n), (csr.indptr, csr.indices, values), to)
         return cls._checked(A if directed else expect_symmetric(A), directed)
 
     @light

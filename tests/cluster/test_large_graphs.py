@@ -18,12 +18,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
 from lagraph_gpu.cluster import own_rows
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, edge_list
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.io import saved_folder
@@ -73,6 +75,39 @@ def test_every_algorithm(
     right = answer(find, example.graph(CPU))
     with most_vertices(0):
         on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+
+
+@pytest.mark.parametrize("name", ["connected_components", "pagerank"])
+def test_no_process_has_the_values_of_all(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are more vertices than edges: a product asks for those at its own columns."""
+    n, most, done = 5000, [0], set()
+    gathered, arrived = Distribution.gathered_vector, Distribution.sent
+
+    def noted(self: Distribution, *given: Any, **named: Any) -> Any:
+        found = gathered(self, *given, **named)
+        if found is not None and self.rank not in done:
+            most.append(found[0].size)
+        return found
+
+    def noted_too(self: Distribution, *given: Any) -> Any:
+        found = arrived(self, *given)
+        if self.rank not in done:
+            most.append(sum(part[0].size for part in found))
+        return found
+
+    def work(backend: Any) -> Any:
+        G = lg.Graph.from_edges([0, 5, 7], [5, n - 1, 8], n=n, directed=False, backend=backend)
+        found = getattr(lg, name)(G)
+        done.add(getattr(backend, "distribution", None) and backend.distribution.rank)
+        return found.to_dense()
+
+    right = work(CPU)
+    monkeypatch.setattr(Distribution, "gathered_vector", noted)
+    monkeypatch.setattr(Distribution, "sent", noted_too)
+    with most_vertices(0):
+        for found in on_ranks(4, work):
+            assert np.allclose(found, right)
+    assert 0 < max(most) <= n // 4
 
 
 def test_no_lowering_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +229,35 @@ def test_files_are_read_in_parts(name: str, limit: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(own_rows, "PIECE", 7)
     monkeypatch.setattr(test_making, "on_ranks", on_large_ones)
     MAKING[name]()
+
+
+def test_making_takes_little_more_than_the_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes hold twice the entries for a moment, and beside them a few pieces."""
+    monkeypatch.setattr(own_rows, "PIECE", 1 << 9)
+    for n in (9, 20_000):
+        edges = np.random.default_rng(n).integers(0, n, (3 * n, 2)).tolist()
+        (tmp_path / f"{n}.el").write_text("".join(f"{u} {v} {u % 7}\n" for u, v in edges))
+
+    def made(n: int) -> list[int]:
+        def graph(backend: Any) -> int:
+            G = lg.read(tmp_path / f"{n}.el", False, "first", backend=backend)
+            return int(G.A.nvals)
+
+        return on_ranks(2, graph)
+
+    with most_vertices(0):
+        made(9)  # which imports
+        tracemalloc.start()
+        try:
+            entries = made(20_000)[0]
+            beside = tracemalloc.get_traced_memory()[1]  # what is sorted lies in pages of its own
+        finally:
+            tracemalloc.stop()
+    finished = 16 * (entries + 20_000)
+    assert entries > 80_000
+    assert beside < 1.5 * finished
 
 
 def test_the_limit() -> None:
@@ -450,6 +514,12 @@ def test_what_is_asked_of_a_graph() -> None:
         assert G.to_undirected().digest == H.digest != G.digest
         assert entries(G.add_edges([last], [0], [9]).A) == entries(G.A) | {(last, 0): 9}
         assert H.remove_edges([5], [last]).nedges == 3 and H.union(H).digest == H.digest
+        assert G.add_edges([0], [FAR + 8], [1], n=FAR + 9).n == FAR + 9
+        assert lg.Graph.from_edgelist(lg.io.EdgeList([0], [last], None, FAR, FAR)).n == FAR
+        sparse = scipy.sparse.coo_array(([2, 3, 4], ([0, last, last], [last, 0, 0])), (FAR, FAR))
+        assert entries(lg.Graph.from_scipy(sparse).A) == {(0, last): 2, (last, 0): 7}
+        with pytest.raises(InvalidValue, match="symmetric"):
+            lg.Graph.from_scipy(sparse, directed=False)
         part = H.subgraph([last, 5, 7])
         assert (part.n, part.ids.to_dense().tolist()) == (3, [last, 5, 7])
         assert entries(part.A) == {(0, 1): 1, (1, 0): 1, (2, 2): 2}
@@ -469,9 +539,13 @@ def test_what_is_asked_of_a_graph() -> None:
         with pytest.raises(TooLarge, match="degrees"):
             G.degree()
 
+    def within(backend: Any) -> None:
+        with lg.backend(backend):
+            work(backend)
+
     lg.set_memory_limit("2 GiB")
     try:
-        on_ranks(2, work)
+        on_ranks(2, within)
     finally:
         lg.set_memory_limit(None)
 
