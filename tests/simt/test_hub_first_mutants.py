@@ -398,12 +398,14 @@ def left() -> None:
 
 
 def doubled() -> None:
-    """Where little is reached, the width grows."""
+    """Where little is reached, the width grows; sorted edges are walked once, in pieces, too."""
     n = 200
     i, j, w = np.zeros(n - 1, int), np.arange(1, n), np.arange(1, n).astype(float)
     edges = np.append(i, j), np.append(j, (j + 1) % n), np.append(w, w + 1000)
-    for sort in BOTH:
-        assert len(steps_of(placed(1, sort, 2), n, edges, 0, 1)) < 40
+    for (sort, steps), piece in itertools.product(((False, 15), (True, 11)), (8, 128)):
+        found = steps_of(placed(1, sort, 2, piece=piece), n, edges, 0, 1)
+        assert len(found) < steps if piece == 128 else len(found) < 22
+        assert not sort or sum(step.edges for step in found) < 2.5 * n
 
 
 def scattered() -> None:
@@ -419,7 +421,7 @@ def scattered() -> None:
         steps = steps_of(placed(seed, sort, hub=n), n, edges, seed, 1)
         kinds = [s.direction for s in steps]
         first = kinds.index("pull")
-        assert first < 24 and steps[first - 1].edges < steps[first].edges / 8
+        assert first < 18 and steps[first - 1].edges < steps[first].edges / 8
 
 
 def detours() -> None:
@@ -663,7 +665,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bounded_push.cuh", "if (sorted && push_state->settles) end", "if (sorted && !push_state->settles) end", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "if (sorted && push_state->settles) end", "if (push_state->settles) end", hubs),
     Mutant("closure/hub_first/bounded_push.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
-    Mutant("closure/hub_first/bounded_push.cuh", "part = begin / piece + 1;", "part = 1;", hubs),
+    Mutant("closure/hub_first/bounded_push.cuh", "part = begin / piece + 1;", "part = 1;", doubled),
     Mutant("closure/hub_first/bounded_push.cuh", ": part * piece;", ": (part + 1) * piece;", hubs),
     Mutant("closure/hub_first/bounded_push.cuh", "push_state->into.items, push_state->into.count, part);", "push_state->into.items, push_state->into.count);", hubs),
     Mutant("core/append.cuh", "pieces.begin - number", "pieces.begin", hubs),
@@ -719,7 +721,7 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "        push.work(push_state.from.items,", "        if (!step_state.moves) push.work(push_state.from.items,", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.work(reached,", "if (step_state.moves && step_state.queued == 0) push.work(reached,", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "c.early = {c.bound, true};", ";", scattered),
-    Mutant("closure/hub_first/hub_first.cuh", "reached < SMALL_CORE ? 4 : 2", "2", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "reached < SMALL_CORE ? 4 : 2", "2", doubled),
     Mutant("closure/hub_first/bottom_up_round.cuh", "round == pulls, line", "round > pulls, line", cores),
     Mutant("closure/hub_first/hub_first.cuh", "if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());", "", cores),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.has_log = c.line != nullptr;", "push_state.has_log = false;", traced),
