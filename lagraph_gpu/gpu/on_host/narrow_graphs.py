@@ -105,22 +105,24 @@ class NarrowGraphs(BackendPart):
         """The graph without weights on the host if it is narrow, as far as a search from this
         vertex shows; else None, and so where somebody asks for each round."""
         store = G.A._store
-        if G.n < self.least or asks_for_rounds() or not isinstance(store, DeviceMatrix):
+        if G.n < self.least or not isinstance(store, DeviceMatrix):
             return None
         known = store.pattern
-        if known.narrow is None and self._has_short_rows(store):
+        if known.narrow is False or asks_for_rounds():
+            return None
+        if known.narrow is None:
             known.narrow = self._is_narrow(G, source)
         return self.backend.host_loops.graph(G) if known.narrow else None
 
-    def _has_short_rows(self, store: DeviceMatrix) -> bool:
-        """Whether rows are so short that a search may have very many levels."""
-        longest = store.pattern.max_degree
-        short = longest is not None and longest <= DEEP_MAX
-        return short and not fans_out(store.shape[0], store.nnz)
-
     def _is_narrow(self, G: Graph, source: int) -> bool | None:
         """Whether the graph is narrow, by a search that goes on on the host if its first levels
-        have few vertices. None if it ends before."""
+        have few vertices. None if it ends before, or the longest row is not known."""
+        store: DeviceMatrix = G.A._store
+        longest = store.pattern.max_degree
+        if fans_out(G.n, store.nnz) or (longest is not None and longest > DEEP_MAX):
+            return False
+        if longest is None:
+            return None
         level = levels_and_parents.statements(G, source, self.tried_levels)[0]
         if level.nvals >= self.width * self.tried_levels:
             return False
@@ -129,7 +131,7 @@ class NarrowGraphs(BackendPart):
         if (H := self.backend.host_loops.graph(G)) is None:
             return False
         levels = int(levels_and_parents(H, source, None)[0].reduce("max").new().value)
-        return self.items_per_level * levels >= G.n + G.A.nvals
+        return self.items_per_level * levels >= G.n + store.nnz
 
     def _moved(self, found: Any) -> Any:
         """Vectors of the host on the device."""
