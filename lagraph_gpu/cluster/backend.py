@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -71,13 +71,15 @@ STATED = {"LAGRAPH_LOCAL_BACKEND": ("cpu", "gpu"), "LAGRAPH_CLUSTER_TRANSPORT": 
 """The variables of the environment that choose something, and what they may be."""
 
 
-def stated(of_all: Callable[[str], list[str]]) -> list[str | None]:
+def stated(
+    of_all: Callable[[str], list[str]], environment: Mapping[str, str] = os.environ
+) -> list[str | None]:
     """What each variable of `STATED` is, which is the same in all processes; None if it is not set.
     Raises BackendUnavailable in all if one of them has another value, or none that there is.
     `of_all` tells the text of each process."""
     found: list[str | None] = []
     for variable, allowed in STATED.items():
-        values = of_all(os.environ.get(variable, ""))
+        values = of_all(environment.get(variable, ""))
         if len(set(values)) > 1:
             raise BackendUnavailable(
                 f"expected the same {variable} in all processes, got {sorted(set(values))}; let "

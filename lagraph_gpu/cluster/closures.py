@@ -25,7 +25,7 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
-from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one, was_deep
+from lagraph_gpu.cluster.single_process import is_deep, on_one, was_deep
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -63,18 +63,14 @@ def fixpoint(
     with distribution.comm.statement("fixpoint"):
         store, transposed = matrix_of(A)
         with_rounds = bool(options.get("with_rounds"))
-        if is_small(distribution, store, semiring, with_rounds):
-            return on_each(distribution, x0, store, transposed, semiring, max_rounds, options)
         found, deep = None, was_deep(distribution, store)
         if not deep:
             found, deep = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
-        if found is None and not deep:
-            found = by_levels(distribution, Product(x0, A, semiring), max_rounds)
         if found is None and process_0_takes(distribution, [store], OF_CLOSURES):
             found = on_one(distribution, x0, store, transposed, semiring, max_rounds, options)
-        return found or by_levels(distribution, Product(x0, A, semiring), max_rounds, to_end=True)
+        return found or by_levels(distribution, Product(x0, A, semiring), max_rounds)
 
 
 def by_device_levels(
@@ -131,12 +127,8 @@ def by_device_levels(
     return Fixpoint(found, when, at_rest), False
 
 
-def by_levels(
-    distribution: Distribution, node: Product, max_rounds: int, to_end: bool = False
-) -> Fixpoint | None:
-    """The closure of `node.left`, which is a product with its frontier again and again; None if it
-    proves deep, unless it has to come to its end.
-    """
+def by_levels(distribution: Distribution, node: Product, max_rounds: int) -> Fixpoint:
+    """The closure of `node.left`, which is a product with its frontier again and again."""
     x0, semiring = node.left, node.semiring
     store, transposed = matrix_of(node.right)
     x, frontier = x0._store.part.dup(), x0._store.part
@@ -147,7 +139,7 @@ def by_levels(
     chooses = both_ways(store)
     nedges = distribution.entries_of(store) if chooses else 0
     most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
-    rounds, entries, traffic = 0, 0, distribution.comm.traffic
+    rounds, traffic = 0, distribution.comm.traffic
 
     outgoing = (distribution.transpose(store) if transposed else store) if chooses else None
 
@@ -164,9 +156,6 @@ def by_levels(
         rounds < max_rounds
     ):
         edges = int(found[:, 1].sum())
-        entries += count
-        if not to_end and is_deep(distribution, store, rounds, entries):
-            return None
         rounds += 1
         vector = Distributed(frontier, x0.shape)
         push = edges <= most if chooses else not transposed

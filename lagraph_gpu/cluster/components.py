@@ -11,11 +11,9 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from lagraph_gpu.algorithms.structure.components import component_labels as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
-from lagraph_gpu.cluster.single_process import copied, is_small
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
@@ -33,20 +31,17 @@ def component_labels(A: Matrix) -> Vector:
     with distribution.comm.statement("component_labels"):
         store, _ = matrix_of(A)
         own = distribution.part_shape((A.nrows,))
-        if is_small(distribution, store):
-            part = distribution.in_local_shape(of_one(copied(distribution, store)))
-        else:
-            explained = explaining() and distribution.vector_exchange is not None
-            before = replace(distribution.comm.traffic) if explained else None
-            label = by_local_operations(distribution, store, own[0])
-            if label is None:
-                label = by_stars(distribution, store, own[0])
-            if before is not None:
-                record_choice(
-                    "component_labels", "trees of all devices", OF_DEVICES,
-                    processes=distribution.size, **distribution.comm.traffic.since(before),
-                )  # fmt: skip
-            part = distribution.handle(label, own, INT64)
+        explained = explaining() and distribution.vector_exchange is not None
+        before = replace(distribution.comm.traffic) if explained else None
+        label = by_local_operations(distribution, store, own[0])
+        if label is None:
+            label = by_stars(distribution, store, own[0])
+        if before is not None:
+            record_choice(
+                "component_labels", "trees of all devices", OF_DEVICES,
+                processes=distribution.size, **distribution.comm.traffic.since(before),
+            )  # fmt: skip
+        part = distribution.handle(label, own, INT64)
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 
 

@@ -71,8 +71,6 @@ class Distributed:
     """What process 0 has of the whole matrix, once it has worked on it alone."""
     deep: bool = False
     """Whether a closure has proved deep, so that process 0 does those that come."""
-    copy: Any = None
-    """The whole matrix on every process, once a closure has found that it is small."""
     block: Any = None
     """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None

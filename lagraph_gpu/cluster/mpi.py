@@ -35,8 +35,6 @@ share of them: both of the two processes know how much it is."""
 class MpiTransport:
     """Implements `transport.Transport` with a communicator of its own. It starts MPI."""
 
-    near = False
-
     def __init__(self) -> None:
         from mpi4py import MPI
 

@@ -1,16 +1,13 @@
-"""Closures by each process alone, where more of them cannot help.
+"""Closures by process 0 alone.
 
-A small graph is searched in less time than the exchanges take. On CPUs each process then has a copy
-of it and finds the whole closure, of which it takes its part: what is found for a position
-is right by itself, whoever found the others. Processes that wait for each other in shared memory
-search it together: their exchanges take less.
+A closure under a semiring for which the local backend has no loop or kernel for distributed rows is
+like any other operation without one: process 0 carries it out, if it has room.
 
 A search of a lattice or a road network takes thousands of levels of few vertices, and each level
 costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
-closure that has proved deep moves the matrix to process 0, if it has room, and process 0 does the
-whole of it by the lowering of its local backend. The matrix stays there for later closures, and a
-later search from one vertex is there from the first: nobody makes a vector of the source, and both
-results come in one exchange.
+closure that has proved deep goes to process 0, too, which does the whole of it by the lowering of
+its local backend. The matrix stays there for later closures, and a later search from one vertex is
+there from the first: nobody makes a vector of the source, and both results come in one exchange.
 """
 
 from __future__ import annotations
@@ -32,22 +29,18 @@ from lagraph_gpu.cluster.process_0 import (
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
-from semirings import Semiring, min_plus
+from semirings import Semiring
 from semirings.types import INT64
 
 DEEP_LEVELS, DEEP_ENTRIES = closure_order.DEEP_LEVELS, closure_order.DEEP_ENTRIES
 """After how many levels a closure is looked at; it is deep if they have had fewer entries than
 `DEEP_ENTRIES` on average."""
 
-MOST_COPIED_ENTRIES = 1 << 21
-"""A matrix of no more entries is copied to each process with a CPU, for closures by order of value
-and for components: record 0173."""
-
-WHY_COPIED = "the matrix is small, and each process has a copy of it"
-
-WHY = (
+WHY_DEEP = (
     "levels of few entries, each of which would cost two exchanges; process 0 has the whole matrix"
 )
+
+WHY = "this semiring has no loop or kernel for distributed rows, and process 0 has room"
 
 
 def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries: int) -> bool:
@@ -82,9 +75,8 @@ def on_one(
     if has_levels and levels is None:
         levels = distribution.empty(x0.shape, np.dtype(np.int32))
     if explaining():
-        record_choice(
-            f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype)
-        )
+        why, laws = WHY_DEEP if store.deep else WHY, laws_of(semiring, x0.dtype)
+        record_choice(f"closure {semiring.name}", "on process 0", why, laws=laws)
 
     wholes = [found.x] if levels is None else [found.x, levels]
     x, *when = (vector_of_part(part, x0) for part in distribution.scatter_from_root(*wholes))
@@ -98,46 +90,3 @@ def pair_on_one(
     parents. Others have None."""
     pair = found or tuple(distribution.empty((n,), kind) for kind in (dtype, INT64))
     return [part._store for part in distribution.scatter_from_root(*pair)]
-
-
-def is_small(
-    distribution: Distribution, store: Distributed, semiring: Semiring | None = None,
-    with_rounds: bool = False,
-) -> bool:  # fmt: skip
-    """Whether each process is to have a copy of the matrix. Searches under `any` have few rounds,
-    and what they choose must be chosen by one process for all. Processes of one host find
-    components and shortest paths together, unless rounds are asked for."""
-    if distribution.vector_exchange is not None or (semiring and semiring.monoid.is_any):
-        return False
-    if distribution.comm.transport.near and (semiring in (None, min_plus) and not with_rounds):
-        return False
-    return distribution.entries_of(store) <= MOST_COPIED_ENTRIES
-
-
-def copied(distribution: Distribution, store: Distributed) -> Any:
-    """The whole matrix as a container of the local backend of every process. It is moved once."""
-    if store.copy is None:
-        store.copy = distribution.whole(store)
-    return store.copy
-
-
-def on_each(
-    distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
-    semiring: Semiring, max_rounds: int, options: dict[str, Any],
-) -> Fixpoint:  # fmt: skip
-    """The closure, by the local backend of every process, of which each takes its part."""
-    A = copied(distribution, store)
-    begun = distribution.whole_vector(x0._store)
-    found = of_one(begun, A.T if transposed else A, semiring, max_rounds, **options)
-    if explaining():
-        record_choice(
-            f"closure {semiring.name}", "on each process", WHY_COPIED,
-            laws=laws_of(semiring, x0.dtype),
-        )  # fmt: skip
-
-    def own(whole: Any) -> Vector:
-        return vector_of_part(distribution.in_local_shape(whole), x0)
-
-    return Fixpoint(
-        own(found.x), None if found.rounds is None else own(found.rounds), found.at_rest
-    )

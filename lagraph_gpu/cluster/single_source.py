@@ -26,7 +26,7 @@ from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.single_process import (
     DEEP_ENTRIES,
     DEEP_LEVELS,
-    WHY,
+    WHY_DEEP,
     pair_on_one,
     was_deep,
 )
@@ -135,7 +135,7 @@ def beginning(
             loops = None
         elif was_deep(distribution, G.A._store):
             if trace.explaining():
-                trace.record_choice(search.__name__, "on process 0", WHY)  # type: ignore[attr-defined]
+                trace.record_choice(search.__name__, "on process 0", WHY_DEEP)  # type: ignore[attr-defined]
             whole = whole_graph(distribution, G)
             parts = None if loops is None else on_first(loops, whole)
             if parts is None:

@@ -22,9 +22,6 @@ class Transport(Protocol):
     """The number of processes on this host."""
     host: int
     """The number of the first process on this host."""
-    near: bool
-    """Whether all are on one host and wait for each other in shared memory: one that waits leaves
-    its processor to those that work."""
 
     def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
         """Begin to send a head to each process: a row of `HEAD_BYTES` (of `backend_distributed`).

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from lagraph_gpu.cluster import operations_of_process_0
+from lagraph_gpu.cluster import closures, operations_of_process_0, process_0
 
 
 @pytest.fixture(autouse=True, scope="module")
 def process_0_has_no_room() -> Iterator[None]:
-    """Process 0 carries no operation out alone, or the tests would never meet the statements of
-    several processes. `process_0_alone` is the other way."""
+    """Process 0 carries nothing out alone that does not prove deep, or the tests would never meet
+    the statements of several processes. `process_0_alone` is the other way."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operations_of_process_0, "process_0_takes", lambda *_: False)
+        for module in (closures, operations_of_process_0):
+            patch.setattr(module, "process_0_takes", takes_what_is_deep)
         yield
+
+
+def takes_what_is_deep(distribution: Any, stores: Any, workspace: Any) -> bool:
+    """Whether process 0 works alone: only if the matrix has proved deep."""
+    deep = stores[0].deep
+    return deep and process_0.process_0_takes(distribution, stores, workspace)

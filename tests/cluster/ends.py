@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import single_process
 from lagraph_gpu.cpu.loops import distributed_components, distributed_pagerank, shared_levels
 from lagraph_gpu.cpu.loops import watched as watched_loops
 
@@ -99,7 +98,6 @@ def ran_by_all(
 ) -> None:
     """Run the jobs of these names on the cluster backend, and say so at the end."""
     lg.set_backend("cluster")
-    single_process.MOST_COPIED_ENTRIES = 0  # so that graphs of tests are dealt
     named = {f.__name__: f for f in jobs}
     for name in names:
         named[name]()

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import mpi, operations_of_process_0
+from lagraph_gpu.cluster import closures, mpi, operations_of_process_0, process_0
 from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.reporting import WRITES_LINES
 from semirings.types import BOOL
 from tests import graphs, spec
+from tests.cluster.conftest import takes_what_is_deep
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
 from tests.cluster.test_port import WRONG
@@ -71,8 +72,8 @@ def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW))
     """These algorithms on one graph, compared with the CPU backend or verified: by statements of
     all processes, and where process 0 carries out operations."""
     cluster = lg.Vector("BOOL", 1).backend
-    for takes in (lambda *_: False, operations_of_process_0.process_0_takes):
-        operations_of_process_0.process_0_takes = takes
+    for takes in (takes_what_is_deep, process_0.process_0_takes):
+        closures.process_0_takes = operations_of_process_0.process_0_takes = takes
         for _, find, judge, shape in some:
             example = shape(graphs.NAMED["random 33"])
             same(find, judge, example, answer(find, example.graph(CPU)), cluster)
@@ -238,7 +239,7 @@ def hosts() -> None:
 
     assert len(set(WORLD.allgather(socket.gethostname()))) == WORLD.size
     transport = lg.Vector("BOOL", 1).backend.distribution.comm.transport  # type: ignore[attr-defined]
-    assert transport.local_rank == 0 and not transport.near
+    assert transport.local_rank == 0
 
 
 JOBS = (

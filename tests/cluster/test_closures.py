@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,14 @@ from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_
 from semirings.types import INT8, INT64
 from tests import graphs, spec
 from tests.closure.test_closure import ORDERED, rounds_bound, start
+from tests.cluster.test_lowerings import process_0_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, complaint, put, take
 from tests.strategies import any_graph, examples, random_graphs
 
 sizes = st.sampled_from([2, 3, 4])
-smalls = st.sampled_from([0, 0, 2**21])
-"""Up to how many entries each process has a copy of the matrix."""
+alone = st.sampled_from([False, False, True])
+"""Whether process 0 takes what has no loop for distributed rows."""
 views = st.sampled_from(["symmetric or not", "its transpose kept", "turned"])
 
 
@@ -36,8 +38,8 @@ def seen_as(A: Any, view: str) -> Any:
 
 
 def found_on(
-    size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int,
-    shares: bool = True,
+    size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str,
+    process_0: bool = False, shares: bool = True,
 ) -> Any:  # fmt: skip
     """The closure and the levels, which are the same on all processes."""
 
@@ -47,7 +49,8 @@ def found_on(
         assert not complaint(take(begun), [x0]), "the start has changed"
         return made
 
-    first, *others = on_ranks(size, work, small=small, shares=shares)
+    with process_0_alone() if process_0 else nullcontext():
+        first, *others = on_ranks(size, work, shares=shares)
     for other in others:
         assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
     return first
@@ -57,7 +60,7 @@ def found_on(
 def test_sums_along_a_negative_cycle_wrap(steps: int) -> None:
     A = spec.Sparse(INT8, (2, 2), {(0, 1): INT8.type(-12), (1, 0): INT8.type(-12)})
     x0 = spec.Sparse(INT8, (2,), {0: INT8.type(0)})
-    x, _ = found_on(2, x0, A, min_plus, steps, "symmetric or not", 0)
+    x, _ = found_on(2, x0, A, min_plus, steps, "symmetric or not")
     right = lg.closure(
         put(x0, CPU), put(A, CPU), min_plus, steps, schedule=lg.Schedule(direction="push")
     )
@@ -66,14 +69,14 @@ def test_sums_along_a_negative_cycle_wrap(steps: int) -> None:
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
 @examples(12)
-@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, small=smalls)
+@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, process_0=alone)
 def test_fixpoint(
     ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str,
-    small: int,
+    process_0: bool,
 ) -> None:  # fmt: skip
     A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
     x0 = start(data.draw, dtype, pool, A.shape[0])
-    x, level = found_on(size, x0, A, ring, steps, view, small)
+    x, level = found_on(size, x0, A, ring, steps, view, process_0)
     wrong = complaint(x, [spec.closure(x0, A, ring, steps)])
     assert not wrong, wrong
     right = closure_with_rounds(put(x0, CPU), put(A, CPU), ring, steps)[1]
@@ -102,17 +105,17 @@ def test_shortest_paths_below_a_bound(
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(20)
 @given(
-    data=st.data(), example=any_graph(), steps=rounds_bound, size=sizes, view=views, small=smalls,
-    shares=st.booleans(),
+    data=st.data(), example=any_graph(), steps=rounds_bound, size=sizes, view=views,
+    process_0=alone, shares=st.booleans(),
 )  # fmt: skip
 def test_any_takes_one_of_the_nearest(
     ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str,
-    small: int, shares: bool,
+    process_0: bool, shares: bool,
 ) -> None:  # fmt: skip
     """By one call of a loop where the processes share memory, else by exchanges."""
     A = example.adjacency.cast(INT64)
     x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
-    x, step = found_on(size, x0, A, ring, steps, view, small, shares)
+    x, step = found_on(size, x0, A, ring, steps, view, process_0, shares)
     level = spec.levels(A, x0.entries, steps)
     assert {v: int(s) for v, s in step.entries.items()} == level
     for v, value in x.entries.items():
@@ -146,50 +149,26 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
         assert not complaint(level, [take(right[1])])
 
 
-def test_a_small_graph_is_copied_to_each_process() -> None:
-    """Closures by order and components then wait for no exchange but that of the start, and say
-    so. Searches under `any` are dealt."""
-    whole = lg.kronecker(7, weights="integer", backend="cpu")
-    right = [
-        whole.n - lg.bfs(whole, 5)[0].nvals, lg.sssp(whole, 5)[0].to_dict(),
-        lg.connected_components(whole).to_dict(),
-    ]  # fmt: skip
-
-    def work(backend: Any) -> Any:
-        G, traffic = whole.to(backend), backend.distribution.comm.traffic
-        start = G.point(5, 0, G.A.dtype)
-        for _ in range(2):
-            before = traffic.exchanges
-            with lg.explain() as report:
-                distance = lg.closure(start, G.A, min_plus)
-                labels = lg.connected_components(G)
-            spent = traffic.exchanges - before
-        told = {c.chosen for c in report.choices if c.what == "closure min_plus"}
-        parent = lg.bfs(G, 5)[1]
-        return [whole.n - parent.nvals, distance.to_dict(), labels.to_dict()], spent, told
-
-    for found, exchanges, told in on_ranks(2, work, small=2**21):
-        assert found == right
-        assert exchanges <= 5 and "on each process" in told
-
-
-def test_near_processes_find_shortest_paths_and_components_together() -> None:
-    """Also if the graph is small; and closures in an order that has no such loop by copies."""
+def test_who_takes_a_closure() -> None:
+    """All together if there is a loop for distributed rows, else process 0; and by levels if that
+    has no room."""
     whole = lg.kronecker(7, weights="integer", backend="cpu")
     start = whole.point(5, 0, whole.A.dtype)
     right = [take(closure(start, whole.A, ring)) for ring in (min_plus, max_min)]
-    labels = lg.connected_components(whole).to_dict()
 
     def work(backend: Any) -> Any:
         G = whole.to(backend)
         with lg.explain() as report:
             found = [closure(G.point(5, 0, G.A.dtype), G.A, ring) for ring in (min_plus, max_min)]
-        copied = {c.what for c in report.choices if c.chosen == "on each process"}
-        return [take(one) for one in found], lg.connected_components(G).to_dict(), copied
+        moved = {c.what for c in report.choices if c.chosen == "on process 0"}
+        levels = {c.what.split(",")[0] for c in report.choices if ", level" in c.what}
+        return [take(one) for one in found], moved, levels
 
-    for found, held, copied in on_ranks(3, work, small=2**21, near=True):
-        assert held == labels and copied == {"closure max_min"}
-        assert not any(complaint(one, [of_one]) for one, of_one in zip(found, right, strict=True))
+    for room, taken in ((True, {"closure max_min"}), (False, set())):
+        with process_0_alone() if room else nullcontext():
+            for found, moved, levels in on_ranks(3, work):
+                assert not any(complaint(one, [of_one]) for one, of_one in zip(found, right))
+                assert moved == taken and levels | moved == {"closure min_plus", "closure max_min"}
 
 
 def test_a_lattice_goes_to_one_process() -> None:

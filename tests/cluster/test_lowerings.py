@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import operations_of_process_0, process_0
+from lagraph_gpu.cluster import closures, operations_of_process_0, process_0
 from lagraph_gpu.cluster.lowerings import OF_PROCESS_0, OWN, TOGETHER
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
@@ -65,7 +65,8 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
 def process_0_alone() -> Iterator[None]:
     """Process 0 carries out operations where it has room, as it does outside of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operations_of_process_0, "process_0_takes", process_0.process_0_takes)
+        for module in (closures, operations_of_process_0):
+            patch.setattr(module, "process_0_takes", process_0.process_0_takes)
         yield
 
 

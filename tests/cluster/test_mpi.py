@@ -18,7 +18,9 @@ from typing import Any
 import pytest
 
 from lagraph_gpu.cli import ranks
+from lagraph_gpu.cluster.backend import stated
 from lagraph_gpu.cluster.mpi import library
+from lagraph_gpu.errors import BackendUnavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
@@ -100,6 +102,22 @@ def test_ctrl_c_in_a_loop_ends_all(search: str) -> None:
     assert ran.returncode != 0 and "is interrupted" in ran.stdout, told
     assert "KeyboardInterrupt" in ran.stderr and "process 1 of 2 ends all" in ran.stderr, told
     assert "is done" not in ran.stdout, told
+
+
+@pytest.mark.parametrize(
+    "variable, said",
+    [
+        ("LAGRAPH_CLUSTER_TRANSPORT", "as 'nccl', 'stores', 'ipc' or 'host', got 'tcp'"),
+        ("LAGRAPH_LOCAL_BACKEND", "as 'cpu' or 'gpu', got 'tcp'"),
+    ],
+)
+def test_a_wrong_choice_is_told_to_all(variable: str, said: str) -> None:
+    """Also of a way between GPUs, where CPUs do the work."""
+    ran = job(2, "seeds", **{variable: "tcp"})
+    assert ran.returncode != 0
+    assert ran.stderr.count(f"BackendUnavailable: expected {variable} {said}") >= 2, ran.stderr
+    with pytest.raises(BackendUnavailable, match=rf"same {variable} in all .*\['', 'tcp'\]"):
+        stated(lambda mine: ["tcp", ""] if mine == "tcp" else [mine] * 2, {variable: "tcp"})
 
 
 @pytest.mark.parametrize(

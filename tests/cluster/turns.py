@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster import single_process
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.notation.checks import FRESH
@@ -38,9 +37,9 @@ class TurnTransport:
     """Implements `lagraph_gpu.cluster.transport.Transport` for one of the threads."""
 
     def __init__(
-        self, turns: Turns, rank: int, near: bool = False, shares: bool = True
+        self, turns: Turns, rank: int, shares: bool = True
     ) -> None:  # fmt: skip
-        self.near, self.shares = near, shares
+        self.shares = shares
         self.turns, self.rank, self.size = turns, rank, len(turns.turn)
         self.local_size, self.host = self.size, 0
         self.rounds = 0
@@ -103,27 +102,24 @@ class TurnTransport:
 
 def on_ranks(
     size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False,
-    transport: str = "host", small: int = 0, near: bool = False, shares: bool = True,
+    transport: str = "host", shares: bool = True,
 ) -> list[Any]:  # fmt: skip
     """What `work` returns on each of so many processes, or an error that one of them raises.
 
-    With the transport "neighbours" the devices open their memory to each other. Matrices of up to
-    `small` entries are copied to all processes, or if these are `near` found together. All
-    `shares` memory unless it is said.
+    With the transport "neighbours" the devices open their memory to each other. All `shares` memory
+    unless it is said.
     """
     if size == 1:
         return [work(local.renamed("cluster"))]
 
     def process(turns: Turns, rank: int) -> Any:
-        transport = TurnTransport(turns, rank, near, shares)
+        transport = TurnTransport(turns, rank, shares)
         return work(ClusterBackend(Communicator(transport, checks), local))
 
-    return in_turns(size, process, transport, small)
+    return in_turns(size, process, transport)
 
 
-def in_turns(
-    size: int, process: Callable[[Turns, int], Any], transport: str = "host", small: int = 0
-) -> list[Any]:
+def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "host") -> list[Any]:
     """What `process` returns for each number of so many, or an error that one raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size
@@ -140,7 +136,6 @@ def in_turns(
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
     os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = transport
-    usual, single_process.MOST_COPIED_ENTRIES = single_process.MOST_COPIED_ENTRIES, small
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
@@ -148,7 +143,6 @@ def in_turns(
     for thread in threads:
         thread.join()
     FRESH.pop()
-    single_process.MOST_COPIED_ENTRIES = usual
     del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]

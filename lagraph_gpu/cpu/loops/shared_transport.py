@@ -45,8 +45,6 @@ def shared_transport(between: Transport) -> Transport:
 class SharedTransport:
     """Implements ``lagraph_gpu.cluster.transport.Transport``."""
 
-    near = True
-
     @staticmethod
     def bytes_of(size: int) -> int:
         """The memory of each of so many processes."""
