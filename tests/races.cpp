@@ -35,10 +35,17 @@ int main() {
     leaving[u].push_back(v);
     entering[v].push_back(u);
   }
-  Made made(leaving), turned(entering);
+  std::vector<std::vector<int32_t>> onward(n), back(n);  // a path, of which two singular values are close
+  for (int32_t v = 1; v < n; ++v) {
+    const int32_t u = draw() % 2 ? v - 1 : v, w = 2 * v - 1 - u;
+    onward[u].push_back(w);
+    back[w].push_back(u);
+  }
+  Made made(leaving), turned(entering), path(onward), turned_path(back);
   const CompressedRows out = made.rows(), in = turned.rows();
+  const CompressedRows along = path.rows(), against = turned_path.rows();
   const double one = 1, nothing = 0;
-  const StopRule rule{-1.0, 10};
+  const StopRule rule{-1.0, 10}, small{1e-12, 60};
   std::vector<std::vector<double>> first;
   for (const int64_t threads : {1, 2, 4, 7}) {
     std::vector<double> hub(n, 1.0 / n), authority(n), x(n, 1.0 / n), rank(n, 1.0 / n), katz(n);
@@ -47,11 +54,14 @@ int main() {
     int64_t watch[2] = {};
     iterate_hits(&out, &one, 1, &in, &one, 1, hub.data(), n, authority.data(), n, &rule, threads,
                  &change, 1, watch, 2);
+    std::vector<double> slow(n, 1.0 / n), of_slow(n);
+    iterate_hits(&along, &one, 1, &against, &one, 1, slow.data(), n, of_slow.data(), n, &small, threads,
+                 &change, 1, watch, 2);
     iterate_eigenvector(&in, &one, 1, x.data(), n, 1e-100, 1e100, &rule, threads, &change, 1, watch, 2);
     iterate_katz(&in, &one, 1, 0.1, rate.data(), n, katz.data(), n, &rule, threads, &change, 1, watch, 2);
     iterate_ranks(FP64, &in, &one, 1, sink.data(), n, &nothing, 1, rate.data(), n, rank.data(), n, 1.0,
                   &rule, threads, &change, 1, watch, 2);
-    const std::vector<std::vector<double>> found{hub, authority, x, rank, katz};
+    const std::vector<std::vector<double>> found{hub, authority, slow, of_slow, x, rank, katz};
     if (first.empty()) first = found;
     if (found != first) {
       std::printf("%d threads find other numbers\n", static_cast<int>(threads));

@@ -127,14 +127,16 @@ def test_threads_of_rounds_do_not_race(tmp_path: Path) -> None:
     assert races(tmp_path) == ""
 
 
-ALL_CAME = "      meet();\n      const double change"
+ALL_CAME = "      meet();\n      return stopped"
+ALL_PRODUCTS = "        meet();\n        const auto [gram, held]"
 
 
 @pytest.mark.parametrize(
     "edit",
     [("power_iteration.cpp", ALL_CAME, ALL_CAME.replace("meet();", "")),
+     ("locally_optimal.hpp", ALL_PRODUCTS, ALL_PRODUCTS.replace("meet();", "")),
      ("pagerank_rounds.cpp", "sums[round & 1]", "sums[0]")],
-    ids=["power iteration", "PageRank"],
+    ids=["power iteration", "conjugate gradients", "PageRank"],
 )  # fmt: skip
 def test_threads_that_race_are_seen(edit: tuple[str, str, str], tmp_path: Path) -> None:
     assert "data race" in races(tmp_path, edit)

@@ -101,7 +101,7 @@ LINEAR: dict[str, Linear] = {
     "floyd_warshall": Linear(0, 100, 34),
     "greedy_color": Linear(8, 200, 66),
     "harmonic_centrality": Linear(8, 100, 34),
-    "hits": Linear(16, 60, 60),
+    "hits": Linear(16, 92, 60),
     "in_degree_centrality": Linear(8, 55, 28),
     "is_bipartite": Linear(0, 145, 78),
     "is_connected": Linear(0, 80, 76),

@@ -379,6 +379,54 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
 
 
+def slow_graph(shape: str) -> lg.Graph:
+    """A graph with random directions, whose largest singular values are close: a path, or the same
+    path twice; or a complete bipartite graph."""
+    rng = np.random.default_rng(8)
+    i, j = np.arange(1499), np.arange(1, 1500)
+    if shape == "block":
+        i, j = np.arange(40).repeat(40), np.tile(np.arange(40, 80), 40)
+    flip = rng.random(i.size) < 0.5
+    i, j = np.where(flip, i, j), np.where(flip, j, i)
+    if shape == "paths":
+        i, j = np.concatenate([i, i + 1500]), np.concatenate([j, j + 1500])
+    return lg.Graph.from_edges(i, j, backend=CPU)
+
+
+@pytest.mark.parametrize("shape", ["path", "paths", "block"])
+def test_hubs_that_settle_slowly(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are nearer to singular vectors than by ten times as many rounds, and the last round
+    keeps to the bound. The bits do not depend on threads."""
+    G = slow_graph(shape)
+    A, share = G.A.to_scipy_sparse().astype(float), np.random.default_rng(1).random(G.n) + 0.5
+    if shape == "paths":
+        share[1500:] = 2 * share[:1500]
+    share /= share.sum()
+    start = lg.Vector.from_dense(share, backend=CPU)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(power_iteration, "threads_for", lambda jobs, threads=threads: threads)
+        found.append(hits_rounds(start.dup(), G.A, plus_first, 1e-9, 400))
+    for hub, authority in found[1:]:
+        assert hub.isequal(found[0][0]) and authority.isequal(found[0][1])
+    for _ in range(4000):
+        share = A @ (A.T @ share)
+        share /= share.sum()
+    hub = found[0][0].to_dense()
+    again = A @ (A.T @ hub)
+    assert np.abs(again / again.sum() - hub).sum() <= 1e-9 and hub.min() >= 0
+
+    def quotient(x: np.ndarray) -> float:
+        return float(np.sum((A.T @ x) ** 2) / np.sum(x**2))
+
+    assert quotient(hub) > quotient(share) * (1 - 1e-15)
+    if shape == "paths":  # where the largest value is a multiple one, the start decides
+        np.testing.assert_allclose(hub[1500:], 2 * hub[:1500], rtol=1e-6, atol=1e-12)
+    only = hits_rounds(start.dup(), G.A, plus_first, None, 60)[0].to_dense()
+    right = hits_rounds.statements(start.dup(), G.A, plus_first, None, 60)[0].to_dense()
+    np.testing.assert_allclose(only, right, rtol=1e-11, atol=1e-15)
+
+
 def test_rows_are_not_made_to_be_counted() -> None:
     """Arrays of the columns alone are none of the rows."""
     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 2], nrows=3, ncols=3, backend=CPU).T.new()

@@ -73,9 +73,10 @@ def hits(
     Notes
     -----
     O(n + m) for each round, with one wait for the device. If the two largest singular values are
-    close, more rounds are needed (NetworkX calls the Lanczos iteration of SciPy, which is less
-    sensitive to this). If they are equal, the answer depends on the start. In a graph without edges
-    all values are equal. Kleinberg 1999.
+    close, more rounds are needed on a GPU, and the answer is farther from the singular vectors than
+    `tol`; on a CPU locally optimal conjugate gradients come between the rounds. (NetworkX calls the
+    Lanczos iteration of SciPy.) If they are equal, the answer depends on the start. In a graph
+    without edges all values are equal. Kleinberg 1999; Knyazev 2001.
 
     Examples
     --------
@@ -117,7 +118,8 @@ def hits_rounds(
     """The hubs, scaled to the sum 1, and the authorities after rounds from `start` (full, FP64), as
     `FixedPoint` has them. `along` carries a value along an edge.
 
-    A lowering may overwrite the start, and agrees up to rounding.
+    A lowering may overwrite the start, and agrees up to rounding. With a bound it may come nearer
+    to the limit between two rounds, by as many products as rounds have; the last is a round.
     """
     nothing = Vector.from_scalar(0.0, start.size, FP64, backend=start.backend)
     authority = nothing.dup()

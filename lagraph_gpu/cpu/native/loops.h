@@ -571,14 +571,15 @@ int64_t shared_ranks(int type, const CompressedRows *rows, const void *factors,
 // --- power iterations (power_iteration.cpp) -----------------------------------------------------------
 // Do rounds of hubs and authorities from `hub` until the changes of the hubs, whose sum is 1, end them
 // by the rule. `factors` are those of the edges, `factors_in` the same in the order of `in`. The
-// changes of the last round go to `change`. The result is the number of rounds.
+// changes of the last round go to `change`. The result is the number of rounds. Steps of another method may
+// come between rounds, and count as rounds; the last one is a round.
 int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t factors_size,
                      const CompressedRows *in, const double *factors_in, int64_t factors_in_size,
                      double *hub, int64_t hub_size, double *authority, int64_t authority_size,
                      const StopRule *rule, int64_t threads, double *change, int64_t change_size,
                      int64_t *watch, int64_t watch_size);
-// Do rounds of x + x A, scaled to the Euclidean norm 1, as `iterate_hits` does its rounds. The result is
-// 0 if the square of a norm is not between `least` and `largest`.
+// Do rounds of x + x A, scaled to the Euclidean norm 1, as `iterate_hits` does its rounds, and nothing
+// else. The result is 0 if the square of a norm is not between `least` and `largest`.
 int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int64_t factors_size,
                             double *x, int64_t x_size, double least, double largest,
                             const StopRule *rule, int64_t threads, double *change,
