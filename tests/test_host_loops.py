@@ -46,6 +46,21 @@ def test_rows_stay_on_the_host_until_memory_is_short() -> None:
     assert orders(G) == wanted
 
 
+def test_weights_stay_with_the_matrix() -> None:
+    """A directed graph of the same matrix has a copy of its own."""
+    G = lattice(GPU)
+
+    def walks(G: lg.Graph) -> list[list[int]]:
+        return lg.random_walks(G, [3, 4], 6, seed=1, weighted=True).to_dense().tolist()
+
+    wanted = walks(G)
+    held = G.A._store.on_host
+    assert held.backend is CPU and not held.directed and held.A.isequal(G.A.to(CPU))
+    assert walks(lg.Graph._checked(G.A, directed=False)) == wanted and G.A._store.on_host is held
+    assert walks(lg.Graph._checked(G.A, directed=True)) == wanted and G.A._store.on_host.directed
+    assert give_back() and G.A._store.on_host is None and walks(G) == wanted
+
+
 def test_packed_rows() -> None:
     G = by_degree(lattice(GPU))
     packed = G.relabel(layout="packed")

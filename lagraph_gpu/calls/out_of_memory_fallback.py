@@ -15,7 +15,6 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge, in_short
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.facts import copy_for_host
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend, moved_to_device, spilled_to_host
@@ -83,6 +82,13 @@ def without_frames(problem: TooLarge) -> TooLarge:
 
     traceback.clear_frames(problem.__traceback__)
     return problem
+
+
+def copy_for_host(G: Graph) -> Graph:
+    """The graph on the backend of the host."""
+    host = larger_backend(G.backend)
+    assert host is not None
+    return G.to(host)
 
 
 def placed(thing: Any, backend: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.handle import Handle
-from lagraph_gpu.notation.host_memory import larger_backend
 from lagraph_gpu.notation.operation import operation
 
 if TYPE_CHECKING:
@@ -39,13 +38,6 @@ else:
 
         FACTS[compute.__name__] = found
         return property(read, doc=compute.__doc__)
-
-
-def copy_for_host(G: Graph) -> Graph:
-    """The graph on the backend with the host's memory, which there must be."""
-    host = larger_backend(G.backend)
-    assert host is not None
-    return G.to(host)
 
 
 @operation

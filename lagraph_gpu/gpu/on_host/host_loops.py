@@ -20,7 +20,6 @@ from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.facts import copy_for_host
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend
 from lagraph_gpu.planning.trace import record_choice
@@ -74,11 +73,10 @@ class HostLoops(BackendPart):
     def walks(
         self, G: Graph, start: np.ndarray, steps: int, rng: np.random.Generator, weighted: bool
     ) -> Matrix | None:
-        """Lowers ``walks``. None for many walkers, and where there is no such backend. A copy of
-        the graph with its weights is a fact of the graph."""
-        if start.size > self.most_walkers or larger_backend(self.backend) is None:
+        """Lowers ``walks``. None for many walkers, and where there is no such backend."""
+        if start.size > self.most_walkers:
             return None
-        H = G.kept(copy_for_host) if weighted else self.graph(G)
+        H = self.weighted_graph(G) if weighted else self.graph(G)
         if H is None:
             return None
         record_choice("random walks", ON_HOST, FEW_WALKERS)
@@ -95,21 +93,36 @@ class HostLoops(BackendPart):
         store = A._store
         if not isinstance(store, DeviceMatrix):
             return None
-        if (kept := store.pattern.on_host) is not None:
+        known = store.pattern
+        if known.on_host is None and (host := larger_backend(self.backend)) is not None:
+            known.on_host = self._copied(store, host, pattern=True)
+            KEPT.add(known)
+        return known.on_host
+
+    def weighted_graph(self, G: Graph) -> Graph | None:
+        """The graph with its weights on the host, without labels. It is kept. None if the host has
+        no backend."""
+        store = G.A._store
+        if not isinstance(store, DeviceMatrix):
+            return None
+        kept = store.on_host
+        if kept is not None and kept.directed == G.directed:
             return kept
         if (host := larger_backend(self.backend)) is None:
             return None
-        made = Matrix._built(
-            store.shape, (*self._rows(store), np.ones(1, BOOL)), host,
-            symmetric=store.transposed is store, iso=True, adopt=True,
-        )  # fmt: skip
-        store.pattern.on_host = made
-        KEPT.add(store.pattern)
+        store.on_host = made = Graph._checked(self._copied(store, host), G.directed)
+        KEPT.add(store)
         return made
 
-    def _rows(self, store: DeviceMatrix) -> tuple[np.ndarray, np.ndarray]:
-        """Offsets (INT64) and columns."""
+    def _copied(self, store: DeviceMatrix, host: Backend, pattern: bool = False) -> Matrix:
+        """A copy on the host, or of the positions alone with the value True."""
         if store.stays_packed:
-            return self.backend.matrix_entries(store)[:2]  # synchronize!
-        begins = self.device.download(store.indptr).astype(np.int64)  # synchronize!
-        return begins, self.device.download(store.indices)[: store.nnz]  # synchronize!
+            begins, columns, values = self.backend.matrix_entries(store)  # synchronize!
+        else:
+            begins, columns, values = map(self.device.download, store.arrays()[:3])  # synchronize!
+        if pattern:
+            values = np.ones(1, BOOL)
+        iso = pattern or store.iso
+        rows = begins.astype(np.int64), columns[: store.nnz], values[: 1 if iso else store.nnz]
+        symmetric = store.transposed is store
+        return Matrix._built(store.shape, rows, host, symmetric=symmetric, iso=iso, adopt=True)

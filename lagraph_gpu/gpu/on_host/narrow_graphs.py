@@ -22,7 +22,6 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.facts import copy_for_host
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
 from lagraph_gpu.planning.trace import asks_for_rounds
@@ -63,13 +62,13 @@ class NarrowGraphs(BackendPart):
     def lengths_and_parents(
         self, G: Graph, source: Any, cutoff: Any, schedule: Schedule | None = None
     ) -> tuple[Vector, Vector] | None:
-        """Lowers ``lengths_and_parents`` of all lengths from one vertex. A copy of the graph with
-        its weights is a fact of the graph."""
+        """Lowers ``lengths_and_parents`` of all lengths from one vertex."""
         if isinstance(source, Matrix) or cutoff is not None or schedule is not None:
             return None
         if self.host_graph(G, source) is None:
             return None
-        return self._moved(lengths_and_parents(G.kept(copy_for_host), source, None))
+        H = self.backend.host_loops.weighted_graph(G)
+        return None if H is None else self._moved(lengths_and_parents(H, source, None))
 
     def strong_component_labels(self, G: Graph) -> Vector | None:
         """Lowers ``strong_component_labels``."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.spmv.column_blocked import Panels
     from lagraph_gpu.gpu.storage.layouts import Layout
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
+    from lagraph_gpu.graph import Graph
     from lagraph_gpu.notation import Matrix
 
 
@@ -242,6 +243,8 @@ class DeviceMatrix:
     slices: Slices | None = field(default=None, repr=False)
     work_within: WorkWithin | None = field(default=None, repr=False)
     """What the last product with this matrix as its mask has counted."""
+    on_host: Graph | None = field(default=None, repr=False)
+    """The graph of this matrix on the host's backend (see host_loops.py)."""
     whole_votes: bool | None = None
     """True if all values are whole numbers and the sums of rows are below 2³², if that is known."""
 
@@ -323,9 +326,10 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        copies = self.slices, self.narrow
-        held = self.pulls.give_back() or bool(self.edges) or copies != (None, None)
-        self.slices, self.narrow = None, None
+        copies = self.slices, self.narrow, self.on_host
+        copied = any(copy is not None for copy in copies)
+        held = self.pulls.give_back() or bool(self.edges) or copied
+        self.slices = self.narrow = self.on_host = None
         self.edges.clear()
         return held
 
