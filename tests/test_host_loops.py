@@ -10,6 +10,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.on_host import host_loops
@@ -89,6 +90,15 @@ def test_walks(weighted: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.host_loops, "most_walkers", 44)
         assert not on_host(lambda: walks(G)) and walks(G) == wanted
+
+
+def test_queue() -> None:
+    """Its levels are arrays of the host, whatever the backend."""
+    places = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 3, 3], [1, 0, 0, 0], nrows=4, ncols=4,
+                                backend=GPU)  # fmt: skip
+    found: list[Any] = []
+    assert on_host(lambda: found.extend(bfs_queue(places, 4, 0)))
+    assert [level.tolist() for level, _ in found] == [[0], [2, 1], [3]]
 
 
 def test_matching() -> None:

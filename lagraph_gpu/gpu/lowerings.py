@@ -52,6 +52,7 @@ from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.structure.triangles import closed_wedges
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -113,6 +114,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         source_totals: backend.source_sums.source_totals,
         # gpu/on_host
         depth_first: backend.host_loops.depth_first,
+        bfs_queue: backend.host_loops.bfs_queue,
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
         levels_and_parents: backend.narrow_graphs.levels_and_parents,

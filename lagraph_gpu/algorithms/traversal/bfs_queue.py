@@ -4,7 +4,8 @@ A breadth-first tree may take any parent one level closer to the source; a queue
 one tree. The rank of an edge is (position of its vertex in the level) · width + (place of the edge
 in the row). The smallest rank over all edges into a vertex determines its parent and its position:
 one min-plus product for each level, and a sort on the host, because no statement sorts. O(m + n log
-n); with the statements also O(n) and a wait for each level. The lowering on the CPU uses a queue.
+n); with the statements also O(n) and a wait for each level. The lowering on the CPU uses a queue,
+and a GPU leaves the search to it.
 
 Moore: The shortest path through a maze (1959).
 """

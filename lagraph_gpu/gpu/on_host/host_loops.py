@@ -9,9 +9,12 @@ out the operation, by its lowering or by the statements; and the result is copie
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.backend import Backend, named
@@ -61,6 +64,15 @@ class HostLoops(BackendPart):
         found = depth_first(H, source)
         discovery, parent, finish = (part.to(self.backend) for part in found)
         return discovery, parent, finish
+
+    def bfs_queue(
+        self, places: Matrix, width: int, start: int
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]] | None:
+        """Lowers ``bfs_queue``. None where there is no such backend."""
+        if (H := self.weighted_graph(Graph._checked(places, directed=True))) is None:
+            return None
+        record_choice("breadth-first queue", ON_HOST, ONE_BY_ONE)
+        return bfs_queue(H.A, width, start)
 
     def largest_matching(self, G: Graph, left: Vector) -> Vector | None:
         """Lowers ``largest_matching``. None where there is no such backend."""
