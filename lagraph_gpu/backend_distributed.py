@@ -14,6 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Rows
     from lagraph_gpu.graph import Graph
+    from lagraph_gpu.notation import Matrix
     from lagraph_gpu.notation.expressions import Shape
     from semirings import Monoid, Semiring
 
@@ -226,6 +227,10 @@ class SharedMemoryLoops(Protocol):
     ) -> tuple[Any, Any] | None:
         """The levels, up to a bound, that process 0 finds alone in the whole graph; others have
         None for it. None on all if process 0 has no loop for this graph, or is asked for rounds."""
+
+    def labels_of_first(self, whole: Matrix | None, size: int) -> Any | None:
+        """The labels of components that process 0 finds alone in the whole symmetric matrix; others
+        have None for it. None on all if process 0 has no loop for it."""
 
     def lengths_of_first(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype

@@ -1,5 +1,6 @@
 """The lowering of `component_labels`: each process joins along the edges of its own rows, and the
-trees of all are joined. Kernels or compiled loops of the local backend do it; without these SciPy
+trees of all are joined. Kernels or compiled loops of the local backend do it, and where CPUs share
+memory that of process 0 alone finds those of a small graph. Without loops SciPy
 finds the components of the own edges, and then those of the trees of all, each of which is a star.
 """
 
@@ -13,10 +14,13 @@ from scipy.sparse.csgraph import connected_components
 
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import divided, joined, merged
+from lagraph_gpu.cluster.process_0 import FEW_ENTRIES, OF_CLOSURES, process_0_takes, whole_of
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
+
+ALONE = "the graph is small: a loop of one process takes less time than the meetings of all"
 
 OF_DEVICES = (
     "each of {processes} devices joins trees along the edges of its own rows, and all get the "
@@ -33,7 +37,9 @@ def component_labels(A: Matrix) -> Vector:
         own = distribution.part_shape((A.nrows,))
         explained = explaining() and distribution.vector_exchange is not None
         before = replace(distribution.comm.traffic) if explained else None
-        label = by_local_operations(distribution, store, own[0])
+        label = on_first(distribution, store)
+        if label is None:
+            label = by_local_operations(distribution, store, own[0])
         if label is None:
             label = by_stars(distribution, store, own[0])
         if before is not None:
@@ -43,6 +49,20 @@ def component_labels(A: Matrix) -> Vector:
             )  # fmt: skip
         part = distribution.handle(label, own, INT64)
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
+
+
+def on_first(distribution: Distribution, store: Distributed) -> object | None:
+    """The labels of own vertices by a loop of process 0 alone, of a matrix of few entries; None if
+    it has more, if process 0 has no room, or if the processes share no memory."""
+    loops = distribution.shared_memory_loops
+    if loops is None or distribution.entries_of(store) > FEW_ENTRIES:
+        return None
+    if not process_0_takes(distribution, [store], OF_CLOSURES):
+        return None
+    found = loops.labels_of_first(whole_of(distribution, store), store.shape[0])
+    if found is not None and explaining():
+        record_choice("component_labels", "on process 0", ALONE)
+    return found
 
 
 def by_local_operations(distribution: Distribution, store: Distributed, own: int) -> object | None:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from lagraph_gpu.cluster import closures, operations_of_process_0, process_0
+from lagraph_gpu.cluster import closures, components, operations_of_process_0, process_0
+
+ASKING = closures, components, operations_of_process_0
+"""The modules that ask whether process 0 takes something, unless it proves deep."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -15,7 +18,7 @@ def process_0_has_no_room() -> Iterator[None]:
     """Process 0 carries nothing out alone that does not prove deep, or the tests would never meet
     the statements of several processes. `process_0_alone` is the other way."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (closures, operations_of_process_0):
+        for module in ASKING:
             patch.setattr(module, "process_0_takes", takes_what_is_deep)
         yield
 

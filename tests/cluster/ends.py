@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import lagraph_gpu as lg
+from lagraph_gpu.cluster import components
 from lagraph_gpu.cpu.loops import distributed_components, distributed_pagerank, shared_levels
 from lagraph_gpu.cpu.loops import watched as watched_loops
 
@@ -98,6 +99,7 @@ def ran_by_all(
 ) -> None:
     """Run the jobs of these names on the cluster backend, and say so at the end."""
     lg.set_backend("cluster")
+    components.process_0_takes = lambda *_: False  # so that all look for components
     named = {f.__name__: f for f in jobs}
     for name in names:
         named[name]()

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import closures, mpi, operations_of_process_0, process_0
+from lagraph_gpu.cluster import mpi, process_0
 from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.reporting import WRITES_LINES
 from semirings.types import BOOL
 from tests import graphs, spec
-from tests.cluster.conftest import takes_what_is_deep
+from tests.cluster.conftest import ASKING, takes_what_is_deep
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
 from tests.cluster.test_port import WRONG
@@ -73,7 +73,8 @@ def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW))
     all processes, and where process 0 carries out operations."""
     cluster = lg.Vector("BOOL", 1).backend
     for takes in (takes_what_is_deep, process_0.process_0_takes):
-        closures.process_0_takes = operations_of_process_0.process_0_takes = takes
+        for module in ASKING:
+            module.process_0_takes = takes
         for _, find, judge, shape in some:
             example = shape(graphs.NAMED["random 33"])
             same(find, judge, example, answer(find, example.graph(CPU)), cluster)

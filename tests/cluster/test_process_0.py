@@ -118,6 +118,32 @@ def test_few_entries_stay() -> None:
     assert first > second == third
 
 
+@pytest.mark.parametrize("shares", [True, False])
+def test_components_of_a_small_graph(shares: bool) -> None:
+    """Process 0 finds them again and again in memory that all share, in one exchange."""
+    graphs = [lg.grid(9, 8, removed=0.4, seed=seed, backend=CPU) for seed in range(3)]
+    right = [lg.connected_components(G).to_dense().tolist() for G in graphs]
+
+    def work(backend: Any) -> Any:
+        told, comm, found = set(), backend.distribution.comm, []
+        here = [G.to(backend) for G in graphs]
+        for _ in range(2):
+            found.clear()
+            for G in here:
+                before = comm.traffic.exchanges
+                with lg.explain() as report:
+                    found.append(lg.connected_components(G))
+                spent = comm.traffic.exchanges - before
+                told |= {one.chosen for one in report.choices if one.what == "component_labels"}
+        assert told == ({"on process 0"} if shares else set())
+        assert spent <= 2 or not shares
+        return [one.to_dense().tolist() for one in found]
+
+    with process_0_alone():
+        for size in (2, 3):
+            assert on_ranks(size, work, shares=shares) == [right] * size
+
+
 @pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
 def test_generators_go_on_alike(local: Any) -> None:
     """Process 0 draws alone, and all processes go on from there."""

@@ -36,6 +36,7 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
     from lagraph_gpu.graph import Graph
+    from lagraph_gpu.notation import Matrix
 
 PAIR, SECONDI = (BINARY[name].parsed for name in ("pair", "secondi"))
 
@@ -120,6 +121,9 @@ class DistributedLoops:
         if library() is None:
             return None
         return on_first_process.levels(self.shared, whole, size, source, bound)
+
+    def labels_of_first(self, whole: Matrix | None, size: int) -> Any | None:
+        return None if library() is None else on_first_process.labels(self.shared, whole, size)
 
     def lengths_of_first(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype

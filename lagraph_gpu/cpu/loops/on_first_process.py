@@ -20,9 +20,11 @@ from lagraph_gpu.cpu.loops.single_source import (
     write_levels,
 )
 from lagraph_gpu.cpu.loops.sums import sums_of
+from lagraph_gpu.cpu.loops.union_find import write_labels
 from lagraph_gpu.cpu.native import sharing
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix
 from semirings.types import INT32, INT64
 
 Stores = tuple[Any, Any]
@@ -58,6 +60,25 @@ def lengths(
         return None if narrowed(whole, distance[parent >= 0]) is None else reached
 
     return written_by_first(shared, size, sums_of(dtype), dtype, search)
+
+
+def labels(shared: SharedMemory, whole: Matrix | None, size: int) -> Any | None:
+    """The part of this process of the labels of components of the ``whole`` symmetric matrix, which
+    process 0 has. None on all if they share no memory."""
+    processes = shared.processes
+    of_all = shared.array(INT64.itemsize * size, INT64)
+    if of_all is None:
+        return None
+    if processes.rank == 0:
+        assert whole is not None
+        write_labels(whole._store, True, of_all[:size])
+        processes.count((size - len(range(0, size, processes.size))) * INT64.itemsize, 0, 0.0)
+    processes.begin()
+    processes.finish()  # process 0 has written everything
+    own = of_all[:size][processes.rank :: processes.size].copy()
+    shared.note_read()
+    processes.met = True
+    return full(own)
 
 
 def written_by_first(

@@ -35,11 +35,17 @@ def weak_component_labels(G: Graph) -> Vector:
 def joined(A: Matrix, symmetric: bool) -> Vector:
     """For each vertex the smallest one that edges join with it. If each edge is there in both
     directions, it need not be read in both."""
-    label = np.arange(A.nrows, dtype=INT64)
-    rows = pattern(A._store)
+    label = np.empty(A.nrows, INT64)
+    write_labels(A._store, symmetric, label)
+    return as_vector(A, full(label))
+
+
+def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
+    """Write the labels of `joined` into an array."""
+    label[:] = np.arange(label.size)
+    rows = pattern(store)
     work = rows.begins.size + rows.columns.size
     watched(connected_components, rows, symmetric, label, work=work)
-    return as_vector(A, full(label))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
