@@ -128,13 +128,13 @@ class HostLoops(BackendPart):
 
     def _copied(self, store: DeviceMatrix, host: Backend, pattern: bool = False) -> Matrix:
         """A copy on the host, or of the positions alone with the value True."""
+        download, iso, one = self.device.download, pattern or store.iso, np.ones(1, BOOL)
         if store.stays_packed:
             begins, columns, values = self.backend.matrix_entries(store)  # synchronize!
         else:
-            begins, columns, values = map(self.device.download, store.arrays()[:3])  # synchronize!
-        if pattern:
-            values = np.ones(1, BOOL)
-        iso = pattern or store.iso
-        rows = begins.astype(np.int64), columns[: store.nnz], values[: 1 if iso else store.nnz]
+            begins, columns = download(store.indptr), download(store.indices)  # synchronize!
+            values = one if pattern else download(store.values)  # synchronize!
+        held = one if pattern else values[: 1 if iso else store.nnz]
+        rows = begins.astype(np.int64), columns[: store.nnz], held
         symmetric = store.transposed is store
         return Matrix._built(store.shape, rows, host, symmetric=symmetric, iso=iso, adopt=True)
