@@ -73,6 +73,8 @@ class Distributed:
     """Whether a closure has proved deep, so that process 0 does those that come."""
     block: Any = None
     """The block of this process, once a product over a grid has needed it."""
+    in_use: Any = None
+    """The result of `ids_in_use.on_process_0`, once a search of a large graph has asked for it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
     entries: int | None = None

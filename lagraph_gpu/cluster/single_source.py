@@ -20,6 +20,7 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.ids_in_use import found_parts
 from lagraph_gpu.cluster.operations_of_process_0 import alone
 from lagraph_gpu.cluster.process_0 import whole_graph
 from lagraph_gpu.cluster.products import both_ways
@@ -31,9 +32,10 @@ from lagraph_gpu.cluster.single_process import (
     was_deep,
 )
 from lagraph_gpu.cluster.statement_text import statement_text
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.operation import Operation, any_size
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.schedule import Schedule
@@ -46,18 +48,23 @@ if TYPE_CHECKING:
 DEEP = DEEP_LEVELS, DEEP_ENTRIES * DEEP_LEVELS
 """A search with fewer entries in so many levels is deep."""
 
+WHY_IN_USE = "few of so many vertices have edges, and process 0 has these under their ranks"
+
 Found = tuple[Vector, Vector]
 
 levels_from_each, lengths_from_each = alone(of_levels), alone(of_lengths)
 """Searches from several sources, a row for each."""
 
 
+@any_size
 def levels_and_parents(
     G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
 ) -> Found | None:
     """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents` from one vertex: its
     owner makes its part of the start, and nobody asks for more than that.
     """
+    if needs_64_bits(G.n):
+        return of_large_graph(of_levels, G, source, bound, schedule, INT32)
     if isinstance(source, Matrix):
         return levels_from_each(G, source, bound, schedule)  # type: ignore[no-any-return]
 
@@ -83,14 +90,17 @@ def levels_and_parents(
         return level, parent
 
 
+@any_size
 def lengths_and_parents(
     G: Graph, source: int | Matrix, cutoff: Any, schedule: Schedule | None = None
 ) -> Any:
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
+    kind = length_type(G.A.dtype)
+    if needs_64_bits(G.n):
+        return of_large_graph(of_lengths, G, source, cutoff, schedule, kind)
     if isinstance(source, Matrix):
         return lengths_from_each(G, source, cutoff, schedule)
-    kind = length_type(G.A.dtype)
 
     def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
         return loops.lengths_of_first(whole, G.n, source, cutoff, kind)
@@ -143,6 +153,26 @@ def beginning(
                 parts = pair_on_one(distribution, G.n, made, dtype)
             found = vectors(distribution, G, parts, dtype)
         yield distribution, loops, found
+
+
+def of_large_graph(
+    search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
+    schedule: Schedule | None, dtype: np.dtype,
+) -> Found | None:  # fmt: skip
+    """A search of 2³¹ vertices or more, by process 0 if few of them have edges."""
+    if isinstance(source, Matrix) or schedule is not None:
+        return None
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    comm = distribution.comm
+    with comm.statement(search.__name__):  # type: ignore[attr-defined]
+        if comm.checks:
+            comm.expect_same(statement_text(search.__name__, (G.A, source, bound), {}))  # type: ignore[attr-defined]
+        parts = found_parts(distribution, G, search, source, bound, dtype)
+        if parts is None:
+            return None
+        if trace.explaining():
+            trace.record_choice(search.__name__, "on process 0", WHY_IN_USE)  # type: ignore[attr-defined]
+        return vectors(distribution, G, parts, dtype)
 
 
 def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:

@@ -23,8 +23,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify as checks
 from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
-from lagraph_gpu.cluster import own_rows
+from lagraph_gpu.cluster import ids_in_use, own_rows, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, edge_list
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
@@ -131,6 +132,65 @@ def test_no_lowering_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # --- on both sides of the limit ------------------------------------------------------------------
+@examples(40)
+@given(example=any_graph(), data=st.data(), size=st.sampled_from([2, 3, 4]))
+def test_searches_by_the_ids_in_use(example: Any, data: Any, size: int) -> None:
+    """Process 0 has the loops for a graph of which few ids have edges."""
+    small = example.graph(CPU)
+    n, (row, column, values) = 7 * small.n + 10, small.A.to_coo()
+    ends = [data.draw(st.integers(0, n - 1)), 7 * data.draw(st.integers(0, small.n)) + 3]
+    source, cutoff = data.draw(st.sampled_from(ends)), data.draw(st.sampled_from([None, 1, 4]))
+
+    def searches(backend: Any) -> list[Any]:
+        A = lg.Matrix.from_coo(
+            7 * row + 3, 7 * column + 3, values, values.dtype, nrows=n, ncols=n, backend=backend
+        )
+        G = lg.Graph(A, small.directed)
+        found = [
+            answer(find, G)
+            for find in (
+                lambda G: lg.bfs(G, source, max_level=cutoff),
+                lambda G: lg.sssp(G, source, cutoff=cutoff),
+                lambda G: lg.bellman_ford(G, source),
+            )
+        ]
+        return [one if isinstance(one, str) else [x.to(CPU) for x in one] for one in found]
+
+    right = searches(CPU)
+    G = lg.Graph(
+        lg.Matrix.from_coo(7 * row + 3, 7 * column + 3, values, nrows=n, ncols=n, backend=CPU),
+        small.directed,
+    )
+    noted = Noted(single_source.found_parts)
+    with pytest.MonkeyPatch.context() as patch, most_vertices(max(small.n, 1)):
+        patch.setattr(single_source, "found_parts", noted)
+        told = on_ranks(size, searches)
+    assert noted.made and all(parts is not None for parts in noted.made)
+    for found in told:
+        for name, one, wanted in zip(("bfs", "sssp", "sssp"), found, right, strict=True):
+            if isinstance(wanted, str):
+                assert one == wanted
+                continue
+            value, parent = one
+            assert value.isequal(wanted[0], check_dtype=True)
+            assert (parent.dtype, parent.to_coo()[0].tolist()) == (
+                wanted[1].dtype, wanted[1].to_coo()[0].tolist(),
+            )  # fmt: skip
+            if cutoff is None:
+                getattr(checks, f"verify_{name}")(G, source, value, parent)
+
+
+class Noted:
+    """A function that notes what it returns."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function, self.made = function, list[Any]()
+
+    def __call__(self, *given: Any) -> Any:
+        self.made.append(made := self.function(*given))
+        return made
+
+
 DUPS = "error", "min", "sum", "first", "last"
 
 
@@ -384,8 +444,12 @@ def check(n: int, directed: bool, backend: Any) -> None:
 
 
 @pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("size", [2, 3])
-def test_memory_follows_the_edges(size: int, directed: bool) -> None:
+@pytest.mark.parametrize("size, few", [(2, 0), (2, 1 << 21), (3, 0)])
+def test_memory_follows_the_edges(
+    size: int, few: int, directed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the statements of all processes, and by loops of process 0 over the ids in use."""
+    monkeypatch.setattr(ids_in_use, "FEW_ENTRIES", few)
     on_ranks(size, lambda backend: check(FAR, directed, backend))  # and all is imported
     tracemalloc.start()
     on_ranks(size, lambda backend: check(FAR, directed, backend))
