@@ -25,6 +25,7 @@ from tests import graphs, spec
 from tests.cluster.conftest import ASKING, takes_what_is_deep
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
+from tests.cluster.test_large_graphs import check_graph
 from tests.cluster.test_port import WRONG
 from tests.cluster.test_sizes import check_statements
 from tests.harness import CPU, complaint
@@ -120,13 +121,15 @@ def one_process() -> None:
 
 
 def many_rows() -> None:
-    """Matrices of more rows than 2³¹, also where all goes through MPI."""
+    """Matrices of more rows than 2³¹, and graphs of as many vertices, also where all goes through
+    MPI."""
     backend: Any = lg.Vector("BOOL", 1).backend
     comm = backend.distribution.comm
     usual = comm.transport
     for transport in (MpiTransport(), usual):
         comm.transport = transport
         check_statements(2**40, backend)
+        check_graph(2**33 + 5, transport is usual, backend)
 
 
 def messages() -> None:

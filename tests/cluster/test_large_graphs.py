@@ -412,7 +412,7 @@ def lengths(edges: Edges, source: int, directed: bool, weighted: bool) -> dict[i
     return found
 
 
-def check(n: int, directed: bool, backend: Any) -> None:
+def check_graph(n: int, directed: bool, backend: Any) -> None:
     edges = drawn(n, 900, int(directed))
     both = edges if directed else edges | {(v, u): w for (u, v), w in edges.items()}
     source, target = (list(ends) for ends in zip(*edges))
@@ -450,9 +450,9 @@ def test_memory_follows_the_edges(
 ) -> None:
     """By the statements of all processes, and by loops of process 0 over the ids in use."""
     monkeypatch.setattr(ids_in_use, "FEW_ENTRIES", few)
-    on_ranks(size, lambda backend: check(FAR, directed, backend))  # and all is imported
+    on_ranks(size, lambda backend: check_graph(FAR, directed, backend))  # and all is imported
     tracemalloc.start()
-    on_ranks(size, lambda backend: check(FAR, directed, backend))
+    on_ranks(size, lambda backend: check_graph(FAR, directed, backend))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 1 << 26
