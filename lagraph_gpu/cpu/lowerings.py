@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
-from lagraph_gpu.algorithms._shared.labels import permuted_ids
+from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
@@ -134,6 +134,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     power_iteration.l1_distance: l1_distance.l1_distance,
     pattern_without_loops: pattern.pattern_without_loops,
     edge_ends: pattern.edge_ends,
+    edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
     at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,

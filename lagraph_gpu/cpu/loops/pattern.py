@@ -1,4 +1,4 @@
-"""The pattern of a matrix on the CPU, and degrees, from the arrays of its rows."""
+"""Parts of a matrix on the CPU, and degrees, from the arrays of its rows."""
 
 from __future__ import annotations
 
@@ -26,6 +26,19 @@ def pattern_without_loops(A: Matrix) -> Matrix:
         begins, columns = before[begins], columns[kept]
     true = np.ones(min(1, columns.size), np.bool_)
     return as_matrix(A, CpuMatrix(HostRows(begins, columns, true, A.ncols)))
+
+
+def edges_among(vertices: Vector, A: Matrix) -> Matrix:
+    """Lowers ``edges_among`` by one pass over the entries."""
+    begins, columns, values = A._store.arrays()
+    member = np.zeros(A.ncols, np.bool_)
+    member[vertices._store.to_coo(values=False)[0]] = True
+    kept = np.repeat(member, np.diff(begins))
+    kept &= member.take(columns)
+    before = np.concatenate([[0], np.cumsum(kept)]).astype(INT64)
+    left = values[kept] if values.size == columns.size else values[: before[-1]]
+    rows = HostRows(before[begins], columns[kept], left, A.ncols)
+    return as_matrix(A, CpuMatrix(rows, symmetric=A._store.symmetric))
 
 
 def edge_ends(G: Graph) -> Vector:
