@@ -179,7 +179,8 @@ class Found:
 
 def generators_among(given: list[Any]) -> list[np.random.Generator]:
     """The generators of numbers among some operands, which have to go on alike on all processes."""
-    found = [getattr(one, "rng", one) for one in given]
+    others = [one for one in given if not isinstance(one, (Graph, Operations))]
+    found = [getattr(one, "rng", one) for one in others]
     return [one for one in found if isinstance(one, np.random.Generator)]
 
 
