@@ -71,6 +71,9 @@ class Distributed:
     """What process 0 has of the whole matrix, once it has worked on it alone."""
     deep: bool = False
     """Whether a closure has proved deep, so that process 0 does those that come."""
+    diagonal: Distributed | None = None
+    """The vector that is the main diagonal, of a matrix that has no other entries by how it was
+    made."""
     block: Any = None
     """The block of this process, once a product over a grid has needed it."""
     in_use: Any = None

@@ -19,6 +19,7 @@ from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import (
     Apply,
     Expression,
@@ -173,6 +174,8 @@ def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) ->
     it asks for those that its columns name.
     """
     positional = node.semiring.positional
+    if not positional and (scaled := by_diagonal(distribution, node)) is not None:
+        return scaled
     small = mask is not None and not mask.complement  # else most of what is sent is the result
     if distribution.grid.columns > 1 and small and not positional:
         a, b = (part_of(distribution, side) for side in (node.left, node.right))
@@ -198,6 +201,25 @@ def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) ->
             step = Product(left[:, stage :: distribution.size].new(), rows, node.semiring)
         run(Update(out, step, mask, node.semiring.monoid.binary))
     return in_local_shape(distribution, out) if positional else out
+
+
+def by_diagonal(distribution: Distribution, node: Product) -> Product | None:
+    """The rows of a product with a diagonal matrix: on the left a process needs the values of its
+    own rows, on the right those of all columns. None if neither is diagonal."""
+    left, right = diagonal_of(node.left), diagonal_of(node.right)
+    if left is not None:
+        rows = part_of(distribution, node.right)
+        return Product(left.part.diag(), rows, node.semiring)
+    if right is None or needs_64_bits(node.shape[1]):
+        return None
+    rows = part_of(distribution, node.left)
+    return Product(rows, distribution.whole_vector(right).diag(), node.semiring)
+
+
+def diagonal_of(operand: Any) -> Distributed | None:
+    """The diagonal of a matrix that has no other entries by how it was made, or None."""
+    A = operand.matrix if isinstance(operand, Transposed) else operand
+    return A._store.diagonal if isinstance(A, Matrix) else None
 
 
 def in_local_shape(distribution: Distribution, wide: Any) -> Any:

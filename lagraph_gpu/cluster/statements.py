@@ -25,6 +25,7 @@ from lagraph_gpu.cluster.products import (
     product,
 )
 from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import (
     Apply,
     Diagonal,
@@ -64,6 +65,21 @@ def execute(distribution: Distribution, update: Update) -> None:
         part = distribution.handle(part._store, part.shape, part.dtype)
     run(Update(part, local, mask, update.accum, update.replace, region))
     out._store = Distributed(part, out.shape)
+    if is_diagonal(update):
+        out._store.diagonal = Distributed(node.vector._store.part.dup(), node.vector.shape)
+
+
+def is_diagonal(update: Update) -> bool:
+    """Whether a statement makes a matrix whose entries are those of a vector, on the diagonal."""
+    node, out = update.expression, update.out
+    alone = update.mask is None and update.accum is None and update.region is None
+    return (
+        alone
+        and isinstance(node, OfVector)
+        and (node.form, node.k) == ("diagonal", 0)
+        and isinstance(node.vector, Vector)
+        and out.dtype == node.dtype
+    )
 
 
 def aligned(distribution: Distribution, node: Any, mask: Any = None) -> Any:
