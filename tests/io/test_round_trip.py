@@ -18,6 +18,7 @@ from hypothesis.extra import numpy as hnp
 from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import EdgeList, read_edges, stream, write_edges
 from lagraph_gpu.io.formats import BY_NETWORKX, FORMATS, SQUARE
+from lagraph_gpu.io.other_libraries import WHOLE_BITS
 from tests.strategies import examples
 
 BY_LIBRARIES = ("npz", "parquet", "graphml", "gexf", "gml", "osm")
@@ -57,8 +58,8 @@ def holds(name: str, edges: EdgeList) -> bool:
     """Whether a format can say this graph."""
     if name in SQUARE and edges.nrows != edges.ncols:
         return False
-    if name == "gml" and edges.weight is not None and edges.weight.dtype == np.int64:
-        return bool((np.abs(edges.weight.astype(float)) < 2**31).all())
+    if name in WHOLE_BITS and edges.weight is not None and edges.weight.dtype == np.int64:
+        return bool((np.abs(edges.weight.astype(float)) < 2 ** (WHOLE_BITS[name] - 1)).all())
     if name in ("pace", "coloring"):
         return not edges.directed and edges.weight is None
     if name == "metis":
