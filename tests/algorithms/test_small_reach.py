@@ -7,6 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 import pytest
 
@@ -98,6 +99,9 @@ def test_what_is_little() -> None:
     assert small_reach.small_part(clique.A._store, 0) is None
     small = lg.Graph.from_edges([0], [1], n=small_reach.LARGE - 1, backend=CPU)
     assert small_reach.small_part(small.A._store, 0) is None
+    theirs = gb.Matrix.from_coo([0], [1], True, nrows=N, ncols=N)
+    shared = lg.Matrix.from_graphblas(theirs, copy=False, backend=CPU)
+    assert small_reach.small_part(shared._store, 0) is None
 
 
 @pytest.mark.parametrize("search", [lg.bfs, lg.sssp, lg.dfs])
