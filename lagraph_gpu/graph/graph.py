@@ -465,7 +465,10 @@ class Graph(GraphChange, Shown):
         directed, to = expect_flag(directed, "directed"), resolve(backend)
         A = checked_sparse(A)
         if A.format == "coo" and needs_64_bits(A.shape[0]) and to.large_graphs:
-            return cls(Matrix.from_scipy_sparse(A, backend=to), directed)
+            if A.shape[0] != A.shape[1]:
+                raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+            made = cls.from_edges(A.row, A.col, A.data, A.shape[0], dup="sum", backend=to)
+            return made if directed else cls(made.A, directed=False)
         csr = canonical(A)
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
