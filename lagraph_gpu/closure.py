@@ -27,7 +27,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -289,8 +288,8 @@ def _closure(
     if not keeps_type(semiring, dtype, A.dtype):
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     if max_rounds is None:
-        on_a_path = min(n, A.nvals + 1) if needs_64_bits(n) else n
-        bound = enough_rounds(on_a_path, semiring)
+        long = n > np.iinfo(np.int32).max  # then statements do the rounds, and n of them take years
+        bound = enough_rounds(min(n, A.nvals + 1) if long else n, semiring)
     else:
         bound = max_rounds
     start = x0 if x0.dtype == dtype else x0.dup(dtype)

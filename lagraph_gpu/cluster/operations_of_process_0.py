@@ -21,7 +21,6 @@ from lagraph_gpu.cluster.process_0 import (
     FEW_ENTRIES,
     OF_OPERATIONS,
     Whole,
-    in_use,
     process_0_takes,
     whole_graph,
     whole_of,
@@ -49,8 +48,7 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
             stores = matrices_among(given)
             if not stores or not process_0_takes(distribution, stores, OF_OPERATIONS):
                 return operation.statements(*operands, **options)
-            with in_use(stores):
-                here = [on_process_0(distribution, one) for one in given]
+            here = [on_process_0(distribution, one) for one in given]
             found = Found(distribution, generators_among(given))
             if distribution.rank == 0:
                 some = dict(zip(options, here[len(operands) :], strict=True))

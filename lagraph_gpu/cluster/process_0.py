@@ -9,8 +9,7 @@ has not, the processes run the statements together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -66,25 +65,10 @@ KEPT: WeakSet[Whole] = WeakSet()
 """What process 0 can give back, because it can be moved there again."""
 
 
-IN_USE: list[Sequence[Distributed]] = []
-"""The matrices of operations that have begun. Those of process 0 are not given back."""
-
-
-@contextmanager
-def in_use(stores: Sequence[Distributed]) -> Iterator[None]:
-    """Within the block process 0 keeps what it has of these matrices, or gets."""
-    IN_USE.append(stores)
-    try:
-        yield
-    finally:
-        IN_USE.remove(stores)
-
-
-def give_back_kept() -> bool:
-    """Give back the matrices of all processes that this one keeps and that are not in use. True if
-    there were any."""
-    used = {store.on_root for stores in IN_USE for store in stores}
-    given = [whole for whole in KEPT if whole not in used]
+def give_back_kept(spared: Collection[Whole] = ()) -> bool:
+    """Give back the matrices of all processes that this one keeps, but those that are `spared`.
+    True if there were any."""
+    given = [whole for whole in KEPT if whole not in spared]
     for whole in given:
         whole.give_back()
         KEPT.discard(whole)
@@ -105,11 +89,10 @@ def process_0_takes(
     ):
         return True
     missing = missing_if_room(distribution, stores, workspace)
-    with in_use(stores):
-        for number, store in enumerate(stores):
-            if missing >= 0 and missing >> number & 1:
-                store.on_root = None
-                whole_of(distribution, store)
+    for number, store in enumerate(stores):
+        if missing >= 0 and missing >> number & 1:
+            store.on_root = None
+            whole_of(distribution, store)
     return missing >= 0
 
 
@@ -128,10 +111,11 @@ def missing_if_room(
             workspace.row * max(s.shape) + workspace.entry * m for s, m in zip(stores, sizes)
         )
         needed = moved + work, FREE_PER_MATRIX * moved
-        with in_use(stores):
-            fits = has_room(distribution, *needed)
-            if not fits and not (give_back_kept() and has_room(distribution, *needed)):
-                missing = -1
+        spared = [store.on_root for store in stores if store.on_root is not None]
+        if not has_room(distribution, *needed) and not (
+            give_back_kept(spared) and has_room(distribution, *needed)
+        ):
+            missing = -1
     return int(distribution.counts(missing)[0, 0])
 
 

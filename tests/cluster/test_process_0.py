@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import memory, verify
+from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
-from lagraph_gpu.cluster import operations_of_process_0, process_0
+from lagraph_gpu.cluster import process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
 from lagraph_gpu.errors import TooLarge
 from tests.cluster.test_lowerings import process_0_alone
@@ -95,33 +95,6 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
                 patch.setattr(memory, "available_bytes", lambda: 5)
                 memory.expect_room(1 << 30, "something")
         assert cores(G) == (CORES, True)
-
-    with process_0_alone():
-        on_ranks(2, work)
-
-
-@pytest.mark.parametrize("there", [False, True])
-def test_what_an_operation_is_about_to_use_stays(
-    there: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A check while its other operands move gives back what is kept of others."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
-    move = operations_of_process_0.on_one_process
-
-    def short(*arguments: Any) -> Any:
-        process_0.give_back_kept()
-        return move(*arguments)
-
-    def work(backend: Any) -> None:
-        G, H = lg.grid(4, 4, backend=backend), lg.grid(3, 3, backend=backend)
-        lg.core_number(H)
-        if there:
-            lg.core_number(G)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(operations_of_process_0, "on_one_process", short)
-            verify.verify_matching(G, lg.maximum_bipartite_matching(G), maximum=True)
-        if backend.distribution.rank == 0:
-            assert (G.A._store.on_root.A is None, H.A._store.on_root.A is None) == (False, True)
 
     with process_0_alone():
         on_ranks(2, work)
