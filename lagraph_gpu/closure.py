@@ -287,7 +287,11 @@ def _closure(
     dtype = semiring.output(x0.dtype, A.dtype)
     if not keeps_type(semiring, dtype, A.dtype):
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
-    bound = enough_rounds(n, semiring) if max_rounds is None else max_rounds
+    if max_rounds is None:
+        long = n > np.iinfo(np.int32).max  # then statements do the rounds, and n of them take years
+        bound = enough_rounds(min(n, A.nvals + 1) if long else n, semiring)
+    else:
+        bound = max_rounds
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
     found = fixpoint(start, A, semiring, bound, schedule, with_rounds=with_rounds, **options)
     if max_rounds is None and not found.at_rest:
@@ -322,7 +326,8 @@ def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool
 
 
 def enough_rounds(n: int, semiring: Semiring) -> int:
-    """The number of rounds after which a closure is at rest, unless a cycle improves on itself.
+    """The number of rounds after which a closure is at rest, unless a cycle improves on itself,
+    where no path passes more than n vertices.
 
     The last round proves it. No path without a cycle has n edges; but where only the last edge of a
     path counts, one more edge may stand before it.

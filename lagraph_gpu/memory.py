@@ -417,7 +417,7 @@ def too_little(what: str, problem: Exception) -> TooLarge:
     free = available_bytes()
     room = "" if free is None else f"; {free:,} bytes are free, by all limits of this process"
     error = short_of(
-        f"expected enough memory for {what}, but there was not ({problem or 'out of memory'})"
+        f"expected enough memory for {what}, but there was not ({str(problem) or 'out of memory'})"
         f"{room}; take less data, delete what is not needed, or raise the limit"
     )
     weakref.finalize(error, refill).atexit = False

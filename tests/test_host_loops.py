@@ -137,6 +137,8 @@ def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -
     paths = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
     assert found(paths, 205) is None  # a search that ends soon says nothing
     assert found(paths, 5) is True
+    few = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
+    assert [found(few, 205) for _ in range(5)] == [None] * 3 + [False] * 2  # nor do many of them
     assert found(strip(2, 40)) is None  # a small graph
 
 

@@ -463,19 +463,19 @@ class Graph(GraphChange, Shown):
                 "wrap a dense one in scipy.sparse.csr_array"
             )
         directed, to = expect_flag(directed, "directed"), resolve(backend)
-        A = checked_sparse(A)
-        if A.format == "coo" and needs_64_bits(A.shape[0]) and to.large_graphs:
-            return cls(Matrix.from_scipy_sparse(A, backend=to), directed)
+        A, n = checked_sparse(A), A.shape[0]
+        if A.shape != (n, n):
+            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        if A.format == "coo" and needs_64_bits(n) and to.large_graphs:
+            made = cls.from_edges(A.row, A.col, A.data, n, dup="sum", backend=to)
+            return made if directed else cls(made.A, directed=False)
         csr = canonical(A)
-        if csr.shape[0] != csr.shape[1]:
-            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
         values = typed_values(csr.data, csr.nnz, None)
         if csr.nnz < A.nnz:
             listed = A.tocoo()
             refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
         refuse_nonfinite(values)
-        n = check_vertices(csr.shape[0])
-        A = Matrix._built((n, n), (csr.indptr, csr.indices, values), to)
+        A = Matrix._built((check_vertices(n), n), (csr.indptr, csr.indices, values), to)
         return cls._checked(A if directed else expect_symmetric(A), directed)
 
     @light

@@ -29,7 +29,7 @@ from io import StringIO
 
 import numpy as np
 
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
 from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS
@@ -274,13 +274,13 @@ def _ids(source: Source, rows: EdgeTexts, column: Coded) -> np.ndarray:
     """Ids that count from 0."""
 
     def wrong(word: str) -> bool:
-        return not WHOLE.fullmatch(word) or not 0 <= int(word) < MAX_VERTICES
+        return not WHOLE.fullmatch(word) or not 0 <= int(word) < source.most_vertices
 
     if not _all(ALL_WHOLE, column.words) or any(map(wrong, column.words)):
         row, word = _first(column, wrong)
         raise source.error(
-            rows.lines()[row], f"expected a vertex id from 0 to {MAX_VERTICES - 1}, came "
-            f"{shown(word.encode())}; labels=True (--labels) reads names",
+            rows.lines()[row], f"expected a vertex id from 0 to {source.most_vertices - 1}, "
+            f"came {shown(word.encode())}; labels=True (--labels) reads names",
         )  # fmt: skip
     return np.array([*map(int, column.words)], np.int64)[column.codes]
 

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.convert.build import expect_offsets
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import once
 from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
 from lagraph_gpu.errors import FormatError, LagraphError, in_short
@@ -71,9 +71,9 @@ def read(source: Source) -> EdgeList:
             None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"
         ) from problem
     data = matrix.data
-    if len(shape) != 2 or max(shape) > MAX_VERTICES:
+    if len(shape) != 2 or max(shape) > source.most_vertices:
         raise source.error(
-            None, f"shape {shape}; expected two dimensions of at most {MAX_VERTICES:,} each"
+            None, f"shape {shape}; expected two dimensions of at most {source.most_vertices:,} each"
         )
     if data.dtype.kind not in "biuf":
         raise source.error(None, f"values of type {data.dtype}; expected bool, integer or real")

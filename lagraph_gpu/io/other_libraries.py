@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import (
     FormatError,
     InvalidValue,
@@ -103,8 +103,8 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
         shape = int(about[1]), int(about[2])
     else:
         n = int(max(src.max(initial=-1), dst.max(initial=-1))) + 1
-        if n > MAX_VERTICES:
-            raise source.error(None, f"{n:,} vertices; at most {MAX_VERTICES:,} fit, or name them")
+        if n > (most := source.most_vertices):
+            raise source.error(None, f"{n:,} vertices; at most {most:,} fit, or name them")
         shape = n, n
     directed = not said.endswith(b" undirected")
     weight = None

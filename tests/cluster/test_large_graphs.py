@@ -28,7 +28,16 @@ from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
 from lagraph_gpu.cluster import ids_in_use, own_rows, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, edge_list
-from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    FormatError,
+    InvalidValue,
+    LagraphError,
+    NegativeCycle,
+    NoFixpoint,
+    TooLarge,
+)
 from lagraph_gpu.io import saved_folder
 from lagraph_gpu.io.stream import MANIFEST
 from tests import test_edge_batches, test_without_lowerings
@@ -624,3 +633,68 @@ def test_an_edge_that_is_given_twice_is_named() -> None:
             lg.Graph.from_edges([5, 0, 5], [FAR - 1, 5, FAR - 1], n=FAR, backend=backend)
 
     on_ranks(2, work)
+
+
+def test_paths_have_no_more_edges_than_there_are() -> None:
+    """So rounds and sums of weights are bounded by entries, not by vertices."""
+
+    def check(backend: Any) -> None:
+        G = lg.Graph.from_edges([0, 5], [5, 2**60 - 1], [10, 9], backend=backend)
+        for search in (lg.sssp, lg.bellman_ford):
+            assert search(G, 0)[0].to_dict() == {0: 0, 5: 10, 2**60 - 1: 19}
+        G = lg.Graph.from_edges([0, 5], [5, 0], [-2, 1], FAR, backend=backend)
+        with pytest.raises(NegativeCycle):
+            lg.bellman_ford(G, 0)
+        start = lg.Vector.from_coo([0], [0], size=FAR, backend=backend)
+        with pytest.raises(NoFixpoint, match="before round 3"):
+            lg.closure(start, G.A, "min_plus")
+
+    on_ranks(2, check)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64])
+def test_sums_of_scipys_coordinates_are_refused(kind: type) -> None:
+    """Where they do not fit, and shapes that are not square; else they are summed."""
+    weight = np.full(2, np.iinfo(kind).max // 2 + 1, kind)
+
+    def check(backend: Any) -> None:
+        def made(values: np.ndarray, columns: int = FAR) -> lg.Graph:
+            A = scipy.sparse.coo_array((values, ([0, 0], [FAR - 2] * 2)), (FAR, columns))
+            return lg.Graph.from_scipy(A, backend=backend)
+
+        with pytest.raises(InvalidValue, match="sums of edges given twice to fit"):
+            made(weight)
+        with pytest.raises(DimensionMismatch, match="square"):
+            made(weight, FAR + 1)
+        assert [part.tolist() for part in made(weight // 2).A.to_coo()] == [
+            [0], [FAR - 2], [2 * (weight[0] // 2)]
+        ]  # fmt: skip
+
+    on_ranks(2, check)
+
+
+@pytest.mark.parametrize("form", ["npz", "parquet", "csv"])
+def test_a_file_that_is_not_read_in_parts_has_far_ids(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"far.{form}"
+    if form == "npz":
+        scipy.sparse.save_npz(
+            path, scipy.sparse.coo_array(([3, 7], ([0, 5], [FAR - 1, 6])), (FAR, FAR))
+        )
+    elif form == "parquet":
+        pytest.importorskip("pyarrow")
+        pandas = pytest.importorskip("pandas")
+        pandas.DataFrame({"source": [0, 5], "target": [FAR - 1, 6], "weight": [3, 7]}).to_parquet(
+            path
+        )
+    else:
+        path.write_text(f"from,to,cost\n0,{FAR - 1},3\n5,6,7\n")
+    names = {"source": "from", "target": "to", "weight": "cost"} if form == "csv" else {}
+
+    def check(backend: Any) -> None:
+        rows, columns, values = lg.read(path, **names, backend=backend).A.to_coo()
+        assert (rows.tolist(), columns.tolist()) == ([0, 5], [FAR - 1, 6])
+        assert values.tolist() == [3, 7]
+
+    on_ranks(2, check)
+    with pytest.raises(LagraphError, match=r"2,?147,?483,?64[67]"):
+        lg.read(path, **names, backend=CPU)

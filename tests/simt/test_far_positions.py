@@ -54,6 +54,7 @@ def near_and_far(call: Call, directed: bool, dtype: str) -> tuple[Any, Any]:
     """What a call finds where entries are near, and then where they are far. What it keeps of all
     entries of the graph is found near."""
     (i, j, w), backend = edges_with_hub(1), gpu(1)
+    backend.host_loops.most_walkers = 0  # a copy on the host has its entries from 0 on
     with offsets_of_64_bits():
         G = lg.Graph.from_edges(
             i, j, w.astype(types.lookup(dtype)), N, directed, "min", backend=backend

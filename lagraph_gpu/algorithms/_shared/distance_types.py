@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import DistanceOverflow, InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -28,18 +29,20 @@ def path_type(G: Graph) -> np.dtype:
 
     The longest conceivable path has n - 1 edges of the heaviest weight. The bound is n edges,
     because a search adds one edge more before it sees that nothing improves, and that sum must not
-    wrap either. Raises DistanceOverflow if even 64 bits might be too few.
+    wrap either. (For a graph of more vertices than 32 bits number it is the number of entries and
+    one.) Raises DistanceOverflow if even 64 bits might be too few.
     """
     dtype = G.A.dtype
     if dtype.kind == "f" or G.heaviest is None:
         return length_type(dtype)
     heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
-    longest = heaviest * max(G.n, 1)
+    n = min(G.n, G.A.nvals + 1) if needs_64_bits(G.n) else G.n
+    longest = heaviest * max(n, 1)
     if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
         return dtype
     if longest > np.iinfo(np.int64).max:
         raise DistanceOverflow(
-            f"expected n = {G.n} times the heaviest weight, {heaviest}, to fit 64-bit integers: "
+            f"expected n = {n} times the heaviest weight, {heaviest}, to fit 64-bit integers: "
             "the longest conceivable path has n - 1 edges, and a search adds one more before it "
             "stops; use floating-point weights"
         )

@@ -39,6 +39,9 @@ ITEMS_PER_LEVEL = 128
 level of a caterpillar took 1.8 µs; the loops of the host met 1,600 vertices and entries in that
 time where they search and 130 where they find shortest paths."""
 
+TRIALS = 4
+"""A graph is not narrow if so many searches have ended within the tried levels."""
+
 MOST_SOURCES = 16
 """More searches at once share the levels on a device."""
 
@@ -115,7 +118,8 @@ class NarrowGraphs(BackendPart):
 
     def _is_narrow(self, G: Graph, source: int) -> bool | None:
         """Whether the graph is narrow, by a search that goes on on the host if its first levels
-        have few vertices. None if it ends before, or the longest row is not known."""
+        have few vertices. None if it ends before, as few of them may, or the longest row is not
+        known."""
         store: DeviceMatrix = G.A._store
         longest = store.pattern.max_degree
         if fans_out(G.n, store.nnz) or (longest is not None and longest > DEEP_MAX):
@@ -126,7 +130,8 @@ class NarrowGraphs(BackendPart):
         if level.nvals >= self.width * self.tried_levels:
             return False
         if int(level.reduce("max").new().value) < self.tried_levels:
-            return None
+            store.pattern.narrow_trials += 1
+            return None if store.pattern.narrow_trials < TRIALS else False
         if (H := self.backend.host_loops.graph(G)) is None:
             return False
         levels = int(levels_and_parents(H, source, None)[0].reduce("max").new().value)

@@ -127,6 +127,8 @@ class Pattern:
     narrow: bool | None = None
     """Whether searches have so many levels of few vertices that the host makes them faster (see
     narrow_graphs.py); None if it is not known."""
+    narrow_trials: int = 0
+    """The number of searches that ended too soon to show it."""
     on_host: Matrix | None = None
     """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
 
