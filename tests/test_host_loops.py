@@ -166,6 +166,10 @@ def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
     assert call(G).to(CPU).isclose(wanted)
     assert GPU.device.launches - before < 20
     assert lg.is_bipartite(G) and lg.is_bipartite(lg.Graph(G.A, directed=True))
+    with lg.explain() as report:
+        assert call(G).to(CPU).isclose(wanted)
+    told = [one for one in report.choices if one.what == "search of a narrow graph"]
+    assert told or name == "scc of one direction"  # of another matrix in each call
 
 
 def test_hosts_without_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
-from lagraph_gpu.planning.trace import asks_for_rounds
+from lagraph_gpu.planning.trace import asks_for_rounds, explaining, record_choice
 from lagraph_gpu.schedule import Schedule
 
 LEAST = 1 << 17
@@ -38,6 +38,9 @@ ITEMS_PER_LEVEL = 128
 """A graph is narrow if it has at most so many vertices and entries for each level. On an H200 a
 level of a caterpillar took 1.8 µs; the loops of the host met 1,600 vertices and entries in that
 time where they search and 130 where they find shortest paths."""
+
+ON_DEVICE = "level by level, on the device"
+ASKED = "each level is asked for; otherwise the loops of the host search it"
 
 TRIALS = 4
 """A graph is not narrow if so many searches have ended within the tried levels."""
@@ -110,7 +113,11 @@ class NarrowGraphs(BackendPart):
         if G.n < self.least or not isinstance(store, DeviceMatrix):
             return None
         known = store.pattern
-        if known.narrow is False or asks_for_rounds():
+        if known.narrow is False:
+            return None
+        if asks_for_rounds():
+            if known.narrow and explaining():
+                record_choice("search of a narrow graph", ON_DEVICE, ASKED)
             return None
         if known.narrow is None:
             known.narrow = self._is_narrow(G, source)
