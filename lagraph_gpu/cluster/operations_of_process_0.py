@@ -22,6 +22,7 @@ from lagraph_gpu.cluster.process_0 import (
     OF_OPERATIONS,
     Whole,
     process_0_takes,
+    spared,
     whole_graph,
     whole_of,
 )
@@ -48,11 +49,12 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
             stores = matrices_among(given)
             if not stores or not process_0_takes(distribution, stores, OF_OPERATIONS):
                 return operation.statements(*operands, **options)
-            here = [on_process_0(distribution, one) for one in given]
             found = Found(distribution, generators_among(given))
-            if distribution.rank == 0:
-                some = dict(zip(options, here[len(operands) :], strict=True))
-                found.put(operation(*here[: len(operands)], **some))
+            with spared(stores):
+                here = [on_process_0(distribution, one) for one in given]
+                if distribution.rank == 0:
+                    some = dict(zip(options, here[len(operands) :], strict=True))
+                    found.put(operation(*here[: len(operands)], **some))
             result = found.dealt(backend)
             if explaining():
                 record_choice(name, "on process 0", WHY)

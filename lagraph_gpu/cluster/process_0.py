@@ -9,7 +9,8 @@ has not, the processes run the statements together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -64,11 +65,25 @@ class Whole:
 KEPT: WeakSet[Whole] = WeakSet()
 """What process 0 can give back, because it can be moved there again."""
 
+SPARED: list[Sequence[Distributed]] = []
+"""The matrices of operations that are under way, which process 0 does not give back."""
 
-def give_back_kept(spared: Collection[Whole] = ()) -> bool:
-    """Give back the matrices of all processes that this one keeps, but those that are `spared`.
+
+@contextmanager
+def spared(stores: Sequence[Distributed]) -> Iterator[None]:
+    """A block in which what this process keeps of these matrices is not given back."""
+    SPARED.append(stores)
+    try:
+        yield
+    finally:
+        SPARED.remove(stores)
+
+
+def give_back_kept() -> bool:
+    """Give back the matrices of all processes that this one keeps, but those that are `SPARED`.
     True if there were any."""
-    given = [whole for whole in KEPT if whole not in spared]
+    under_way = [store.on_root for stores in SPARED for store in stores]
+    given = [whole for whole in KEPT if whole not in under_way]
     for whole in given:
         whole.give_back()
         KEPT.discard(whole)
@@ -89,10 +104,11 @@ def process_0_takes(
     ):
         return True
     missing = missing_if_room(distribution, stores, workspace)
-    for number, store in enumerate(stores):
-        if missing >= 0 and missing >> number & 1:
-            store.on_root = None
-            whole_of(distribution, store)
+    with spared(stores):
+        for number, store in enumerate(stores):
+            if missing >= 0 and missing >> number & 1:
+                store.on_root = None
+                whole_of(distribution, store)
     return missing >= 0
 
 
@@ -111,11 +127,11 @@ def missing_if_room(
             workspace.row * max(s.shape) + workspace.entry * m for s, m in zip(stores, sizes)
         )
         needed = moved + work, FREE_PER_MATRIX * moved
-        spared = [store.on_root for store in stores if store.on_root is not None]
-        if not has_room(distribution, *needed) and not (
-            give_back_kept(spared) and has_room(distribution, *needed)
-        ):
-            missing = -1
+        with spared(stores):
+            if not has_room(distribution, *needed) and not (
+                give_back_kept() and has_room(distribution, *needed)
+            ):
+                missing = -1
     return int(distribution.counts(missing)[0, 0])
 
 

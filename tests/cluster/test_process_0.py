@@ -11,7 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
-from lagraph_gpu.cluster import process_0
+from lagraph_gpu.cluster import one_process, process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
 from lagraph_gpu.errors import TooLarge
 from tests.cluster.test_lowerings import process_0_alone
@@ -98,6 +98,27 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
 
     with process_0_alone():
         on_ranks(2, work)
+
+
+def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory may get short after process 0 has said that it has room: while a vector moves there
+    for an operation on a matrix that it has, or a matrix after another one."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(one_process, "expect_room", lambda *_: memory.give_back())
+    hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
+
+    def work(backend: Any) -> None:
+        G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
+        distribution, stores = backend.distribution, [G.A._store, H.A._store]
+        with distribution.comm.statement():
+            assert process_0.process_0_takes(distribution, stores, OF_OPERATIONS)
+        assert all((store.on_root.A is None) == distribution.rank for store in stores)
+        np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
+        assert stores[0].on_root.A is not None or distribution.rank
+
+    with process_0_alone():
+        on_ranks(2, work)
+    assert not process_0.SPARED
 
 
 def test_few_entries_stay() -> None:
