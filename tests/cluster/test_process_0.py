@@ -121,6 +121,52 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not process_0.SPARED
 
 
+def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process assumes that it is there."""
+    moved, fails = process_0.on_one_process, [True]
+
+    def fails_once(distribution: Any, *arguments: Any) -> Any:
+        made = moved(distribution, *arguments)
+        if distribution.rank == 0 and fails and fails.pop():
+            raise TooLarge("expected room for the matrix")
+        return made
+
+    monkeypatch.setattr(process_0, "on_one_process", fails_once)
+
+    def work(backend: Any) -> None:
+        G = lg.grid(5, 5, backend=backend)
+        with pytest.raises(TooLarge, match="room for the matrix"):
+            lg.core_number(G)
+        assert cores(G) == (CORES, True)
+
+    with process_0_alone():
+        on_ranks(2, work)
+
+
+def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if process 0 has them already, since work takes memory for each row."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 50)
+    room = [1 << 40]
+    free(monkeypatch, lambda: room[0])
+
+    def work(backend: Any) -> None:
+        comm = backend.distribution.comm
+        for n, alone in ((50, True), (51, False)):
+            G = lg.Graph.from_edges([0, 1], [1, 2], n=n, directed=False, backend=backend)
+            found, there = cores(G)
+            assert there and found == [1] * 3 + [0] * (n - 3)
+            comm.agree()
+            room[0] = 0
+            comm.agree()
+            assert cores(G) == (found, alone)
+            comm.agree()
+            room[0] = 1 << 40
+            comm.agree()
+
+    with process_0_alone():
+        on_ranks(2, work)
+
+
 def test_few_entries_stay() -> None:
     """Nobody asks for them, so a call has one exchange less."""
 
