@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import verify
+from lagraph_gpu import memory, verify
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.port import give_back
@@ -60,6 +60,19 @@ def test_weights_stay_with_the_matrix() -> None:
     assert walks(lg.Graph._checked(G.A, directed=False)) == wanted and G.A._store.on_host is held
     assert walks(lg.Graph._checked(G.A, directed=True)) == wanted and G.A._store.on_host.directed
     assert give_back() and G.A._store.on_host is None and walks(G) == wanted
+
+
+def test_copies_go_before_the_host_refuses_anything() -> None:
+    """What is kept on the device stays."""
+    G, kept = lattice(GPU), lg.grid(9, 5, weights="uniform", backend=GPU)
+    lg.sssp(kept, 0)
+    ready = dict(kept.A._store.closures.ready)
+    orders(G), lg.random_walks(G, [3, 4], 6, seed=1, weighted=True)
+    assert G.A._store.pattern.on_host is not None is not G.A._store.on_host
+    memory.give_back()
+    assert G.A._store.pattern.on_host is None is G.A._store.on_host
+    assert kept.A._store.closures.ready == ready
+    assert orders(G) == orders(lattice(CPU))
 
 
 def test_packed_rows() -> None:

@@ -59,7 +59,7 @@ def on_first(distribution: Distribution, store: Distributed) -> object | None:
         return None
     if not process_0_takes(distribution, [store], OF_CLOSURES):
         return None
-    found = loops.labels_of_first(whole_of(distribution, store), store.shape[0])
+    found = loops.labels_of_first(whole_of(store), store.shape[0])
     if found is not None and explaining():
         record_choice("component_labels", "on process 0", ALONE)
     return found

@@ -210,6 +210,13 @@ def joined_batches(
         batches.restartable(given, backend.large_graphs) as begin,
     ):
         of = BatchPieces(distribution.size, lambda: batches.pieces(begin, n, backend.large_graphs))
+        counts = distribution.counts(of.count, of.nedges)
+        if (counts != counts[0]).any():
+            raise InvalidValue(
+                "expected the same batches in all processes, got "
+                f"{', '.join(map(str, counts[:, 1]))} edges from one after another; give all edges "
+                "to each, which sends its share of them to the owners of the rows"
+            )
         made = OwnRows(distribution, max(of.count, distribution.size), of, n, not directed)
         if distribution.totals(made.given)[0] != of.nedges:
             raise batches.changed("some")

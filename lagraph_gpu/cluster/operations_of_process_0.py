@@ -18,10 +18,11 @@ from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
 from lagraph_gpu.cluster.process_0 import (
-    FEW_ENTRIES,
     OF_OPERATIONS,
     Whole,
+    is_few,
     process_0_takes,
+    spared,
     whole_graph,
     whole_of,
 )
@@ -48,11 +49,12 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
             stores = matrices_among(given)
             if not stores or not process_0_takes(distribution, stores, OF_OPERATIONS):
                 return operation.statements(*operands, **options)
-            here = [on_process_0(distribution, one) for one in given]
             found = Found(distribution, generators_among(given))
-            if distribution.rank == 0:
-                some = dict(zip(options, here[len(operands) :], strict=True))
-                found.put(operation(*here[: len(operands)], **some))
+            with spared(stores):
+                here = [on_process_0(distribution, one) for one in given]
+                if distribution.rank == 0:
+                    some = dict(zip(options, here[len(operands) :], strict=True))
+                    found.put(operation(*here[: len(operands)], **some))
             result = found.dealt(backend)
             if explaining():
                 record_choice(name, "on process 0", WHY)
@@ -86,12 +88,12 @@ def containers(one: Any) -> Iterator[Operations]:
 def on_process_0(distribution: Distribution, one: Any) -> Any:
     """An operand on process 0. Others have None where it is a container or a graph."""
     if isinstance(one, Graph):
-        return whole_graph(distribution, one)
+        return whole_graph(one)
     if isinstance(one, Transposed):
-        A = whole_of(distribution, one.matrix._store)
+        A = whole_of(one.matrix._store)
         return None if A is None else A.T
     if isinstance(one, Matrix):
-        return whole_of(distribution, one._store)
+        return whole_of(one._store)
     if isinstance(one, Vector):
         made = on_one_process(distribution, one._store, 0, distribution.local)
         return None if made is None else distribution.handle(made, one.shape, one.dtype)
@@ -171,7 +173,7 @@ class Found:
             A = distribution.received_matrix(backend, (shape[0], shape[1]), part, dtype)
             store: Distributed = A._store
             store.symmetric, store.entries = one["symmetric"], one["entries"]
-            store.on_root = Whole(next(wholes, None), store.entries <= FEW_ENTRIES)
+            store.on_root = Whole(next(wholes, None), is_few(distribution, store))
             return A
 
         return made(description)

@@ -9,7 +9,8 @@ has not, the processes run the statements together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -41,7 +42,8 @@ FREE_PER_MATRIX = 4
 of theirs."""
 
 FEW_ENTRIES = 1 << 21
-"""What process 0 keeps of matrices of so many entries is not given back, so nobody need ask."""
+"""What process 0 keeps of matrices of so many entries, and no more rows and columns, is not given
+back, so nobody need ask."""
 
 
 class Whole:
@@ -64,11 +66,25 @@ class Whole:
 KEPT: WeakSet[Whole] = WeakSet()
 """What process 0 can give back, because it can be moved there again."""
 
+SPARED: list[Sequence[Distributed]] = []
+"""The matrices of operations that are under way, which process 0 does not give back."""
 
-def give_back_kept(spared: Collection[Whole] = ()) -> bool:
-    """Give back the matrices of all processes that this one keeps, but those that are `spared`.
+
+@contextmanager
+def spared(stores: Sequence[Distributed]) -> Iterator[None]:
+    """A block in which what this process keeps of these matrices is not given back."""
+    SPARED.append(stores)
+    try:
+        yield
+    finally:
+        SPARED.remove(stores)
+
+
+def give_back_kept() -> bool:
+    """Give back the matrices of all processes that this one keeps, but those that are `SPARED`.
     True if there were any."""
-    given = [whole for whole in KEPT if whole not in spared]
+    under_way = [store.on_root for stores in SPARED for store in stores]
+    given = [whole for whole in KEPT if whole not in under_way]
     for whole in given:
         whole.give_back()
         KEPT.discard(whole)
@@ -83,17 +99,22 @@ def process_0_takes(
 ) -> bool:
     """Whether process 0 has these matrices, or gets them now, and has room to work on them. All
     learn it in one exchange; without one if they are of few entries and are there."""
-    if all(
-        store.on_root is not None and distribution.entries_of(store) <= FEW_ENTRIES
-        for store in stores
-    ):
+    if all(store.on_root is not None and is_few(distribution, store) for store in stores):
         return True
     missing = missing_if_room(distribution, stores, workspace)
-    for number, store in enumerate(stores):
-        if missing >= 0 and missing >> number & 1:
-            store.on_root = None
-            whole_of(distribution, store)
+    with spared(stores):
+        for number, store in enumerate(stores):
+            if missing >= 0 and missing >> number & 1:
+                store.on_root = None
+                moved = moved_whole(distribution, store)
+                distribution.comm.agree()  # nobody assumes that it is there if that has failed
+                store.on_root = moved
     return missing >= 0
+
+
+def is_few(distribution: Distribution, store: Distributed) -> bool:
+    """Whether the whole matrix, and the work on it, take so little that nobody need ask."""
+    return max(distribution.entries_of(store), *store.shape) <= FEW_ENTRIES
 
 
 def missing_if_room(
@@ -111,11 +132,11 @@ def missing_if_room(
             workspace.row * max(s.shape) + workspace.entry * m for s, m in zip(stores, sizes)
         )
         needed = moved + work, FREE_PER_MATRIX * moved
-        spared = [store.on_root for store in stores if store.on_root is not None]
-        if not has_room(distribution, *needed) and not (
-            give_back_kept(spared) and has_room(distribution, *needed)
-        ):
-            missing = -1
+        with spared(stores):
+            if not has_room(distribution, *needed) and not (
+                give_back_kept() and has_room(distribution, *needed)
+            ):
+                missing = -1
     return int(distribution.counts(missing)[0, 0])
 
 
@@ -132,19 +153,23 @@ def has_room(distribution: Distribution, work: int, move: int) -> bool:
     return (free is None or work <= free) and (of_host is None or move <= of_host)
 
 
-def whole_of(distribution: Distribution, store: Distributed) -> Any:
-    """The whole matrix as a container of the local backend of process 0, and None on others. It is
-    moved if process 0 has not got it yet."""
-    if store.on_root is None:
-        made = on_one_process(distribution, store, 0, distribution.local)
-        A = None if made is None else distribution.handle(made, store.shape, store.part.dtype)
-        store.on_root = Whole(A, distribution.entries_of(store) <= FEW_ENTRIES)
+def moved_whole(distribution: Distribution, store: Distributed) -> Whole:
+    """The whole matrix, which is moved to process 0 now."""
+    made = on_one_process(distribution, store, 0, distribution.local)
+    A = None if made is None else distribution.handle(made, store.shape, store.part.dtype)
+    return Whole(A, is_few(distribution, store))
+
+
+def whole_of(store: Distributed) -> Any:
+    """The whole matrix as a container of the local backend of process 0, which has said that it
+    takes it; None on others."""
+    assert store.on_root is not None
     return store.on_root.A
 
 
-def whole_graph(distribution: Distribution, G: Graph) -> Graph | None:
+def whole_graph(G: Graph) -> Graph | None:
     """The whole graph on process 0, and None on others."""
-    A = whole_of(distribution, G.A._store)
+    A = whole_of(G.A._store)
     if A is None:
         return None
     graphs = G.A._store.on_root.graphs

@@ -61,7 +61,7 @@ def on_one(
     semiring: Semiring, max_rounds: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
-    A = whole_of(distribution, store)
+    A = whole_of(store)
     made = on_one_process(distribution, x0._store, 0, distribution.local)
     if made is not None:
         begun = distribution.handle(made, x0.shape, x0.dtype)

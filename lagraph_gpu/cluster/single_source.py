@@ -146,7 +146,7 @@ def beginning(
         elif was_deep(distribution, G.A._store):
             if trace.explaining():
                 trace.record_choice(search.__name__, "on process 0", WHY_DEEP)  # type: ignore[attr-defined]
-            whole = whole_graph(distribution, G)
+            whole = whole_graph(G)
             parts = None if loops is None else on_first(loops, whole)
             if parts is None:
                 made = None if whole is None else search(whole, source, bound)

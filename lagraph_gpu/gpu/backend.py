@@ -115,8 +115,8 @@ class GpuBackend:
     name = "gpu"
     storage: Storage = "device"
     stores_pickle = False
-    large_graphs = False
     """A container is pickled by its entries."""
+    large_graphs = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpickled, (self.name,)

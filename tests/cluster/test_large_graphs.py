@@ -259,6 +259,20 @@ def test_from_edge_batches(
             assert on_ranks(size, made) == [right] * size
 
 
+@pytest.mark.parametrize("edges", [[1, 9], [4, 5], [0, 1]])
+def test_each_process_gives_all_batches(edges: list[int]) -> None:
+    """And not its share of them, which would end in a quarrel about bytes."""
+    each = np.arange(3), np.arange(3)
+
+    def work(backend: Any) -> lg.Graph:
+        count = edges[backend.distribution.rank]
+        return lg.Graph.from_edge_batches([each] * count, 5, dup="first", backend=backend)
+
+    said = f"the same batches in all processes, got {3 * edges[0]}, {3 * edges[1]} edges"
+    with pytest.raises(InvalidValue, match=said):
+        on_ranks(2, work)
+
+
 @pytest.mark.parametrize("name", test_edge_batches.BAD)
 def test_bad_batches(name: str) -> None:
     given, error, message = test_edge_batches.BAD[name]

@@ -11,7 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
-from lagraph_gpu.cluster import process_0
+from lagraph_gpu.cluster import one_process, process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
 from lagraph_gpu.errors import TooLarge
 from tests.cluster.test_lowerings import process_0_alone
@@ -95,6 +95,73 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
                 patch.setattr(memory, "available_bytes", lambda: 5)
                 memory.expect_room(1 << 30, "something")
         assert cores(G) == (CORES, True)
+
+    with process_0_alone():
+        on_ranks(2, work)
+
+
+def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory may get short after process 0 has said that it has room: while a vector moves there
+    for an operation on a matrix that it has, or a matrix after another one."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(one_process, "expect_room", lambda *_: memory.give_back())
+    hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
+
+    def work(backend: Any) -> None:
+        G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
+        distribution, stores = backend.distribution, [G.A._store, H.A._store]
+        with distribution.comm.statement():
+            assert process_0.process_0_takes(distribution, stores, OF_OPERATIONS)
+        assert all((store.on_root.A is None) == distribution.rank for store in stores)
+        np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
+        assert stores[0].on_root.A is not None or distribution.rank
+
+    with process_0_alone():
+        on_ranks(2, work)
+    assert not process_0.SPARED
+
+
+def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process assumes that it is there."""
+    moved, fails = process_0.on_one_process, [True]
+
+    def fails_once(distribution: Any, *arguments: Any) -> Any:
+        made = moved(distribution, *arguments)
+        if distribution.rank == 0 and fails and fails.pop():
+            raise TooLarge("expected room for the matrix")
+        return made
+
+    monkeypatch.setattr(process_0, "on_one_process", fails_once)
+
+    def work(backend: Any) -> None:
+        G = lg.grid(5, 5, backend=backend)
+        with pytest.raises(TooLarge, match="room for the matrix"):
+            lg.core_number(G)
+        assert cores(G) == (CORES, True)
+
+    with process_0_alone():
+        on_ranks(2, work)
+
+
+def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if process 0 has them already, since work takes memory for each row."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 50)
+    room = [1 << 40]
+    free(monkeypatch, lambda: room[0])
+
+    def work(backend: Any) -> None:
+        comm = backend.distribution.comm
+        for n, alone in ((50, True), (51, False)):
+            G = lg.Graph.from_edges([0, 1], [1, 2], n=n, directed=False, backend=backend)
+            found, there = cores(G)
+            assert there and found == [1] * 3 + [0] * (n - 3)
+            comm.agree()
+            room[0] = 0
+            comm.agree()
+            assert cores(G) == (found, alone)
+            comm.agree()
+            room[0] = 1 << 40
+            comm.agree()
 
     with process_0_alone():
         on_ranks(2, work)

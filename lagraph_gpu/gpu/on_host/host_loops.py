@@ -10,6 +10,7 @@ out the operation, by its lowering or by the statements; and the result is copie
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakSet
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from lagraph_gpu.backend import Backend, named
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT
+from lagraph_gpu.gpu.storage.matrix_storage import KEPT, Pattern
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import CAN_BE_GIVEN_BACK
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend
 from lagraph_gpu.planning.trace import record_choice
@@ -40,6 +42,18 @@ Python walks over fewer in less time than the import of that backend takes."""
 MOST_WALKERS = 1 << 14
 """The host moves so many walkers by a step in less time than a GPU needs for the statements of a
 step (not yet measured)."""
+
+COPIED: WeakSet[Pattern | DeviceMatrix] = WeakSet()
+"""What has had a copy on the host."""
+
+
+def give_back_copies() -> None:
+    """Forget all copies on the host, whose memory is short. Calls that run hold what they use."""
+    for of in COPIED:
+        of.on_host = None
+
+
+CAN_BE_GIVEN_BACK.append(give_back_copies)
 
 
 def backend_of_host(_: Backend) -> Backend | None:
@@ -109,6 +123,7 @@ class HostLoops(BackendPart):
         if known.on_host is None and (host := larger_backend(self.backend)) is not None:
             known.on_host = self._copied(store, host, pattern=True)
             KEPT.add(known)
+            COPIED.add(known)
         return known.on_host
 
     def weighted_graph(self, G: Graph) -> Graph | None:
@@ -124,6 +139,7 @@ class HostLoops(BackendPart):
             return None
         store.on_host = made = Graph._checked(self._copied(store, host), G.directed)
         KEPT.add(store)
+        COPIED.add(store)
         return made
 
     def _copied(self, store: DeviceMatrix, host: Backend, pattern: bool = False) -> Matrix:
