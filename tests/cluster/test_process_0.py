@@ -13,6 +13,7 @@ from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
 from lagraph_gpu.cluster import one_process, process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
+from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
 from tests.cluster.test_lowerings import process_0_alone
 from tests.cluster.turns import on_ranks
@@ -141,6 +142,25 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
 
     with process_0_alone():
         on_ranks(2, work)
+
+
+def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an operation of process 0, which alone has drawn numbers."""
+
+    def fails(*_: Any) -> None:
+        raise TooLarge("expected room for the walks")
+
+    monkeypatch.setattr(random_walks, "together", fails)
+
+    def work(backend: Any) -> float:
+        G, rng = lg.grid(5, 5, backend=backend), np.random.default_rng(3)
+        with pytest.raises(TooLarge, match="room for the walks"):
+            lg.random_walks(G, [0, 1], 4, seed=rng)
+        return rng.random()
+
+    with process_0_alone():
+        first, second = on_ranks(2, work)
+    assert first == second
 
 
 def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ COPIED: WeakSet[Pattern | DeviceMatrix] = WeakSet()
 
 def give_back_copies() -> None:
     """Forget all copies on the host, whose memory is short. Calls that run hold what they use."""
-    for of in COPIED:
+    for of in list(COPIED):
         of.on_host = None
 
 
