@@ -15,9 +15,10 @@ from lagraph_gpu.cluster import one_process, process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
 from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device import port
 from tests.cluster.test_lowerings import process_0_alone
 from tests.cluster.turns import on_ranks
-from tests.harness import BOTH, CPU
+from tests.harness import BOTH, CPU, GPU
 
 CORES = [2] * 25
 
@@ -99,6 +100,23 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
 
     with process_0_alone():
         on_ranks(2, work)
+
+
+def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Since process 0 has it there."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+
+    def work(backend: Any) -> Any:
+        G = lg.grid(5, 5, backend=backend)
+        assert cores(G) == (CORES, True)
+        if backend.distribution.rank == 0:
+            assert G.A._store.on_root.A.backend is GPU
+            assert port.give_back() and G.A._store.on_root.A is None
+            assert not port.give_back()
+        assert cores(G) == (CORES, True)
+
+    with process_0_alone():
+        on_ranks(2, work, GPU)
 
 
 def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
