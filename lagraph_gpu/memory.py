@@ -63,9 +63,10 @@ UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 SHARERS = [1]
 """How many processes of this host open memory to each other, this one among them."""
 
-CAN_BE_GIVEN_BACK: list[Callable[[], object]] = []
-"""Functions that give back what this process keeps on the host for later calls and can make again.
-They are called before a call is refused."""
+CAN_BE_GIVEN_BACK: list[Callable[[], bool]] = []
+"""Functions that give back what this process keeps for later calls, on the host or as a whole
+matrix of a cluster, and can make again; True if there was any. They are called before a call is
+refused."""
 
 CHECKED_BYTES = 1 << 20
 """For no more bytes than these nobody asks what is free, which takes a tenth of a millisecond."""
@@ -183,10 +184,10 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
         )
 
 
-def give_back() -> None:
-    """Give back all that this process keeps on the host and can make again."""
-    for of_one in CAN_BE_GIVEN_BACK:
-        of_one()
+def give_back() -> bool:
+    """Give back what `CAN_BE_GIVEN_BACK`. True if there was any."""
+    given = [of_one() for of_one in CAN_BE_GIVEN_BACK]
+    return any(given)
 
 
 def source_of_limit() -> str:

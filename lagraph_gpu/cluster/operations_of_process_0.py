@@ -54,7 +54,7 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
                 here = [on_process_0(distribution, one) for one in given]
                 if distribution.rank == 0:
                     some = dict(zip(options, here[len(operands) :], strict=True))
-                    found.put(operation(*here[: len(operands)], **some))
+                    found.put(lambda: operation(*here[: len(operands)], **some))
             result = found.dealt(backend)
             if explaining():
                 record_choice(name, "on process 0", WHY)
@@ -114,9 +114,20 @@ class Found:
         """Of each array, vector and matrix what goes to each process."""
         self.wholes: list[Matrix] = []
 
-    def put(self, result: Any) -> None:
-        """Note the result, and how far the generators are, on process 0."""
-        self.description = self._described(result)
+    def put(self, find: Callable[[], Any]) -> None:
+        """Note the result, on process 0. After an error its generators are where those of the
+        others are."""
+        states = [one.bit_generator.state for one in self.generators]
+        try:
+            self.description = self._described(find())
+        except Exception:
+            self._go_to(states)
+            raise
+
+    def _go_to(self, states: list[Any]) -> None:
+        """Let the generators go on from here."""
+        for one, state in zip(self.generators, states, strict=True):
+            one.bit_generator.state = state
 
     def _described(self, one: Any) -> dict[str, Any]:
         distribution, number = self.distribution, len(self.parts)
@@ -156,8 +167,7 @@ class Found:
             ]
         text, rest = unbundled(comm.all_to_all(told)[0], 2)
         description, count, states = json.loads(text.tobytes())
-        for one, state in zip(self.generators, states, strict=True):
-            one.bit_generator.state = state
+        self._go_to(states)
         parts, wholes = unbundled(rest, count), iter(self.wholes)
 
         def made(one: dict[str, Any]) -> Any:

@@ -13,10 +13,12 @@ from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
 from lagraph_gpu.cluster import one_process, process_0
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
+from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device import port
 from tests.cluster.test_lowerings import process_0_alone
 from tests.cluster.turns import on_ranks
-from tests.harness import BOTH, CPU
+from tests.harness import BOTH, CPU, GPU
 
 CORES = [2] * 25
 
@@ -100,6 +102,23 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
         on_ranks(2, work)
 
 
+def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Since process 0 has it there."""
+    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+
+    def work(backend: Any) -> Any:
+        G = lg.grid(5, 5, backend=backend)
+        assert cores(G) == (CORES, True)
+        if backend.distribution.rank == 0:
+            assert G.A._store.on_root.A.backend is GPU
+            assert port.give_back() and G.A._store.on_root.A is None
+            assert not port.give_back()
+        assert cores(G) == (CORES, True)
+
+    with process_0_alone():
+        on_ranks(2, work, GPU)
+
+
 def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory may get short after process 0 has said that it has room: while a vector moves there
     for an operation on a matrix that it has, or a matrix after another one."""
@@ -141,6 +160,25 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
 
     with process_0_alone():
         on_ranks(2, work)
+
+
+def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an operation of process 0, which alone has drawn numbers."""
+
+    def fails(*_: Any) -> None:
+        raise TooLarge("expected room for the walks")
+
+    monkeypatch.setattr(random_walks, "together", fails)
+
+    def work(backend: Any) -> float:
+        G, rng = lg.grid(5, 5, backend=backend), np.random.default_rng(3)
+        with pytest.raises(TooLarge, match="room for the walks"):
+            lg.random_walks(G, [0, 1], 4, seed=rng)
+        return rng.random()
+
+    with process_0_alone():
+        first, second = on_ranks(2, work)
+    assert first == second
 
 
 def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.memory import short_of
 
@@ -179,8 +180,9 @@ any."""
 
 
 def give_back() -> bool:
-    """Free what earlier calls have kept for later ones. True if there was any."""
-    given = [give() for give in GIVERS]
+    """Free what earlier calls have kept for later ones, also what other folders keep: process 0 of
+    a cluster has whole matrices on its device. True if there was any."""
+    given = [give() for give in (*GIVERS, memory.give_back)]
     return any(given)
 
 

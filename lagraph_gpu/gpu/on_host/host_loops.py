@@ -47,10 +47,13 @@ COPIED: WeakSet[Pattern | DeviceMatrix] = WeakSet()
 """What has had a copy on the host."""
 
 
-def give_back_copies() -> None:
-    """Forget all copies on the host, whose memory is short. Calls that run hold what they use."""
-    for of in COPIED:
+def give_back_copies() -> bool:
+    """Forget all copies on the host, whose memory is short. Calls that run hold what they use. True
+    if there were any."""
+    held = [of for of in COPIED if of.on_host is not None]
+    for of in held:
         of.on_host = None
+    return bool(held)
 
 
 CAN_BE_GIVEN_BACK.append(give_back_copies)
