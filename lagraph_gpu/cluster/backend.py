@@ -292,9 +292,12 @@ class ClusterBackend:
 
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
-        """With the whole matrix, if process 0 keeps it."""
+        """With what process 0 keeps of the whole matrix."""
         kept = [] if store.on_root is None or store.on_root.A is None else [store.on_root.A]
+        of_ids = None if store.in_use is None else store.in_use[0]
+        kept += [] if of_ids is None else [of_ids.graph.A]
         mine = sum(self.local.matrix_bytes(one._store) for one in [store.part, *kept])
+        mine += 0 if of_ids is None else of_ids.ids.nbytes
         return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:

@@ -481,6 +481,19 @@ def test_memory_follows_the_edges(
     assert most < 1 << 26
 
 
+def test_what_process_0_keeps_for_searches_counts() -> None:
+    def work(backend: Any) -> list[int]:
+        G = lg.Graph.from_edges([0, 7], [7, FAR - 1], n=FAR, backend=backend)
+        sizes = [G.nbytes]
+        for _ in range(2):
+            lg.bfs(G, 0)
+            sizes.append(G.nbytes)
+        return sizes
+
+    before, after, again = on_ranks(2, work)[0]
+    assert before + 3 * 8 < after == again
+
+
 TEXTS: dict[str, Callable[[Edges], str]] = {
     "some.el": lambda edges: "".join(f"{u} {v} {w}\n" for (u, v), w in sorted(edges.items())),
     "some.gr": lambda edges: f"p sp {FAR} {len(edges)}\n" + "".join(

@@ -1,5 +1,5 @@
 """Searches and components that process 0 finds alone, in a graph that it has whole
-(``cluster/single_process.py``), where all processes are on one host. It writes the results into
+(``cluster/process_0.py``), where all processes are on one host. It writes the results into
 memory that all share, and each takes from there what belongs to its own vertices. So nothing is
 packed or sent, and all meet once.
 """
