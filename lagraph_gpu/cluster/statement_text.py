@@ -77,7 +77,7 @@ def operand_text(value: Any) -> str:
         case Distributed():
             return f"{types.name(value.part.dtype)}{value.shape}"
         case np.ndarray():
-            digest = zlib.crc32(np.ascontiguousarray(value))
+            digest = zlib.crc32(np.ascontiguousarray(value).data)
             return f"{value.dtype.name}{value.shape}:{digest:08x}"
         case list() | tuple():
             return f"({', '.join(map(operand_text, value))})"
