@@ -185,6 +185,25 @@ def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
     assert told or name == "scc of one direction"  # of another matrix in each call
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_hosts_without_room(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statements do it, and nothing is kept."""
+    G = lg.grid(9, 5, weights="integer", seed=1, backend=GPU)
+    needed = (16 + 4 * weighted) * G.A.nvals + 8 * G.n
+
+    def call() -> None:
+        walk = lg.random_walks(G, [0, 5], 3, seed=1, weighted=weighted)
+        verify.verify_random_walks(G, [0, 5], 3, walk, weighted=weighted)
+
+    monkeypatch.setattr(memory, "CHECKED_BYTES", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
+    assert not on_host(call)
+    store = G.A._store
+    assert store.on_host is None and store.pattern.on_host is None
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed)
+    assert on_host(call)
+
+
 def test_hosts_without_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """The statements do it."""
     wanted = orders(lattice(CPU))

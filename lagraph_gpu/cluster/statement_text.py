@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ LONGEST_TEXT = 400
 READS = "vector_get", "matrix_get"
 """The calls of the port that read one position."""
 
+BUILDS = "build_vector", "build_matrix", "build_coordinates"
+"""The calls that are given whole arrays by all processes, of which each keeps its part."""
+
 
 def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
     """A call of the port: its name, and what it is given, without the entries of containers."""
@@ -35,11 +38,25 @@ def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, A
 
 
 def brief_text(name: str, operands: tuple[Any, ...]) -> str:
-    """A call of the port in a word or two: its name, with the kind of an expression, or with the
-    position that is read. All processes compare it in each exchange, so it is made at once."""
+    """A call of the port in a word or two: its name, with the kind of an expression, with the
+    position that is read, or with a digest of the arrays that all are given, but for those of
+    floats, which may differ in their last bits. All processes compare it in each exchange, so it is
+    made at once."""
+    if name in BUILDS:
+        return statement_text(name, tuple(without_floats(operands)), {})
     if operands and isinstance(operands[0], Update):
         return f"{name} {type(operands[0].expression).__name__}"
     return f"{name} {operands[1:]}" if name in READS else name
+
+
+def without_floats(operands: tuple[Any, ...]) -> Iterator[Any]:
+    """The operands, with a shape in the place of an array of floats."""
+    for one in operands:
+        if isinstance(one, tuple):
+            yield tuple(without_floats(one))
+        else:
+            floats = isinstance(one, np.ndarray) and one.dtype.kind in "fc"
+            yield one.shape if floats else one
 
 
 def operand_text(value: Any) -> str:
@@ -60,7 +77,7 @@ def operand_text(value: Any) -> str:
         case Distributed():
             return f"{types.name(value.part.dtype)}{value.shape}"
         case np.ndarray():
-            digest = zlib.crc32(value.tobytes())
+            digest = zlib.crc32(np.ascontiguousarray(value).data)
             return f"{value.dtype.name}{value.shape}:{digest:08x}"
         case list() | tuple():
             return f"({', '.join(map(operand_text, value))})"

@@ -235,8 +235,18 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
         ((lambda v: v[1].get(), lambda v: v[2].get()), r"vector_get \(1,\) .*vector_get \(2,\)"),
         ((lambda v: (v + 1).new(), lambda v: (v + v).new()), "run Apply on .* and run Ewise"),
         ((lambda v: v.to_coo(), lambda v: edge(v.backend)), "vector_entries.* and build_matrix"),
+        (
+            tuple(lambda v, k=k: path(v, k) for k in (0, 4)),
+            r"build_matrix\(\(9, 9\), .*build_matrix\(\(9, 9\)",
+        ),
+        (
+            tuple(lambda v, at=at: lg.Vector.from_coo([at], 1, size=9, backend=v.backend)
+                  for at in (3, 4)),
+            "build_vector.*build_vector",
+        ),
     ],
-    ids=["another function", "another position", "another kind", "a new graph"],
+    ids=["another function", "another position", "another kind", "a new graph", "other edges",
+         "other entries"],
 )  # fmt: skip
 def test_programs_that_differ_are_told_without_checks(programs: Any, told: str) -> None:
     """Neither returns what the other has asked for."""
@@ -270,6 +280,23 @@ def test_the_error_of_an_earlier_statement_is_news() -> None:
         return said
 
     assert on_ranks(2, work) == [["earlier", "later", "once", "once"]] * 2
+
+
+def path(v: lg.Vector, begin: int, weight: float = 1.0) -> lg.Graph:
+    """Four edges of nine vertices, which may be the part of one process."""
+    u = np.arange(begin, begin + 4)
+    return lg.Graph.from_edges(u, u + 1, np.full(4, weight), 9, backend=v.backend)
+
+
+def test_floats_may_differ_in_their_last_bits() -> None:
+    """Each process keeps its part of them."""
+
+    def work(backend: ClusterBackend) -> None:
+        v = lg.Vector.from_coo([0], [4], backend=backend)
+        G = path(v, 0, 1 + backend.distribution.rank * 2.0**-52)
+        assert G.nedges == 4 and np.allclose(G.A.to_coo()[2], 1)
+
+    on_ranks(2, work)
 
 
 def edge(backend: Any) -> lg.Graph:

@@ -19,16 +19,16 @@ from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.backend import Backend, named
-from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.errors import BackendUnavailable, TooLarge
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT, Pattern
+from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.memory import CAN_BE_GIVEN_BACK
+from lagraph_gpu.memory import CAN_BE_GIVEN_BACK, expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend
 from lagraph_gpu.planning.trace import record_choice
-from semirings.types import BOOL
+from semirings.types import BOOL, INT64
 
 ON_HOST = "on the host"
 ONE_BY_ONE = "each step needs what the last has found"
@@ -118,20 +118,19 @@ class HostLoops(BackendPart):
 
     def pattern(self, A: Matrix) -> Matrix | None:
         """The positions of the entries as a matrix on the host, each with the value True. It is
-        kept. None if the host has no backend."""
+        kept. None if the host has no backend, or no room."""
         store = A._store
         if not isinstance(store, DeviceMatrix):
             return None
         known = store.pattern
         if known.on_host is None and (host := larger_backend(self.backend)) is not None:
             known.on_host = self._copied(store, host, pattern=True)
-            KEPT.add(known)
             COPIED.add(known)
         return known.on_host
 
     def weighted_graph(self, G: Graph) -> Graph | None:
         """The graph with its weights on the host, without labels. It is kept. None if the host has
-        no backend."""
+        no backend, or no room."""
         store = G.A._store
         if not isinstance(store, DeviceMatrix):
             return None
@@ -140,14 +139,21 @@ class HostLoops(BackendPart):
             return kept
         if (host := larger_backend(self.backend)) is None:
             return None
-        store.on_host = made = Graph._checked(self._copied(store, host), G.directed)
-        KEPT.add(store)
+        if (A := self._copied(store, host)) is None:
+            return None
+        store.on_host = made = Graph._checked(A, G.directed)
         COPIED.add(store)
         return made
 
-    def _copied(self, store: DeviceMatrix, host: Backend, pattern: bool = False) -> Matrix:
-        """A copy on the host, or of the positions alone with the value True."""
+    def _copied(self, store: DeviceMatrix, host: Backend, pattern: bool = False) -> Matrix | None:
+        """A copy on the host, or of the positions alone with the value True; None if the host has
+        no room for it."""
         download, iso, one = self.device.download, pattern or store.iso, np.ones(1, BOOL)
+        each = 2 * INT64.itemsize + (0 if iso else store.dtype.itemsize)
+        try:
+            expect_room(each * store.nnz + INT64.itemsize * store.shape[0], "a copy of a graph")
+        except TooLarge:
+            return None
         if store.stays_packed:
             begins, columns, values = self.backend.matrix_entries(store)  # synchronize!
         else:

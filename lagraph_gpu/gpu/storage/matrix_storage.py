@@ -134,8 +134,7 @@ class Pattern:
 
     def give_back(self) -> bool:
         """Forget what takes memory and can be computed again. True if there was any."""
-        kept, self.on_host = self.on_host, None
-        return self.pulls.give_back() or kept is not None
+        return self.pulls.give_back()
 
 
 @dataclass(eq=False)
@@ -328,10 +327,9 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        copies = self.slices, self.narrow, self.on_host
-        copied = any(copy is not None for copy in copies)
+        copied = self.slices is not None or self.narrow is not None
         held = self.pulls.give_back() or bool(self.edges) or copied
-        self.slices = self.narrow = self.on_host = None
+        self.slices = self.narrow = None
         self.edges.clear()
         return held
 
