@@ -208,12 +208,12 @@ class ClusterBackend:
         return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
     def declare_symmetric(self, store: Distributed) -> Distributed:
-        on_root = store.on_root
-        if on_root is not None and on_root.A is not None:
-            A = on_root.A
+        whole = store.whole
+        if whole is not None and whole.A is not None:
+            A = whole.A
             held = self.local.declare_symmetric(A._store)
-            on_root = on_root.holding(self.distribution.handle(held, A.shape, A.dtype))
-        return replace(store, symmetric=True, transpose=None, on_root=on_root)
+            whole = whole.holding(self.distribution.handle(held, A.shape, A.dtype))
+        return replace(store, symmetric=True, transpose=None, whole=whole)
 
     def declare_transposes(self, A: Distributed, B: Distributed) -> None:
         A.transpose, B.transpose = B, A
@@ -293,7 +293,7 @@ class ClusterBackend:
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
         """With what process 0 keeps of the whole matrix."""
-        kept = [] if store.on_root is None or store.on_root.A is None else [store.on_root.A]
+        kept = [] if store.whole is None or store.whole.A is None else [store.whole.A]
         of_ids = None if store.in_use is None else store.in_use[0]
         kept += [] if of_ids is None else [of_ids.graph.A]
         mine = sum(self.local.matrix_bytes(one._store) for one in [store.part, *kept])

@@ -15,6 +15,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
+from lagraph_gpu.cluster.closures_of_process_0 import is_deep, on_one, was_deep
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.operations_of_process_0 import alone
 from lagraph_gpu.cluster.process_0 import OF_CLOSURES, process_0_takes
@@ -25,7 +26,6 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
-from lagraph_gpu.cluster.single_process import is_deep, on_one, was_deep
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold

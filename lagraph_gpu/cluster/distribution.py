@@ -67,7 +67,7 @@ class Distributed:
     """The transpose, distributed by its own rows, once it has been made or declared."""
     in_global_shape: Any = None
     """The result of `Distribution.in_global_shape`, once it has been needed."""
-    on_root: Whole | None = None
+    whole: Whole | None = None
     """What process 0 has of the whole matrix, once it has worked on it alone."""
     deep: bool = False
     """Whether a closure has proved deep, so that process 0 does those that come."""

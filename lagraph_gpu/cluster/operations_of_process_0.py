@@ -183,7 +183,7 @@ class Found:
             A = distribution.received_matrix(backend, (shape[0], shape[1]), part, dtype)
             store: Distributed = A._store
             store.symmetric, store.entries = one["symmetric"], one["entries"]
-            store.on_root = Whole(next(wholes, None), is_few(distribution, store))
+            store.whole = Whole(next(wholes, None), is_few(distribution, store))
             return A
 
         return made(description)

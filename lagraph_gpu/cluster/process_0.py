@@ -83,7 +83,7 @@ def spared(stores: Sequence[Distributed]) -> Iterator[None]:
 def give_back_kept() -> bool:
     """Give back the matrices of all processes that this one keeps, but those that are `SPARED`.
     True if there were any."""
-    under_way = [store.on_root for stores in SPARED for store in stores]
+    under_way = [store.whole for stores in SPARED for store in stores]
     given = [whole for whole in KEPT if whole not in under_way]
     for whole in given:
         whole.give_back()
@@ -99,16 +99,16 @@ def process_0_takes(
 ) -> bool:
     """Whether process 0 has these matrices, or gets them now, and has room to work on them. All
     learn it in one exchange; without one if they are of few entries and are there."""
-    if all(store.on_root is not None and is_few(distribution, store) for store in stores):
+    if all(store.whole is not None and is_few(distribution, store) for store in stores):
         return True
     missing = missing_if_room(distribution, stores, workspace)
     with spared(stores):
         for number, store in enumerate(stores):
             if missing >= 0 and missing >> number & 1:
-                store.on_root = None
+                store.whole = None
                 moved = moved_whole(distribution, store)
                 distribution.comm.agree()  # nobody assumes that it is there if that has failed
-                store.on_root = moved
+                store.whole = moved
     return missing >= 0
 
 
@@ -124,7 +124,7 @@ def missing_if_room(
     is to be done. It gives back what it keeps of others before it says so."""
     missing, sizes = 0, [distribution.entries_of(store) for store in stores]
     if distribution.rank == 0:
-        absent = [not (store.on_root and store.on_root.A is not None) for store in stores]
+        absent = [not (store.whole and store.whole.A is not None) for store in stores]
         missing = sum(1 << number for number, one in enumerate(absent) if one)
         held = [whole_bytes(*both) for both in zip(stores, sizes)]
         moved = sum(size for size, one in zip(held, absent) if one)
@@ -163,8 +163,8 @@ def moved_whole(distribution: Distribution, store: Distributed) -> Whole:
 def whole_of(store: Distributed) -> Any:
     """The whole matrix as a container of the local backend of process 0, which has said that it
     takes it; None on others."""
-    assert store.on_root is not None
-    return store.on_root.A
+    assert store.whole is not None
+    return store.whole.A
 
 
 def whole_graph(G: Graph) -> Graph | None:
@@ -172,5 +172,5 @@ def whole_graph(G: Graph) -> Graph | None:
     A = whole_of(G.A._store)
     if A is None:
         return None
-    graphs = G.A._store.on_root.graphs
+    graphs = G.A._store.whole.graphs
     return graphs.setdefault(G.directed, Graph._checked(A, G.directed))

@@ -19,18 +19,18 @@ from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.ids_in_use import found_parts
-from lagraph_gpu.cluster.operations_of_process_0 import alone
-from lagraph_gpu.cluster.process_0 import whole_graph
-from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.single_process import (
+from lagraph_gpu.cluster.closures_of_process_0 import (
     DEEP_ENTRIES,
     DEEP_LEVELS,
     WHY_DEEP,
     pair_on_one,
     was_deep,
 )
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.ids_in_use import found_parts
+from lagraph_gpu.cluster.operations_of_process_0 import alone
+from lagraph_gpu.cluster.process_0 import whole_graph
+from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph

@@ -55,7 +55,7 @@ one of its operands, as in max_min: values do not add up along a path, and large
 """
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
-MET_DEEP = "mean degree {mean_degree}, and a search took very many rounds: deep"
+QUEUES_PAY = "mean degree {mean_degree}, and a search took very many rounds: deep"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
 DEEP = "mean degree {mean_degree}, no row longer than {max_degree}, few edges in long ones: deep"
 
@@ -104,7 +104,7 @@ class OrderFacts:
         An upper bound on the length of a row; None if it has not been counted.
     long_edges : int, optional
         An upper bound on the edges in rows longer than `DEEP_MAX`. None if it has not been counted.
-    met_deep : bool, optional
+    queues_pay : bool, optional
         True if a search of the graph has taken more than `tried_rounds`.
     """
 
@@ -117,7 +117,7 @@ class OrderFacts:
     nedges: int
     max_degree: int | None
     long_edges: int | None = None
-    met_deep: bool = False
+    queues_pay: bool = False
 
     @property
     def mean_degree(self) -> float:
@@ -171,7 +171,7 @@ def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
         return "delta", "ordered, and ⊗ reads the matrix"
     if not is_deep(facts):
         return "rounds", NOT_DEEP
-    return "delta", MET_DEEP if facts.met_deep else DEEP
+    return "delta", QUEUES_PAY if facts.queues_pay else DEEP
 
 
 def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
@@ -195,7 +195,7 @@ def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
         return False
     hubs = facts.may_have_hubs and facts.long_edges is not None
     return (
-        facts.met_deep
+        facts.queues_pay
         or longest <= most
         or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
     )

@@ -569,10 +569,10 @@ def test_after_how_many_rounds_a_graph_is_deep() -> None:
     assert replace(hub, max_degree=10**6).tried_rounds == int(150_000.0044 / 6.7)
     assert replace(hub, nrows=10**7, nedges=8 * 10**7).tried_rounds == int(88_150 / 6.7)
     for known in (FACTS, replace(hub, nedges=8001), replace(hub, max_degree=None),
-                  replace(hub, long_edges=9), replace(hub, met_deep=True)):  # fmt: skip
+                  replace(hub, long_edges=9), replace(hub, queues_pay=True)):  # fmt: skip
         assert known.tried_rounds is None
-    assert is_deep(replace(hub, met_deep=True))
-    assert not is_deep(replace(hub, nedges=8001, met_deep=True))
+    assert is_deep(replace(hub, queues_pay=True))
+    assert not is_deep(replace(hub, nedges=8001, queues_pay=True))
 
 
 @pytest.mark.parametrize(

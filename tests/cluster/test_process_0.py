@@ -69,7 +69,7 @@ def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> No
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
         size, enough, comm = G.nbytes, needed(H, True), backend.distribution.comm
-        mine = G.A._store.on_root
+        mine = G.A._store.whole
         if comm.rank == 0:
             free(monkeypatch, lambda: enough - (mine.A is not None))
         assert cores(H) == (CORES, True)
@@ -86,7 +86,7 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
     def work(backend: Any) -> Any:
         G = lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
-        kept = G.A._store.on_root
+        kept = G.A._store.whole
         if backend.distribution.rank == 0:
             room = [5, 1 << 40]
             with monkeypatch.context() as patch:
@@ -110,8 +110,8 @@ def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.Monk
         G = lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
         if backend.distribution.rank == 0:
-            assert G.A._store.on_root.A.backend is GPU
-            assert port.give_back() and G.A._store.on_root.A is None
+            assert G.A._store.whole.A.backend is GPU
+            assert port.give_back() and G.A._store.whole.A is None
             assert not port.give_back()
         assert cores(G) == (CORES, True)
 
@@ -131,9 +131,9 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         distribution, stores = backend.distribution, [G.A._store, H.A._store]
         with distribution.comm.statement():
             assert process_0.process_0_takes(distribution, stores, OF_OPERATIONS)
-        assert all((store.on_root.A is None) == distribution.rank for store in stores)
+        assert all((store.whole.A is None) == distribution.rank for store in stores)
         np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
-        assert stores[0].on_root.A is not None or distribution.rank
+        assert stores[0].whole.A is not None or distribution.rank
 
     with process_0_alone():
         on_ranks(2, work)
@@ -276,7 +276,7 @@ def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
 
     def work(backend: Any) -> Any:
         A, rank = among(backend), backend.distribution.rank
-        assert A._store.entries == A.nvals and (A._store.on_root.A is None) == (rank > 0)
+        assert A._store.entries == A.nvals and (A._store.whole.A is None) == (rank > 0)
         return entries(A), entries(edges_among(A.reduce_rowwise("any").new(), A))
 
     right = entries(among(CPU))

@@ -284,7 +284,7 @@ class ClosureLowering(BackendPart):
             if found is None or found[2]:
                 return found
             del found
-            store.pattern.met_deep = True
+            store.pattern.queues_pay = True
             return self._over_rows(problem, over, layout)
         return by_rounds(over, layout)
 
@@ -300,8 +300,8 @@ class ClosureLowering(BackendPart):
         search = Problem(start, store, problem.transposed, any_secondi, most, tries=True)
         with unrecorded():
             result = self.level_synchronous.closure(search, None)  # synchronize!
-        store.pattern.met_deep = result is not None and not result[2]
-        return store.pattern.met_deep
+        store.pattern.queues_pay = result is not None and not result[2]
+        return store.pattern.queues_pay
 
     def delta_of(self, problem: Problem) -> Delta | None:
         """How the closure runs by delta; None for rounds."""
@@ -313,7 +313,7 @@ class ClosureLowering(BackendPart):
         semiring, x0, store = problem.semiring, problem.x0, problem.store
         counted = tracing() if semiring.monoid.is_any else problem.with_rounds
         bounded = problem.max_rounds < x0.size
-        key = semiring, x0.dtype, problem.schedule, counted, bounded, store.pattern.met_deep
+        key = semiring, x0.dtype, problem.schedule, counted, bounded, store.pattern.queues_pay
         kept = store.closures.deltas
         chosen: Chosen | None = kept.get(key)
         if chosen is None or recording():

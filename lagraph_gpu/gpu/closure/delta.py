@@ -110,7 +110,7 @@ class DeltaChoice(BackendPart):
             nrows=x0.size,
             nedges=A.nnz,
             max_degree=A.pattern.max_degree,
-            met_deep=A.pattern.met_deep,
+            queues_pay=A.pattern.queues_pay,
         )
         if closure_order.depends_on_degrees(facts, problem.schedule):
             bound = products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix

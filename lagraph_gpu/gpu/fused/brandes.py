@@ -79,7 +79,7 @@ class Brandes(BackendPart):
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
         into = matrices.transpose(out)
-        few_levels = fans_out(n, out.nnz) and not out.pattern.deep
+        few_levels = fans_out(n, out.nnz) and not out.pattern.many_rounds
         stamp = UINT8 if few_levels else INDEX
         room, each = n * width, n + out.nnz // self.piece
         *of, listed, unreached, open_, items, sizes, edges, depth, begin = device.reserve(
@@ -117,7 +117,7 @@ class Brandes(BackendPart):
             if not fits:
                 break
         if fits and few_levels and device.download(too_deep)[0]:  # synchronize!
-            out.pattern.deep = True
+            out.pattern.many_rounds = True
             del of, listed, unreached, items, both, levels, made
             return self._dependencies(A, width, sources, endpoints, counts)
         made.changed(n)

@@ -177,7 +177,7 @@ class SourceTables(BackendPart):
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
             facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
-            way, reason = choose_table(*facts, schedule, store.pattern.deep, whole)
+            way, reason = choose_table(*facts, schedule, store.pattern.many_rounds, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, reason, answer, report)
@@ -218,7 +218,7 @@ class SourceTables(BackendPart):
         trial = not by_rounds and not fans_out(n, A.nnz)
         first = 0
         while first < sources.size:
-            last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
+            last = max_rounds if A.pattern.many_rounds else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
             rest = sources.size - first
             some = min(SHAPES[-1].sources, self.batch_size(rest, -(-n * digits // 8)))
@@ -230,7 +230,7 @@ class SourceTables(BackendPart):
                 return False
             seen, endless, rounds = found
             if last < max_rounds and device.download(endless).any():  # synchronize!
-                A.pattern.deep = True
+                A.pattern.many_rounds = True
                 if trial:
                     return False
                 continue  # once more

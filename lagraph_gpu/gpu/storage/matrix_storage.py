@@ -117,9 +117,9 @@ class Pattern:
     degree: so it is with the part of a matrix that a process has."""
     leading_columns: int | None = None
     """The number of columns with entries in the whole matrix, if these come first."""
-    deep: bool = False
+    many_rounds: bool = False
     """True if a search has taken many rounds."""
-    met_deep: bool = False
+    queues_pay: bool = False
     """True if a search has taken so many that with a queue for each block it is faster."""
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
