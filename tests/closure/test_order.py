@@ -598,6 +598,19 @@ def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], wi
     assert delta_width(mean, n, nedges, **kind) == width
 
 
+def test_hubs_are_not_left_before_their_share_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A share within a step that is less counts as the share after one."""
+    monkeypatch.setattr(GPU.hub_first, "wide", -1)
+    monkeypatch.setattr(GPU.closures.delta, "longest", -1)
+    monkeypatch.setattr(GPU.hub_first, "share", 0.6)
+    for seed in range(6):
+        i, j, w = graphs.random_weighted(300, seed, 12, 1, 256)
+        G = lg.Graph.from_edges(i, j, w, n=300, backend=GPU)
+        found = lg.closure(G.point(seed, 1000.0), G.A, max_min)
+        H = G.to(CPU)
+        assert found.to(CPU).isequal(lg.closure(H.point(seed, 1000.0), H.A, max_min))
+
+
 def test_hubs_are_settled_first_where_steps_fan_out() -> None:
     assert fans_out(1000, 8001) and not fans_out(1000, 8000) and not fans_out(0, 0)
     assert small_share(0, 0) == 0

@@ -198,10 +198,11 @@ class HubFirst(BackendPart):
         self, semiring: Semiring, nedges: int, shares: tuple[float, float | None] | None
     ) -> tuple[np.uint64, np.uint64]:
         """How many edges leave the vertices reached, and those within the bound, when the rest
-        begins to pull."""
+        begins to pull. The second number is not below the first: pushing ends after a step of the
+        bound, or else within one."""
         stays = semiring.multiply.parsed in self.stays
         share, within = shares or (self.share, self.within if stays else None)
-        bounded = constants.NEVER_PULLS if within is None else within * nedges
+        bounded = constants.NEVER_PULLS if within is None else max(within, share) * nedges
         return np.uint64(share * nedges), np.uint64(bounded)
 
     def _launch(
