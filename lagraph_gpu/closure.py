@@ -55,6 +55,9 @@ Start = TypeVar("Start", Vector, Matrix)
 LOOP = "by rounds, a statement at a time"
 IN_STEP = "the rows of a matrix go on in step, and no schedule changes that"
 
+MOST_NUMBERED = np.iinfo(np.int32).max
+"""For a closure of more vertices no lowering is asked."""
+
 
 def closure(
     x0: Start,
@@ -288,7 +291,7 @@ def _closure(
     if not keeps_type(semiring, dtype, A.dtype):
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     if max_rounds is None:
-        long = n > np.iinfo(np.int32).max  # then statements do the rounds, and n of them take years
+        long = n > MOST_NUMBERED  # then statements do the rounds, and n of them take years
         bound = enough_rounds(min(n, A.nvals + 1) if long else n, semiring)
     else:
         bound = max_rounds

@@ -111,7 +111,7 @@ def collective(cls: Class) -> Class:
         @functools.wraps(function)
         def statement(self: Any, *args: Any, **named: Any) -> Any:
             comm = self.distribution.comm
-            with comm.statement(brief_text(function.__name__, args)):
+            with comm.statement(functools.partial(brief_text, function.__name__, args)):
                 if comm.checks:
                     comm.expect_same(statement_text(function.__name__, args, named))
                 return function(self, *args, **named)

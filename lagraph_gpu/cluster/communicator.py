@@ -97,21 +97,22 @@ class Communicator:
         """The error of all in this statement."""
         self._gone: int | None = None
 
-    def statement(self, brief: str = "") -> AbstractContextManager[None]:
+    def statement(self, brief: str | Callable[[], str] = "") -> AbstractContextManager[None]:
         """A block that all processes complete, or in which all raise the same error.
 
         Blocks may lie within each other; only the outermost one ends with an agreement. What it
-        does is told in `brief`, which is the same in all processes.
+        does is told in `brief`, which is the same in all processes, or is made by it.
         """
         return nullcontext() if self._within else self._outermost(brief)
 
     @contextmanager
-    def _outermost(self, brief: str) -> Iterator[None]:
+    def _outermost(self, brief: str | Callable[[], str]) -> Iterator[None]:
         self._within, self._common = True, None
         try:
             self.finish()
             if not self.checks:  # `expect_same` says more
-                self._brief, self._statement = brief, zlib.crc32(brief.encode())
+                self._brief = brief if isinstance(brief, str) else brief()
+                self._statement = zlib.crc32(self._brief.encode())
             yield
             self.begin()
             if not self.met:

@@ -40,8 +40,7 @@ def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, A
 def brief_text(name: str, operands: tuple[Any, ...]) -> str:
     """A call of the port in a word or two: its name, with the kind of an expression, with the
     position that is read, or with a digest of the arrays that all are given, but for those of
-    floats, which may differ in their last bits. All processes compare it in each exchange, so it is
-    made at once."""
+    floats, which may differ in their last bits. All processes compare it in each exchange."""
     if name in BUILDS:
         return statement_text(name, tuple(without_floats(operands)), {})
     if operands and isinstance(operands[0], Update):

@@ -119,13 +119,8 @@ class CpuBackend:
         A = gb.Matrix.ss.import_csr(
             nrows=shape[0],
             ncols=shape[1],
-            indptr=indptr.astype(np.uint64),  # copies, so that SuiteSparse may keep them
-            col_indices=indices.astype(np.uint64),
-            values=(values[:1] if iso else values).copy(),
-            is_iso=iso,
-            sorted_cols=True,
-            take_ownership=True,
-            dtype=types.name(values.dtype),
+            indptr=indptr.astype(np.uint64),
+            **entries_to_keep(indices, values, iso),
         )
         return CpuMatrix(A, symmetric)
 
@@ -166,14 +161,9 @@ class CpuBackend:
         A = gb.Matrix.ss.import_hypercsr(
             nrows=shape[0],
             ncols=shape[1],
-            rows=places[held].astype(np.uint64),  # copies, so that SuiteSparse may keep them
+            rows=places[held].astype(np.uint64),
             indptr=np.append(begins[held], indptr[-1]).astype(np.uint64),
-            col_indices=indices.astype(np.uint64),
-            values=(values[:1] if iso else values).copy(),
-            is_iso=iso,
-            sorted_cols=True,
-            take_ownership=True,
-            dtype=types.name(values.dtype),
+            **entries_to_keep(indices, values, iso),
         )
         return CpuMatrix(A)
 
@@ -321,6 +311,18 @@ class HostExchange:
         thing = store.A if _is_matrix(store) else store
         dtype = types.lookup(thing.dtype)
         return thing if dtype.subdtype is None else _converted(thing, dtype.np_type)
+
+
+def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[str, Any]:
+    """What an import of rows is told of their entries: copies, which SuiteSparse keeps."""
+    return {
+        "col_indices": columns.astype(np.uint64),
+        "values": (values[:1] if iso else values).copy(),
+        "is_iso": iso,
+        "sorted_cols": True,
+        "take_ownership": True,
+        "dtype": types.name(values.dtype),
+    }
 
 
 def _by_rows(A: Any) -> Any:
