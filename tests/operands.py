@@ -48,6 +48,7 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.connected import largest_class
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -77,6 +78,7 @@ from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
+from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
@@ -390,6 +392,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "sides": lambda G, rng: (with_sides(G, rng),),
     "pattern_without_loops": lambda G, rng: (G.A,),
     "diagonal_entries": lambda G, rng: (G.A,),
+    "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
+    "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "row_lengths": lambda G, rng: (G.A,),
     "edge_ends": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
@@ -500,7 +504,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
-        edges_among,
+        edges_among, principal_submatrix, largest_class,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,

@@ -33,6 +33,7 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.connected import largest_class
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -78,6 +79,7 @@ from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
+from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.operation import Operation
@@ -90,6 +92,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     shortest_path: point_to_point.shortest_path,
     component_labels: union_find.component_labels,
     weak_component_labels: union_find.weak_component_labels,
+    principal_submatrix: pattern.principal_submatrix,
     spanning_edges: union_find.spanning_edges,
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
@@ -136,6 +139,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     edge_ends: pattern.edge_ends,
     edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
+    largest_class: union_find.largest_class,
     at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,

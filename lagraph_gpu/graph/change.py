@@ -34,6 +34,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import symmetric, transposes
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, types
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ if TYPE_CHECKING:
 
 EXACT = 2**53
 """FP64 holds every integer up to this."""
+
+
+@operation
+def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix:
+    """The rows and columns of a square matrix at these different ids (INT64), in their order."""
+    return A[chosen, chosen].new()  # type: ignore[no-any-return]
 
 
 @guard_methods
@@ -131,14 +138,14 @@ class GraphChange(GraphOut):
             expect_positions(chosen, self.n)
         else:
             chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
-        if distinct(chosen).size < chosen.size:
-            again, count = np.unique(chosen, return_counts=True)
-            raise InvalidValue(
-                f"expected different vertices, got {self.label(again[count > 1])[0]!r} more than "
-                "once; "
-                "take numpy.unique of them"
-            )
-        A, ids = self.A[chosen, chosen].new(), Vector.from_dense(chosen, backend=self.A.backend)
+            if distinct(chosen).size < chosen.size:
+                again, count = np.unique(chosen, return_counts=True)
+                raise InvalidValue(
+                    f"expected different vertices, got {self.label(again[count > 1])[0]!r} more "
+                    "than once; take numpy.unique of them"
+                )
+        A = principal_submatrix(self.A, chosen)
+        ids = Vector.from_dense(chosen, backend=self.A.backend)
         ids = ids if self.ids is None else gather(self.ids, ids)
         return self._derived(A, self.directed, ids, self.original_n, order=chosen)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.operation import operation
 from semirings import plus_first
 
 
@@ -81,7 +83,13 @@ def largest_component(G: Graph) -> Graph:
     >>> H.n, H.ids.to_dense().tolist(), [part.tolist() for part in H.edges()]
     (3, [3, 4, 5], [[0, 1], [1, 2], [1, 1]])
     """
-    label = connected_components(G)
+    return G.subgraph(largest_class(connected_components(G)))
+
+
+@operation
+def largest_class(label: Vector) -> Vector:
+    """The label that most positions of a full vector have, at these positions. Of several such
+    labels it is the smallest one. Labels are INT64, and positions of the vector."""
     size = plus_first(label.apply("one").new() @ label.selector()).new()
     largest = size.reduce("argmax").new().value
-    return G.subgraph(label.select("==", 0 if largest is None else int(largest)).new())
+    return label.select("==", 0 if largest is None else int(largest)).new()  # type: ignore[no-any-return]

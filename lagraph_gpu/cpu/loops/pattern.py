@@ -14,6 +14,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
 
 diagonal_entries = Loop("diagonal_entries")
+submatrix_rows = Loop("principal_submatrix")
 
 
 def pattern_without_loops(A: Matrix) -> Matrix:
@@ -38,6 +39,27 @@ def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     before = np.concatenate([[0], np.cumsum(kept)]).astype(INT64)
     left = values[kept] if values.size == columns.size else values[: before[-1]]
     rows = HostRows(before[begins], columns[kept], left, A.ncols)
+    return as_matrix(A, CpuMatrix(rows, symmetric=A._store.symmetric))
+
+
+def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix | None:
+    """Lowers ``principal_submatrix`` where rows and columns keep their order. A submatrix that is
+    the whole shares its rows."""
+    if not has_rows(A._store) or not (chosen[1:] > chosen[:-1]).all():
+        return None
+    begins, columns, values = A._store.arrays()
+    if chosen.size < A.nrows:
+        number = np.full(A.nrows, -1, INT32)
+        number[chosen] = np.arange(chosen.size, dtype=INT32)
+        most = int(np.diff(begins)[chosen].sum())
+        offsets, kept = np.empty(chosen.size + 1, INT64), np.empty(most, INT32)
+        one_for_all = values.size < columns.size
+        held = values if one_for_all else np.empty(most, values.dtype)
+        item = 0 if one_for_all else values.itemsize
+        given = CompressedRows(begins, columns), item, np.ascontiguousarray(values).view(np.uint8)
+        count = submatrix_rows(*given, number, offsets, kept, held.view(np.uint8))
+        begins, columns, values = offsets, kept[:count].copy(), held[:count].copy()
+    rows = HostRows(begins, columns, values, chosen.size)
     return as_matrix(A, CpuMatrix(rows, symmetric=A._store.symmetric))
 
 

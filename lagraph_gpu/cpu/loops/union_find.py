@@ -8,7 +8,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, codes, failures
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
@@ -46,6 +46,13 @@ def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
     rows = pattern(store)
     work = rows.begins.size + rows.columns.size
     watched(connected_components, rows, symmetric, label, work=work)
+
+
+def largest_class(label: Vector) -> Vector:
+    """Lowers ``largest_class`` by counts of all labels."""
+    of = real(label._store, INT64)
+    members = of == np.argmax(np.bincount(of)) if of.any() else np.ones(of.size, np.bool_)
+    return as_vector(label, entries(of, members))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:

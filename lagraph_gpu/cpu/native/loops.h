@@ -362,6 +362,14 @@ int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths
 // The number of entries on the diagonal.
 int64_t diagonal_entries(const CompressedRows *rows);
 
+// Write the rows of the principal submatrix of the vertices that have a number, which rises with their
+// ids; others have -1. A value has `item` bytes; if that is 0, none is written. The result is the
+// number of entries.
+int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint8_t *values,
+                            int64_t values_size, const int32_t *number, int64_t number_size,
+                            int64_t *offsets, int64_t offsets_size, int32_t *kept,
+                            int64_t kept_size, uint8_t *held, int64_t held_size);
+
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each.
 int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *parent,
