@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from benchmarks.instrument import Instrument
 from lagraph_gpu.algorithms._shared.pattern import by_degree
 from lagraph_gpu.algorithms.structure.triangles import (
     total_triangles,
@@ -187,6 +188,16 @@ def test_the_parts_know_that_they_are_transposes() -> None:
         U, L = triangular_parts(by_degree(graphs.NAMED["random 33"].graph(backend)))
         assert U.T.new().isequal(L) and L.T.new().isequal(U)
     assert GPU.matrices.transpose(L._store) is U._store and U._store.transposed is L._store
+
+
+def test_nobody_looks_whether_the_pattern_has_weights() -> None:
+    """All of its values are true, and to find the least and the greatest is a pass and a wait
+    each."""
+    G = graphs.NAMED["star both ways"].graph(GPU)
+    with Instrument(GPU) as seen:
+        R = by_degree(G)
+    assert R.ids is not None and not R.weighted
+    assert seen.count["reduce"] == 1  # for the longest row
 
 
 def test_k_is_an_integer() -> None:

@@ -30,6 +30,6 @@ def by_degree(G: Graph) -> Graph:
     """
     A = Matrix("BOOL", G.n, G.n, backend=G.backend)
     A(G.neighbours.S) << True  # one value for all entries: renumbering moves no values
-    R = Graph._checked(symmetric(A), directed=False)
+    R = Graph._checked(symmetric(A), directed=False, weighted=False)
     longest = R.out_degree.reduce("max").new().get(0)
     return R if longest <= SHORT_ROW else R.relabel("degree")
