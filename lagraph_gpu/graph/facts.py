@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.operation import operation
@@ -38,6 +39,11 @@ else:
 
         FACTS[compute.__name__] = found
         return property(read, doc=compute.__doc__)
+
+
+def rows_are_listed(G: Graph) -> bool:
+    """Whether the backend lists the rows of G that have entries, instead of offsets of all."""
+    return G.A.backend.large_graphs and edge_list.lists_rows(G.n, lambda: G.A.nvals)
 
 
 @operation

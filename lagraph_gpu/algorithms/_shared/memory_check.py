@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu import memory
-from lagraph_gpu.convert.edge_list import needs_64_bits
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -42,9 +41,9 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
 
 
 def expect_values_fit(backend: Any, n: int, what: str, each: int = 8) -> None:
-    """Raises TooLarge for a large graph of n vertices if some process has not so many bytes for
-    each vertex of its own. Of other graphs it is known what a call takes."""
-    if needs_64_bits(n) and backend.large_graphs:
+    """Raises TooLarge, of a backend that lists rows, if some process has not so many bytes for each
+    vertex of its own, of n in all. With others there are no more vertices than offsets."""
+    if backend.large_graphs:
         backend.expect_values_fit(n, each, what)
 
 
