@@ -9,10 +9,9 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
-from lagraph_gpu.convert import edge_list
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import one_value, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,
@@ -20,7 +19,6 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
 )
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.convert.serialize import digest_of_entries, digest_of_rows
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -35,10 +33,10 @@ from lagraph_gpu.graph.facts import (
     FACTS,
     UNKNOWN,
     diagonal_entries,
+    digest_of,
     fact,
     pattern_without_loops,
     row_lengths,
-    rows_are_listed,
 )
 from lagraph_gpu.graph.made_of import remedy, shown
 from lagraph_gpu.memory import guard_methods, light
@@ -468,7 +466,7 @@ class Graph(GraphChange, Shown):
         A, n = checked_sparse(A), A.shape[0]
         if A.shape != (n, n):
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
-        if A.format == "coo" and to.large_graphs and edge_list.lists_rows(n, lambda: A.nnz):
+        if A.format == "coo" and to.large_graphs and lists_rows(n, lambda: A.nnz):
             made = cls.from_edges(A.row, A.col, A.data, n, dup="sum", backend=to)
             return made if directed else cls(made.A, directed=False)
         csr = canonical(A)
@@ -628,10 +626,7 @@ class Graph(GraphChange, Shown):
         It depends on n, the edges, the weights and the type of the weights. Every backend and every
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
-        if rows_are_listed(self):
-            return digest_of_entries(self.n, *self.A.to_coo())
-        indptr, *entries = self.A.to_csr()
-        return digest_of_rows(self.n, [indptr], *entries)
+        return digest_of(self)
 
     @fact
     def neighbours(self) -> Matrix:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu import memory
+from lagraph_gpu.convert.edge_list import lists_rows
+from lagraph_gpu.notation import Vector
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -45,6 +47,12 @@ def expect_values_fit(backend: Any, n: int, what: str, each: int = 8) -> None:
     vertex of its own, of n in all. With others there are no more vertices than offsets."""
     if backend.large_graphs:
         backend.expect_values_fit(n, each, what)
+
+
+def is_sparse(v: Vector) -> bool:
+    """Whether v has so few entries for its positions that nobody makes an array of all of them,
+    where a backend stores few of so many."""
+    return v.backend.large_graphs and lists_rows(v.size, lambda: v.nvals)
 
 
 def block_bytes(free: int | None, one: int) -> int | None:
