@@ -108,7 +108,7 @@ class Backend(Protocol):
     """
     large_graphs: bool
     """Whether a graph may have 2³¹ vertices or more. No lowering is asked for those, unless it is
-    of `any_size`."""
+    of `any_size`; and the rows that have edges are listed, also of smaller graphs that have few."""
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         """A store of this shape (one or two numbers) without entries."""

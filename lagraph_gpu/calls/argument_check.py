@@ -15,10 +15,10 @@ from typing import Any
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
-from lagraph_gpu.convert import edge_list
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.facts import rows_are_listed
 from lagraph_gpu.graph.made_of import remedy, shown
 
 
@@ -59,7 +59,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
         if G.A.backend.storage == "host":
             expect_least(function, G, arguments, named)
-        elif G.A.shape[0] > edge_list.MAX_VERTICES:
+        elif rows_are_listed(G):
             expect_values_of_call(name, G)
         try:
             return inner(G, *arguments, **named)

@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.facts import rows_are_listed
 from lagraph_gpu.memory import expect_fits, give_back
 from lagraph_gpu.notation.host_memory import spilled_bytes
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
@@ -439,9 +440,13 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
 
 
 def expect_values_of_call(name: str, G: Graph) -> None:
-    """Raises TooLarge for a call on a large graph that has values at all vertices, if some process
-    has not the memory for those of its own."""
-    if name in LINEAR and (each := BY_STATEMENTS.get(name, LINEAR[name].vertex)):
+    """Raises TooLarge for a call that has values at all vertices, of which few have edges, if some
+    process has not the memory for those of its own."""
+    if name not in LINEAR:
+        return
+    by_loops, each = LINEAR[name].vertex, BY_STATEMENTS.get(name, LINEAR[name].vertex)
+    if each:
+        each = each if needs_64_bits(G.n) else min(each, by_loops)
         expect_values_fit(G.backend, G.n, name, each)
 
 
@@ -458,13 +463,13 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         result, workspace = MORE.get(function.__name__, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
-    n, vertex = G.n, linear.vertex
-    if needs_64_bits(n):
+    n, vertex, few = G.n, linear.vertex, rows_are_listed(G)
+    if few and BY_STATEMENTS.get(function.__name__) == 0:
+        n = min(n, G.A.nvals + 1)  # at most one more vertex is reached than there are entries
+    elif needs_64_bits(n):
         vertex = BY_STATEMENTS.get(function.__name__, vertex)
-        if vertex == 0:  # at most one more vertex is reached than there are entries
-            n, vertex = min(n, G.A.nvals + 1), linear.vertex
     result += linear.result * n
     workspace += max(0, vertex - linear.result) * n + linear.entry * G.A.nvals
-    if hasattr(G.backend, "shared_bytes") and not needs_64_bits(G.n):  # between processes
+    if hasattr(G.backend, "shared_bytes") and not few:  # between processes
         workspace += G.backend.shared_bytes(G.n)
     return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), spilled_bytes(G.A))

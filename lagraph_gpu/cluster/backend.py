@@ -136,7 +136,7 @@ class ClusterBackend:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.distribution = Distribution(comm, local)
         self.local = local
-        self.large_graphs = self.distribution.vector_exchange is None
+        self.large_graphs = self.distribution.large_graphs
         self.exchange = ClusterExchange(self.distribution)
         self.lowerings = lowerings(comm)
 

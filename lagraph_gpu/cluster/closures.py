@@ -62,6 +62,8 @@ def fixpoint(
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement("fixpoint"):
         store, transposed = matrix_of(A)
+        if distribution.lists_rows(store):
+            return None  # loops, and `by_levels`, have arrays over all rows
         with_rounds = bool(options.get("with_rounds"))
         found, deep = None, was_deep(distribution, store)
         if not deep:

@@ -21,7 +21,7 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.backend_distributed import ListsRows
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.own_rows import OwnRows, Piece, pieces_of
+from lagraph_gpu.cluster.own_rows import OwnRows, Piece, Weights, pieces_of
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.convert import batches
 from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
@@ -103,7 +103,7 @@ def graph_in(
             marks = ("", "back") if directed else ("down", "")
             made = OwnRows(
                 distribution, file.count, file, head.shape[0] if head.shape else None,
-                not (directed and head.directed), marks[not head.directed],
+                not (directed and head.directed), file.about, marks[not head.directed],
             )  # fmt: skip
             as_promised = head.promised in (None, distribution.totals(made.given)[0])
             if not as_promised and distribution.rank == 0:
@@ -140,7 +140,8 @@ class FilePieces:
     def __init__(self, distribution: Distribution, path: Path, head: Head) -> None:
         self.path, self.head, self.below = path, head, offset_of(path, head.first)
         self.seen, size = self._state(), os.path.getsize(path)
-        self.count = pieces_of(size, distribution.size, EDGE_TEXT)
+        self.about = size // EDGE_TEXT
+        self.count = pieces_of(self.about, distribution.size)
         self.inexact: FormatError | None = None
         """What is wrong if other weights are real: integers that FP64 cannot hold."""
 
@@ -217,7 +218,9 @@ def joined_batches(
                 f"{', '.join(map(str, counts[:, 1]))} edges from one after another; give all edges "
                 "to each, which sends its share of them to the owners of the rows"
             )
-        made = OwnRows(distribution, max(of.count, distribution.size), of, n, not directed)
+        made = OwnRows(
+            distribution, max(of.count, distribution.size), of, n, not directed, of.nedges
+        )
         if distribution.totals(made.given)[0] != of.nedges:
             raise batches.changed("some")
         made.dtype = of.dtype or made.dtype
@@ -270,7 +273,7 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
 
         n, directed = first.nrows, first.directed
         expect_part(distribution, first.src.size * count * (1 if directed else 2))
-        made = OwnRows(distribution, count, piece, n, not directed)
+        made = OwnRows(distribution, count, piece, n, not directed, about)
         rows, iso = made.rows("error")
         return graph_of(backend, n, rows, iso, directed, made.weighted, made.places)
 
@@ -399,26 +402,30 @@ class DistributedEdges:
     def matrix(self, weights: WeightKind) -> Distributed:
         """A store of the symmetric matrix without loops and duplicates."""
         with self.distribution.comm.statement("matrix"):
-            rows, iso = self._rows(weights)
-            return store_of(self.distribution, self.drawing.n, rows, iso, symmetric=True)[0]
+            made = self._own_rows()
+            rows, iso = made.rows("first", self._kind(weights))
+            return store_of(self.distribution, made.n, rows, iso, True, made.places)[0]
 
     def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix, or of edges, without a partner on the other side."""
         distribution, n = self.distribution, self.drawing.n
         with distribution.comm.statement("differences"):
-            (begins, column, weight), iso = self._rows(weights)
-            own = np.arange(distribution.rank, n, distribution.size)
+            made = self._own_rows()
+            (begins, column, weight), iso = made.rows("first", self._kind(weights))
+            own = made.placed.rows(0, begins.size - 1)
             wanted = np.repeat(own, np.diff(begins)) * n + column
             place, at, value = distribution.listed(store.part)
             held = (place * distribution.size + distribution.rank) * n + at
             return distribution.totals(unaccounted(held, value, wanted, None if iso else weight))[0]
 
-    def _rows(self, weights: WeightKind) -> tuple[Rows, bool]:
-        """The rows of this process."""
+    def _own_rows(self) -> OwnRows:
+        """The rows of this process, which are yet to be made."""
         draw = self.drawing
-        made = OwnRows(self.distribution, self.count, self._without_loops, draw.n, both=True)
-        kind = partial(weights_of, draw, weights)
-        return made.rows("first", None if weights is None else kind)
+        return OwnRows(self.distribution, self.count, self._without_loops, draw.n, True, draw.count)
+
+    def _kind(self, weights: WeightKind) -> Weights | None:
+        """How weights follow from edges, if there are any."""
+        return None if weights is None else partial(weights_of, self.drawing, weights)
 
 
 def weights_of(draw: Draw, kind: WeightKind, keys: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ from lagraph_gpu.cluster.packing import (
 )
 from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.convert.build import one_value
-from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.edge_list import lists_rows, needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
@@ -124,6 +124,16 @@ class Distribution:
         )
 
     @property
+    def large_graphs(self) -> bool:
+        """Whether a graph may have 2³¹ vertices and more, and rows that have no entries take no
+        memory."""
+        return self.vector_exchange is None
+
+    def lists_rows(self, matrix: Distributed) -> bool:
+        """Whether of a matrix the rows that have entries are listed, in place of offsets of all."""
+        return self.large_graphs and lists_rows(max(matrix.shape), lambda: self.entries_of(matrix))
+
+    @property
     def shared_memory_loops(self) -> SharedMemoryLoops | None:
         """Whole searches of the local backend, in which processes meet in shared memory."""
         return None if self.local_operations is None else self.local_operations.in_shared_memory
@@ -131,7 +141,7 @@ class Distribution:
     # --- owners ------------------------------------------------------------------------------
     def part_shape(self, shape: Shape) -> Shape:
         """The shape of the part of this process."""
-        if self.vector_exchange is not None and needs_64_bits(max(shape)):
+        if not self.large_graphs and needs_64_bits(max(shape)):
             raise TooLarge(
                 "expected fewer than 2**31 rows and columns on a cluster of GPUs, got shape "
                 f"{shape}; set LAGRAPH_LOCAL_BACKEND=cpu, use backend='gpu' in one process, or "
@@ -447,7 +457,7 @@ class Distribution:
 
     def columns_of(self, rows: Any) -> np.ndarray:
         """The columns that have entries in some rows."""
-        if needs_64_bits(rows.shape[1]):
+        if lists_rows(rows.shape[1], lambda: rows.nvals):
             return distinct(self.listed(rows)[1])
         return self.listed(rows.T.reduce_rowwise("any").new())[0]
 

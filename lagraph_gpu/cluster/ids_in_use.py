@@ -1,9 +1,9 @@
-"""Searches of large graphs by the loops of process 0, under the ranks of the ids that have edges.
+"""Searches of sparse graphs by the loops of process 0, under the ranks of the ids that have edges.
 
-Loops number vertices with 32 bits, and statements cost some exchanges for each level. A graph of
-2³¹ vertices and more that has few edges also has few ids in use. Process 0 gets the edges once,
-numbers these ids by their ranks, and keeps that graph. A search is then one call of its local
-backend, and what is found goes to the owners under the ids of the whole.
+Loops number vertices with 32 bits and have arrays over all of them, and statements cost some
+exchanges for each level. A graph of very many vertices that has few edges also has few ids in use.
+Process 0 gets the edges once, numbers these ids by their ranks, and keeps that graph. A search is
+then one call of its local backend, and what is found goes to the owners under the ids of the whole.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Found = tuple[Vector, Vector]
 
 
 class IdsInUse(NamedTuple):
-    """The ids of a large graph that have edges, increasing, and the graph under their ranks."""
+    """The ids of a graph that have edges, increasing, and the graph under their ranks."""
 
     ids: np.ndarray
     graph: Graph

@@ -69,16 +69,15 @@ Weights = Callable[[np.ndarray], np.ndarray]
 """The weights (FP32) of the edges with these keys low · n + high."""
 
 
-def pieces_of(amount: int, size: int, each: int = 1, share: int = SHARE) -> int:
-    """The number of pieces of so many edges, or of edges that take so many bytes each, on so many
-    processes; each has one. A piece is about a part of what a process has that `share` says."""
-    edges = amount // each
+def pieces_of(edges: int, size: int, share: int = SHARE) -> int:
+    """The number of pieces of so many edges on so many processes; each has one. A piece is about a
+    part of what a process has that `share` says."""
     return max(size, -(-edges // min(MOST, max(PIECE, edges // (size * share)))))
 
 
 class OwnRows:
     """The rows of this process of a graph of `n` vertices, or of as many as the ids say, whose
-    edges are made in `count` pieces. They are counted when this is made.
+    edges, `about` so many, are made in `count` pieces. They are counted when this is made.
 
     With `both` each edge stands in the rows of both its ends. `marks` says which entries are
     marked: "down", those of edges from a higher to a lower id, or "back", those from the second end
@@ -87,7 +86,7 @@ class OwnRows:
 
     def __init__(
         self, distribution: Distribution, count: int, make: Make, n: int | None, both: bool,
-        marks: str = "",
+        about: int, marks: str = "",
     ) -> None:  # fmt: skip
         self.distribution, self.count, self.make = distribution, count, make
         self.both, self.marks = both, marks
@@ -95,7 +94,7 @@ class OwnRows:
         """How many edges this process has made, and the type of their weights."""
         self.weighted = False
         self._kept: Piece | None = None
-        self.placed = PlacedRows(distribution)
+        self.placed = PlacedRows(distribution, 2 * about if both else about)
         if n is not None:
             self.placed.hold(n)
         self._count_entries(grows=n is None)
@@ -148,8 +147,7 @@ class OwnRows:
             if grows:
                 top = max(int(end.max(initial=-1)) for end in piece[:2])
                 n = int(self.distribution.counts(top).max()) + 1
-                large = self.distribution.vector_exchange is None
-                self.placed.hold(check_vertices(n, large_graphs=large))
+                self.placed.hold(check_vertices(n, self.distribution.large_graphs))
             self.placed.count(self._entries(piece).row)
         self.dtype = np.result_type(*types)
         real = self.distribution.counts(self.dtype.kind == "f")

@@ -34,7 +34,9 @@ def tight_forest(
         store, transposed = matrix_of(A)
         into = (store if transposed else distribution.transpose(store)).part
         own, whole = distance._store.part, distribution.whole_vector(distance._store)
-        part = on_device(distribution, into, own, whole)
+        part = None
+        if not distribution.lists_rows(store):
+            part = by_local_operations(distribution, into, own, whole)
         if part is None:
             part = nearest(into, own, whole)
         part(BINARY["second"]) << roots._store.part
@@ -46,8 +48,11 @@ def tight_forest(
         )
 
 
-def on_device(distribution: Distribution, into: Any, own: Any, whole: Any) -> Vector | None:
-    """As `nearest`, by a kernel of the local backend, if it has one."""
+def by_local_operations(
+    distribution: Distribution, into: Any, own: Any, whole: Any
+) -> Vector | None:
+    """As `nearest`, by a kernel or a loop of the local backend, if it has one. They have arrays
+    over all vertices."""
     operations = distribution.local_operations
     if operations is None:
         return None

@@ -5,7 +5,8 @@ then it sends the entries, and each goes to its place. So beside the rows there 
 pieces. Entries of a row keep the order in which they are sent: those of one exchange in the order
 of the processes, and before those of the next one.
 
-Of 2³¹ vertices and more only those rows are listed that have entries (`ListedRows`).
+Where few of very many rows have entries, or there are 2³¹ and more, only those are listed
+(`ListedRows`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.cluster.distribution import Arrays, Distribution
 from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.convert.edge_list import RENUMBER, needs_64_bits
+from lagraph_gpu.convert.edge_list import RENUMBER, lists_rows
 from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import expect_room
@@ -29,8 +30,9 @@ OFFSET_BYTES = 16
 class PlacedRows:
     """The rows of this process. All processes call its functions together."""
 
-    def __init__(self, distribution: Distribution) -> None:
-        self.distribution = distribution
+    def __init__(self, distribution: Distribution, about: int) -> None:
+        self.distribution, self.about = distribution, about
+        """About so many entries are to come to all processes."""
         self.ends = np.zeros(2, np.int64)
         """Of row i at i + 2. Once they are added up row i begins at what stands at i + 1, and this
         counts on to its end when its entries come."""
@@ -47,7 +49,7 @@ class PlacedRows:
         looked."""
         if n <= self.n:
             return
-        if needs_64_bits(n):
+        if self.distribution.large_graphs and lists_rows(n, lambda: self.about):
             self.n = n
             if self.listed is None:
                 counted = np.flatnonzero(self.ends[2:])

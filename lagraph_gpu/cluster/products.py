@@ -4,8 +4,9 @@ A vector times a matrix goes in one of two ways. By *push* each process multipli
 of the vector with its own rows; what comes out for the rows of others is sent to them, and folded
 there. By *pull* the vector is gathered on every process, which then computes its own rows of the
 result. A pull needs the rows that hold the edges into a row of the result; these are the rows of
-the transpose unless the product is taken from the other side. Of a vector with more than 2³¹
-positions, and more entries than the matrix, each process gets those at its columns alone.
+the transpose unless the product is taken from the other side. Of a vector with many more positions
+than the matrix has entries (`lists_rows`), and more entries than that, each process gets those at
+its columns alone.
 
 A product of two matrices takes the rows of the right one from one process after another. Where the
 columns are divided among processes too, both go by blocks (`grid.py`).
@@ -18,7 +19,7 @@ from typing import Any
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -91,7 +92,7 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
 def fills_more(distribution: Distribution, vector: Distributed, store: Distributed) -> bool:
     """Whether a vector has more entries than a process of the matrix, and may have so many that no
     process has room for them, such as one value at each of 2⁴⁰ positions."""
-    if not needs_64_bits(vector.shape[0]):
+    if not lists_rows(vector.shape[0], lambda: distribution.entries_of(store)):
         return False
     return distribution.count(vector.part) * distribution.size > distribution.entries_of(store)
 
@@ -210,7 +211,7 @@ def by_diagonal(distribution: Distribution, node: Product) -> Product | None:
     if left is not None:
         rows = part_of(distribution, node.right)
         return Product(left.part.diag(), rows, node.semiring)
-    if right is None or needs_64_bits(node.shape[1]):
+    if right is None or distribution.lists_rows(matrix_of(node.left)[0]):
         return None
     rows = part_of(distribution, node.left)
     return Product(rows, distribution.whole_vector(right).diag(), node.semiring)

@@ -25,9 +25,8 @@ from lagraph_gpu.cluster.own_rows import pieces_of
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import mirrored
-from lagraph_gpu.convert.build import expect_inside, expect_offsets
+from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import check_vertices, needs_64_bits
-from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import saved, saved_columns, saved_folder
 from lagraph_gpu.io.saved_folder import FileArray
@@ -56,7 +55,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
         shared = Path(distribution.comm.texts(place)[0])
         part = G.A._store.part
         ids = None if G.ids is None else distribution.listed(G.ids._store.part)[1]
-        if needs_64_bits(G.n):
+        if distribution.lists_rows(G.A._store):
             row, column, values = distribution.listed(part)
             entries = saved.fill_listed(shared, row, column, values, ids)
         else:
@@ -116,7 +115,7 @@ class WholePart:
             saved.checked(self.arrays, self.n, verify)
             if "rows" in part:
                 self.places = saved_folder.array_of(path, "rows", part["rows"], verify)
-                expect_places(self.places, distribution.part_shape((self.n,))[0])
+                saved.expect_places(self.places, distribution.part_shape((self.n,))[0])
 
     def rows(self, value: np.ndarray | None, symmetric: bool) -> Rows:
         """The rows of this process, with this value for all entries or one for each; and a look
@@ -167,7 +166,7 @@ class PiecesOfParts:
     def rows(self, value: np.ndarray | None, symmetric: bool) -> Rows:
         """As `WholePart.rows`. Entries are gone over once: the lengths of rows are known from their
         offsets, and the entries of a row come in order and are not given twice."""
-        placed = PlacedRows(self.distribution)
+        placed = PlacedRows(self.distribution, sum(indices.size for _, indices, _ in self.parts))
         placed.hold(self.n)
         for number in self._numbers():
             placed.count(*self._lengths(number))
@@ -221,7 +220,7 @@ class PiecesOfParts:
             first = max(0, begin - 1)
             place = self.listed[which][first:end]
             with saved.describing_a_graph(self.path):
-                expect_places(place, len(range(which, self.n, len(self.parts))))
+                saved.expect_places(place, len(range(which, self.n, len(self.parts))))
             place = place[begin - first :]
         return place * len(self.parts) + which
 
@@ -284,13 +283,6 @@ def between(
 def expect_some_offsets(offsets: np.ndarray, count: int) -> None:
     """Raise InvalidValue if these are not some of the offsets of so many entries, in order."""
     expect_offsets(np.concatenate(([0], offsets, [count])), count, saved.AXES)
-
-
-def expect_places(places: np.ndarray, count: int) -> None:
-    """Raise InvalidValue if these are not some of so many places, each once and increasing."""
-    expect_inside(places, count, "row")
-    if (places[1:] <= places[:-1]).any():
-        raise InvalidValue("expected the rows that have entries in increasing order")
 
 
 def expect_symmetric(

@@ -32,7 +32,6 @@ from lagraph_gpu.cluster.operations_of_process_0 import alone
 from lagraph_gpu.cluster.process_0 import whole_graph
 from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.statement_text import statement_text
-from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import Operation, any_size
@@ -63,8 +62,8 @@ def levels_and_parents(
     """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents` from one vertex: its
     owner makes its part of the start, and nobody asks for more than that.
     """
-    if needs_64_bits(G.n):
-        return of_large_graph(of_levels, G, source, bound, schedule, INT32)
+    if G.A.backend.distribution.lists_rows(G.A._store):  # type: ignore[attr-defined]
+        return by_ids_in_use(of_levels, G, source, bound, schedule, INT32)
     if isinstance(source, Matrix):
         return levels_from_each(G, source, bound, schedule)  # type: ignore[no-any-return]
 
@@ -97,8 +96,8 @@ def lengths_and_parents(
     """Implements `lagraph_gpu.algorithms.paths.sssp.lengths_and_parents`: by its statements where
     there is no loop for it."""
     kind = length_type(G.A.dtype)
-    if needs_64_bits(G.n):
-        return of_large_graph(of_lengths, G, source, cutoff, schedule, kind)
+    if G.A.backend.distribution.lists_rows(G.A._store):  # type: ignore[attr-defined]
+        return by_ids_in_use(of_lengths, G, source, cutoff, schedule, kind)
     if isinstance(source, Matrix):
         return lengths_from_each(G, source, cutoff, schedule)
 
@@ -155,11 +154,11 @@ def beginning(
         yield distribution, loops, found
 
 
-def of_large_graph(
+def by_ids_in_use(
     search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
 ) -> Found | None:  # fmt: skip
-    """A search of 2³¹ vertices or more, by process 0 if few of them have edges."""
+    """A search by process 0 under the ranks of the ids in use, if few of many have edges."""
     if isinstance(source, Matrix) or schedule is not None:
         return None
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@ vertices there may be."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from lagraph_gpu.convert.arguments import expect_flag, is_integer
 from lagraph_gpu.convert.build import (
     LARGER_GRAPHS,
     MAX_SIZE,
+    ROWS_PER_LISTED_ROW,
     WITH_LABELS,
     check_size,
     pairs_of,
@@ -35,12 +37,22 @@ Weights = NDArray[Any]
 MAX_VERTICES = 2**31 - 1
 """The largest number of vertices that lowerings and files number with 32 bits."""
 
+MANY_VERTICES = 1 << 22
+"""Of no more vertices nobody asks how many have edges: arrays over all take little memory."""
+
 RENUMBER = f"let them be renumbered: {WITH_LABELS}"
 
 
 def needs_64_bits(size: int) -> bool:
     """Whether ids below `size` are numbered with 64 bits."""
     return size > MAX_VERTICES
+
+
+def lists_rows(n: int, entries: Callable[[], int]) -> bool:
+    """Whether of n rows, which have so many entries, only those are listed that have some: there
+    are more than 32 bits number, or so many that have none that arrays over all rows would take
+    most of the memory. Where n is small, `entries` are not asked for."""
+    return needs_64_bits(n) or (n > MANY_VERTICES and n > ROWS_PER_LISTED_ROW * entries())
 
 
 def most_vertices(large_graphs: bool) -> int:

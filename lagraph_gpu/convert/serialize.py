@@ -14,6 +14,8 @@ change can include a new one.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,9 @@ from lagraph_gpu.errors import InvalidValue, LagraphError, brief, in_short
 
 KIND = "lagraph-gpu"
 VERSIONS = {"vector": 1, "matrix": 1, "contraction": 2}
+ROWS_AT_ONCE = 1 << 20
+"""So many offsets are made at once for a digest."""
+
 FEW_ROWS = 2
 """The version of a matrix of which only rows that have entries are listed."""
 
@@ -197,14 +202,33 @@ def _checked(make: Any) -> Any:
         ) from problem
 
 
-def digest_of_rows(n: int, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray) -> str:
-    """A digest of compressed rows and the type of their values, the same on every machine. Of 2³¹
-    rows and more there is the row of each entry in place of the offsets."""
+def digest_of_entries(n: int, row: np.ndarray, column: np.ndarray, values: np.ndarray) -> str:
+    """`digest_of_rows` from the row of each entry, without an array over all rows."""
+    if needs_64_bits(n):
+        return digest_of_rows(n, [row], column, values)
+    return digest_of_rows(n, offsets_in_blocks(row, n), column, values)
+
+
+def offsets_in_blocks(row: np.ndarray, n: int) -> Iterator[np.ndarray]:
+    """The offsets of n rows, from the row of each entry, in order."""
+    for begin in range(0, n + 1, ROWS_AT_ONCE):
+        size = min(ROWS_AT_ONCE, n + 1 - begin)
+        first, last = np.searchsorted(row, [begin, begin + size])
+        lengths = np.bincount(row[first:last] - begin, minlength=size)
+        yield first + np.cumsum(lengths) - lengths
+
+
+def digest_of_rows(
+    n: int, offsets: Iterable[np.ndarray], indices: np.ndarray, values: np.ndarray
+) -> str:
+    """A digest of compressed rows and the type of their values, the same on every machine. The
+    offsets come in blocks. Of 2³¹ rows and more there is the row of each entry in their place."""
     import hashlib
 
     digest = hashlib.blake2b(f"{n} {values.dtype.name}".encode(), digest_size=16)
     of_index = "<i8" if needs_64_bits(n) else "<i4"
-    for array in (indptr.astype("<i8"), indices.astype(of_index), values):
+    blocks = (block.astype("<i8", copy=False) for block in offsets)
+    for array in chain(blocks, [indices.astype(of_index), values]):
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         digest.update(np.ascontiguousarray(little).data)
     return digest.hexdigest()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
-from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
 from lagraph_gpu.errors import InvalidValue, brief, did_you_mean, required
+from lagraph_gpu.graph.facts import rows_are_listed
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -174,7 +174,7 @@ class GraphOut(Named):
         >>> G.degree(1), G.degree().to_dense().tolist()
         (4, [1, 4, 1, 0])
         """
-        if v is not None and needs_64_bits(self.n):
+        if v is not None and rows_are_listed(self):  # type: ignore[arg-type]
             return ends_at(self, self.vertex(v))  # type: ignore[arg-type]
         whole: Vector = self.kept(degrees)
         return whole if v is None else int(whole[self.vertex(v)].get())

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lagraph_gpu.convert.edge_list import lists_rows
+from lagraph_gpu.convert.serialize import digest_of_entries, digest_of_rows
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.operation import operation
@@ -38,6 +40,19 @@ else:
 
         FACTS[compute.__name__] = found
         return property(read, doc=compute.__doc__)
+
+
+def rows_are_listed(G: Graph) -> bool:
+    """Whether the backend lists the rows of G that have entries, instead of offsets of all."""
+    return G.A.backend.large_graphs and lists_rows(G.n, lambda: G.A.nvals)
+
+
+def digest_of(G: Graph) -> str:
+    """The fingerprint of a graph."""
+    if rows_are_listed(G):
+        return digest_of_entries(G.n, *G.A.to_coo())
+    indptr, *entries = G.A.to_csr()
+    return digest_of_rows(G.n, [indptr], *entries)
 
 
 @operation

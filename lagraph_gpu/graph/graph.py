@@ -11,7 +11,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import one_value, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, needs_64_bits
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,
@@ -19,7 +19,6 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
 )
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.convert.serialize import digest_of_rows
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -34,6 +33,7 @@ from lagraph_gpu.graph.facts import (
     FACTS,
     UNKNOWN,
     diagonal_entries,
+    digest_of,
     fact,
     pattern_without_loops,
     row_lengths,
@@ -466,7 +466,7 @@ class Graph(GraphChange, Shown):
         A, n = checked_sparse(A), A.shape[0]
         if A.shape != (n, n):
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
-        if A.format == "coo" and needs_64_bits(n) and to.large_graphs:
+        if A.format == "coo" and to.large_graphs and lists_rows(n, lambda: A.nnz):
             made = cls.from_edges(A.row, A.col, A.data, n, dup="sum", backend=to)
             return made if directed else cls(made.A, directed=False)
         csr = canonical(A)
@@ -626,8 +626,7 @@ class Graph(GraphChange, Shown):
         It depends on n, the edges, the weights and the type of the weights. Every backend and every
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
-        rows = self.A.to_coo() if needs_64_bits(self.n) else self.A.to_csr()
-        return digest_of_rows(self.n, *rows)
+        return digest_of(self)
 
     @fact
     def neighbours(self) -> Matrix:

@@ -41,6 +41,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert.build import (
+    LARGER_GRAPHS,
     expect_increasing,
     expect_inside,
     expect_offsets,
@@ -62,6 +63,7 @@ from lagraph_gpu.io.saved_folder import (
     written,
 )
 from lagraph_gpu.io.stream import as_path
+from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.mirror_sums import loops_of
@@ -301,10 +303,13 @@ def describing_a_graph(path: Path) -> Iterator[None]:
 
 def joined(parts: list[dict[str, np.ndarray]], n: int) -> tuple[Rows, np.ndarray | None]:
     """The rows of all parts, and the earlier ids. Of one part they are its arrays themselves."""
-    held = [(arrays["indptr"], arrays["indices"], arrays["values"]) for arrays in parts]
-    if len(parts) == 1:
-        return held[0], parts[0].get("ids")
     size = len(parts)
+    if "rows" in parts[0]:
+        expect_room(16 * n, f"the offsets of {n:,} rows", LARGER_GRAPHS)
+        parts = [with_all_rows(arrays, n, range(k, n, size)) for k, arrays in enumerate(parts)]
+    held = [(arrays["indptr"], arrays["indices"], arrays["values"]) for arrays in parts]
+    if size == 1:
+        return held[0], parts[0].get("ids")
     ids = np.empty(n, np.int64) if "ids" in parts[0] else None
     begins = np.zeros(n + 1, np.int64)
     for number, (indptr, indices, _) in enumerate(held):
@@ -325,6 +330,26 @@ def joined(parts: list[dict[str, np.ndarray]], n: int) -> tuple[Rows, np.ndarray
             if not iso:
                 weights[to] = values
     return (begins, columns, weights[:1].copy() if one_value(weights) else weights), ids
+
+
+def with_all_rows(arrays: dict[str, np.ndarray], n: int, own: range) -> dict[str, np.ndarray]:
+    """A part that lists the rows of its own that have entries, as one with offsets of all of them,
+    in a matrix of n columns."""
+    places, indptr, indices = (arrays[name] for name in ("rows", "indptr", "indices"))
+    expect_places(places, len(own))
+    expect_offsets(indptr, indices.size, AXES)
+    expect_inside(indices, n, AXES[1])
+    ends = np.zeros(len(own) + 1, np.int64)
+    ends[places + 1] = np.diff(indptr)
+    np.cumsum(ends, out=ends)
+    return arrays | {"indptr": ends, "indices": indices.astype(np.int32)}
+
+
+def expect_places(places: np.ndarray, count: int) -> None:
+    """Raise InvalidValue if these are not some of so many places, each once and increasing."""
+    expect_inside(places, count, "row")
+    if (places[1:] <= places[:-1]).any():
+        raise InvalidValue("expected the rows that have entries in increasing order")
 
 
 def checked(rows: Rows, n: int, verify: bool) -> dict[str, Any]:

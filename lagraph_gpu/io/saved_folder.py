@@ -12,7 +12,6 @@ from typing import IO, Any
 import numpy as np
 
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.errors import FormatError, InvalidValue, brief, in_short
 from lagraph_gpu.files.atomic import replacing
@@ -211,8 +210,6 @@ def flag(value: Any) -> bool:
 def parts_of(said: list[dict[str, Any]], n: int, version: int) -> list[dict[str, Any]]:
     """The manifest's entries for the arrays of each part."""
     size = len(said)
-    if version == LISTED and not needs_64_bits(n):
-        raise ValueError(f"rows of {n} listed")
     parts = [
         entries_of(one, len(range(number, n, size)), version) for number, one in enumerate(said)
     ]

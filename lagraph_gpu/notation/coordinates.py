@@ -23,8 +23,8 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edge_list import (
     RENUMBER,
     check_vertices,
+    lists_rows,
     most_vertices,
-    needs_64_bits,
 )
 from lagraph_gpu.convert.edges import (
     FEW_EDGES,
@@ -153,9 +153,10 @@ def joined_edges(
     if n is None:
         top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
         n = check_vertices(top + 1, backend.large_graphs)
-    large = needs_64_bits(n)
+    entries = source.size if directed else 2 * source.size
+    listed = backend.large_graphs and lists_rows(n, lambda: entries)
     expect_room(
-        48 * source.size if large else 16 * (n + 1) + 48 * source.size,
+        48 * source.size if listed else 16 * (n + 1) + 48 * source.size,
         f"a graph of {n:,} vertices and {source.size:,} edges",
         f"if few ids are used, {RENUMBER}",
     )
@@ -163,7 +164,7 @@ def joined_edges(
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
     expect_known(dup)
-    if large:  # the rows of the ids in use
+    if listed:  # the rows of the ids in use
         used = distinct(np.concatenate((source, target)))
         source, target = (np.searchsorted(used, ids) for ids in (source, target))
         rows, iso = _merged_rows(source, target, value, used.size, directed, dup, iso, used)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu import memory
-from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.edge_list import lists_rows
+from lagraph_gpu.notation import Vector
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -42,10 +43,16 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
 
 
 def expect_values_fit(backend: Any, n: int, what: str, each: int = 8) -> None:
-    """Raises TooLarge for a large graph of n vertices if some process has not so many bytes for
-    each vertex of its own. Of other graphs it is known what a call takes."""
-    if needs_64_bits(n) and backend.large_graphs:
+    """Raises TooLarge, of a backend that lists rows, if some process has not so many bytes for each
+    vertex of its own, of n in all. With others there are no more vertices than offsets."""
+    if backend.large_graphs:
         backend.expect_values_fit(n, each, what)
+
+
+def is_sparse(v: Vector) -> bool:
+    """Whether v has so few entries for its positions that nobody makes an array of all of them,
+    where a backend stores few of so many."""
+    return v.backend.large_graphs and lists_rows(v.size, lambda: v.nvals)
 
 
 def block_bytes(free: int | None, one: int) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.algorithms._shared.memory_check import is_sparse
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
@@ -58,7 +58,7 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
             f"expected a target below n = {parent.size}, got {brief(target)}{hint}"
         )
     n, vertex = parent.size, int(target)
-    if needs_64_bits(n):
+    if is_sparse(parent):
         above: Callable[[int], int] = partial(parent.get, default=-1)
     else:  # a memoryview gives integers of Python
         above = parent.to_dense(fill_value=-1).data.__getitem__
