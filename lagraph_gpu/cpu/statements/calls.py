@@ -22,10 +22,11 @@ from graphblas.exceptions import check_status
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
 from lagraph_gpu.notation.update import Update
-from semirings import BinaryOp, IndexUnaryOp, Semiring, types
+from semirings import UNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = gb.Vector, gb.Matrix
+IDENTITY = UNARY["identity"]
 
 
 class Call(NamedTuple):
@@ -45,12 +46,15 @@ def done(update: Update, target: Any) -> bool:
     find = KINDS.get(type(node))
     if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
         return False
-    accum = None if find is None or update.region is not None else accumulator(update)
+    accum = None if find is None else accumulator(update)
     if find is None or accum is None:
         return False
-    if find is ewise and accum is NULL and mask is None and iso(target):
+    if update.region is not None:
+        call = placed(update) if mask is None else None
+    elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
-    call = find(node, mask is not None and not mask.complement)
+    else:
+        call = find(node, mask is not None and not mask.complement)
     if call is None:
         return False
     put(update, target, accum, call)
@@ -163,6 +167,21 @@ def fill(node: Fill, chosen: bool) -> Call:
     places = (x for n in node.shape for x in (lib.GrB_ALL, n))
     assign = function("assign", len(node.shape), node.dtype)
     return Call(assign, (node.known.item(), *places))
+
+
+def placed(update: Update) -> Call | None:
+    """The call that writes one value, or a vector of the same type, to listed positions of a
+    vector."""
+    node, (axis, *others) = update.expression, update.region
+    if others or not isinstance(axis, np.ndarray) or axis.size == 0:
+        return None
+    places = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64)), axis.size
+    if isinstance(node, Fill):
+        return Call(function("assign", 1, node.dtype), (node.known.item(), *places))
+    copied = isinstance(node, Apply) and node.op == IDENTITY
+    if not copied or node.operand.dtype != update.out.dtype:
+        return None
+    return Call(lib.GrB_Vector_assign, (lower.value(node.operand), *places))
 
 
 def select(node: Select, chosen: bool) -> Call | None:
