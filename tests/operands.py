@@ -27,6 +27,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.closeness import closeness
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
@@ -392,6 +393,11 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "sides": lambda G, rng: (with_sides(G, rng),),
     "pattern_without_loops": lambda G, rng: (G.A,),
     "diagonal_entries": lambda G, rng: (G.A,),
+    "closeness": lambda G, rng: (
+        *(vector(G, rng.integers(0, 4, G.n).astype(FP64)) for _ in range(2)),
+        G.n,
+        bool(rng.integers(2)),
+    ),
     "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "row_lengths": lambda G, rng: (G.A,),
@@ -504,7 +510,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
-        edges_among, principal_submatrix, largest_class,
+        edges_among, principal_submatrix, largest_class, closeness,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,

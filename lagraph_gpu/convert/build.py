@@ -5,6 +5,7 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
@@ -277,6 +278,17 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     value is of no wider kind: BOOL, integers, real and complex numbers widen in this order. It is
     a type that can hold both in all other cases, so 0 beside BOOL gives INT64.
     """
+    if fill_value is wanted is None:
+        return _filling_with_0(dtype)
+    return _filling(dtype, fill_value, wanted)
+
+
+@functools.cache
+def _filling_with_0(dtype: np.dtype) -> tuple[Any, np.dtype]:
+    return _filling(dtype, None, None)
+
+
+def _filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:
     to: np.dtype
     fill = on_host(0 if fill_value is None else fill_value)
     if fill.ndim and not types.is_record(dtype):

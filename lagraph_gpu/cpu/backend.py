@@ -20,7 +20,14 @@ from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.containers import full
+from lagraph_gpu.cpu.statements import calls
+from lagraph_gpu.cpu.statements.containers import (
+    all_values,
+    built_vector,
+    element,
+    empty_vector,
+    full,
+)
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
@@ -92,15 +99,14 @@ class CpuBackend:
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)
         if len(shape) == 1:
-            return without_cycle(gb.Vector(types.name(dtype), size=shape[0]))
+            return empty_vector(shape[0], dtype)
         return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
         if indices.size == size and values.dtype.kind in "biuf" and (np.diff(indices) == 1).all():
             return full(np.array(values))  # which SuiteSparse takes over instead of sorting
         make_known(values.dtype)
-        index, name = indices.astype(np.uint64), types.name(values.dtype)
-        return without_cycle(gb.Vector.from_coo(index, values, name, size=size))
+        return built_vector(size, indices.astype(np.uint64), values)
 
     def build_matrix(
         self,
@@ -179,13 +185,13 @@ class CpuBackend:
         return available_bytes()
 
     def nvals(self, store: Any) -> int:
-        return (store.given if _is_matrix(store) else store).nvals
+        return store.given.nvals if _is_matrix(store) else calls.count(store, 1)
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)
 
     def vector_get(self, store: Any, index: int) -> Any:
-        return plain(store.get(index))
+        return plain(element(store, index))
 
     def matrix_entries(self, store: Any) -> Rows:
         return rows_of(store)
@@ -349,8 +355,8 @@ def _converted(thing: Any, to: np.dtype) -> Any:
 
 def entries_of(store: Any) -> Entries:
     """(indices, values) of a vector store."""
-    if store.nvals == store.size:  # SuiteSparse takes three times as long for the indices
-        return np.arange(store.size), store.to_coo(indices=False)[1]
+    if (values := all_values(store)) is not None:
+        return np.arange(values.size), values  # SuiteSparse takes three times as long for these
     indices, values = store.to_coo()
     return indices.view(np.int64), values
 

@@ -15,6 +15,7 @@ from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.closeness import closeness
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
@@ -139,6 +140,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     edge_ends: pattern.edge_ends,
     edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
+    closeness: source_sums.closeness,
     largest_class: union_find.largest_class,
     at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,

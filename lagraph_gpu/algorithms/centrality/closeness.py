@@ -30,6 +30,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
 
 truediv = BINARY["truediv"]
@@ -95,23 +96,25 @@ def closeness_centrality(
     if u is None:
         over = sums(G, chosen, distance, batch_size)
         farness = finite(over.farness, G, G.n)
-        return zero_filled(closeness(G, over.others, farness, wf_improved))
+        return closeness(over.others, farness, G.n, wf_improved)
     close = Vector("FP64", G.n, backend=G.backend)
     into = G.A.T if G.directed else G.A
     for block, totals in by_source(G, into, chosen, distance, batch_size):
         farness = finite(totals.farness, G, G.n)
-        close[block] << zero_filled(closeness(G, totals.others, farness, wf_improved))
+        close[block] << closeness(totals.others, farness, G.n, wf_improved)
     return close
 
 
-def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
-    """The closeness, from the number of other vertices that reach a vertex and the sum of their
-    distances (`farness`). No entry where that sum is 0.
+@operation
+def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
+    """The closeness in a graph of n vertices, from the number of other vertices that reach a vertex
+    and the sum of their distances (`farness`), both full vectors of FP64. It is 0 where that sum
+    is 0.
     """
     value = truediv(others & farness.select(">", 0.0).new()).new()
     if wf_improved:
-        value << times(value & others.apply("truediv", right=G.n - 1 or 1).new())
-    return value
+        value << times(value & others.apply("truediv", right=n - 1 or 1).new())
+    return zero_filled(value)
 
 
 def harmonic_centrality(

@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.cpu.statements.containers import as_vector, entries, full, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
@@ -87,6 +87,15 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
     return Totals(*(as_vector(A, full(x)) for x in totals))
+
+
+def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
+    """Lowers ``closeness``."""
+    count, far = real(others._store), real(farness._store)
+    value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
+    if wf_improved:
+        value *= count / (n - 1 or 1)
+    return as_vector(others, full(value))
 
 
 def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:

@@ -21,11 +21,13 @@ from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
+from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.update import Update
-from semirings import BinaryOp, IndexUnaryOp, Semiring, types
+from semirings import UNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = gb.Vector, gb.Matrix
+IDENTITY = UNARY["identity"]
 
 
 class Call(NamedTuple):
@@ -45,12 +47,15 @@ def done(update: Update, target: Any) -> bool:
     find = KINDS.get(type(node))
     if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
         return False
-    accum = None if find is None or update.region is not None else accumulator(update)
+    accum = None if find is None else accumulator(update)
     if find is None or accum is None:
         return False
-    if find is ewise and accum is NULL and mask is None and iso(target):
+    if update.region is not None:
+        call = placed(node, update.region, update.out.dtype) if mask is None else None
+    elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
-    call = find(node, mask is not None and not mask.complement)
+    else:
+        call = find(node, mask is not None and not mask.complement)
     if call is None:
         return False
     put(update, target, accum, call)
@@ -59,10 +64,9 @@ def done(update: Update, target: Any) -> bool:
 
 def _reads(node: Any) -> np.dtype:
     """The type of an operand of an expression."""
-    for name in ("operand", "left"):
-        if (operand := getattr(node, name, None)) is not None and hasattr(operand, "dtype"):
-            return operand.dtype  # type: ignore[no-any-return]
-    return node.dtype  # type: ignore[no-any-return]
+    name = OPERANDS.get(type(node))
+    operand = node if name is None else getattr(node, name)
+    return operand.dtype  # type: ignore[no-any-return]
 
 
 def put(update: Update, target: Any, accum: Any, call: Call) -> None:
@@ -165,6 +169,21 @@ def fill(node: Fill, chosen: bool) -> Call:
     return Call(assign, (node.known.item(), *places))
 
 
+def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
+    """The call that writes one value, or a vector of this type, to listed positions of a vector of
+    this type."""
+    axis, *others = region
+    if others or not isinstance(axis, np.ndarray) or axis.size == 0:
+        return None
+    places = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64)), axis.size
+    if isinstance(node, Fill):
+        return Call(function("assign", 1, node.dtype), (node.known.item(), *places))
+    copied = isinstance(node, Apply) and node.op == IDENTITY
+    if not copied or node.operand.dtype != dtype:
+        return None
+    return Call(lib.GrB_Vector_assign, (lower.value(node.operand), *places))
+
+
 def select(node: Select, chosen: bool) -> Call | None:
     dtype, thunk = node.operand.dtype, node.thunk_type
     op = chooser(node.op, dtype)
@@ -204,6 +223,10 @@ def product(node: Product, chosen: bool) -> Call | None:
 KINDS: dict[type, Callable[[Any, bool], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
 }  # fmt: skip
+
+
+OPERANDS = {Ewise: "left", Product: "left", Apply: "operand", Select: "operand", Reduce: "operand"}
+"""The name of an operand of each kind of statement that has one."""
 
 
 # --- to a number -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from graphblas.core import NULL, ffi, lib
 from graphblas.exceptions import check_status_carg
 from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
+from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.products import CpuMatrix, without_cycle
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
@@ -52,19 +53,58 @@ def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
     return without_cycle(made)
 
 
+def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
+    """A vector without entries."""
+    handle, kind = ffi.new("GrB_Vector*"), gb.dtypes.lookup_dtype(types.name(dtype))
+    check_status_carg(lib.GrB_Vector_new(handle, kind._carg, size), "Vector", handle[0])
+    return without_cycle(gb.Vector._from_obj(handle, kind, size))
+
+
+def built_vector(size: int, index: np.ndarray, values: np.ndarray) -> gb.Vector:
+    """A vector with these values at different positions (UINT64)."""
+    kind = types.lookup(values.dtype)
+    if kind.kind not in "biuf":
+        return without_cycle(gb.Vector.from_coo(index, values, kind.name, size=size))
+    made = empty_vector(size, kind)
+    places = ffi.from_buffer("GrB_Index[]", index)
+    given = ffi.from_buffer(f"{kind.c_type}[]", np.ascontiguousarray(values))
+    build = getattr(lib, f"GrB_Vector_build_{kind.name}")
+    check_status_carg(
+        build(made.gb_obj[0], places, given, index.size, NULL), "Vector", made.gb_obj[0]
+    )
+    return made
+
+
+def element(store: gb.Vector, index: int) -> Any:
+    """The value at a position of a vector, or None."""
+    kind = store.dtype
+    if kind.np_type.kind not in "biuf":
+        return store.get(index)
+    value, extract = ffi.new(calls.room(kind.np_type)), f"GrB_Vector_extractElement_{kind.name}"
+    status = getattr(lib, extract)(value, store.gb_obj[0], index)
+    if status == lib.GrB_NO_VALUE:
+        return None
+    check_status_carg(status, "Vector", store.gb_obj[0])
+    return value[0]
+
+
 def real(store: gb.Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
-    """A new array of FP64 or FP32 with the values of a vector, and 0 where there is no entry.
+    """A new array of this type with the values of a vector, and 0 where there is no entry."""
+    values = all_values(store) if store.dtype.np_type == dtype else None
+    return np.array(store.to_dense(fill_value=0.0), dtype) if values is None else values
+
+
+def all_values(store: gb.Vector) -> np.ndarray | None:
+    """A new array with the values of a vector that has an entry at each position; else None.
     python-graphblas would copy the vector first, and ask for its size and its entries."""
-    n, kind = store._size, types.lookup(dtype)
-    if store.dtype.name == kind.name and n:
-        values, count = np.empty(n, kind), ffi.new("GrB_Index*", n)
-        into = ffi.from_buffer(f"{kind.c_type}[]", values)
-        extract = getattr(lib, f"GrB_Vector_extractTuples_{kind.name}")
-        status = extract(NULL, into, count, store.gb_obj[0])
-        check_status_carg(status, "Vector", store.gb_obj[0])
-        if count[0] == n:
-            return values
-    return np.array(store.to_dense(fill_value=0.0), dtype)
+    n, dtype = store._size, store.dtype.np_type
+    if dtype.kind not in "biuf" or calls.count(store, 1) != n:
+        return None
+    values, taken = np.empty(n, dtype), ffi.new("GrB_Index*", n)
+    into = ffi.from_buffer(f"{store.dtype.c_type}[]", values)
+    extract = getattr(lib, f"GrB_Vector_extractTuples_{store.dtype.name}")
+    check_status_carg(extract(NULL, into, taken, store.gb_obj[0]), "Vector", store.gb_obj[0])
+    return values
 
 
 def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
