@@ -519,7 +519,8 @@ def _indexed() -> Iterator[Kernel]:
     for kernel in ("count_bits", "locate", "number_entries"):
         yield Kernel(INDEXED, "", kernel)
     for c in map(types.c_name, OFFSETS):
-        yield Kernel(INDEXED, "", f"lengths_of_rows<{c}>")
+        for kernel in ("lengths_of_rows", "vector_of_lengths"):
+            yield Kernel(INDEXED, "", f"{kernel}<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):

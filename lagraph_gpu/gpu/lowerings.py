@@ -65,6 +65,7 @@ from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.gpu.on_host.host_loops import backend_of_host
 from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
+from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
@@ -131,6 +132,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         tree_edge_values: backend.products.packed.tree_edge_values,
         argsort: backend.layouts.argsort,
         entry_numbers: backend.matrices.parts.numbered,
+        row_lengths: backend.matrices.parts.row_lengths,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
