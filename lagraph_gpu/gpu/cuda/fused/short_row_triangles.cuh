@@ -18,6 +18,8 @@
 constexpr int SIDE_BY_SIDE = 8;           // columns of a row that are read together, a lane each
 constexpr int LISTS = 32 / SIDE_BY_SIDE;  // rows that a warp reads at once
 constexpr int WAITING = 2 * 32;           // more edges than ever wait
+// Blocks that a multiprocessor holds at least: as many as fit without a spill.
+constexpr int SHORT_ROW_BLOCKS = ARCHITECTURE == 900 ? 6 : 4;
 
 // An edge (u, v) of which columns of row v are still to be read.
 struct WaitingEdge {
@@ -122,7 +124,7 @@ template <class Offset> struct RowsOfWarp {
 // Adds the number of triangles to `total`, which is 0 at first. A warp takes `each` rows at a time, at most 32. WORDS
 // are those of a block's filters.
 template <class Offset, int WORDS>
-__global__ void __launch_bounds__(MAX_THREADS, 4)
+__global__ void __launch_bounds__(MAX_THREADS, SHORT_ROW_BLOCKS)
     short_row_triangles(Index n, Index each, const Offset* indptr, const Index* indices, unsigned long long* total) {
     __shared__ Word filters[WORDS];
     __shared__ WaitingEdge waiting[MAX_THREADS / 32][WAITING];
