@@ -33,6 +33,8 @@ from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import counting_kernels
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
+from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES
+from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -517,7 +519,8 @@ def _indexed() -> Iterator[Kernel]:
     for kernel in ("count_bits", "locate", "number_entries"):
         yield Kernel(INDEXED, "", kernel)
     for c in map(types.c_name, OFFSETS):
-        yield Kernel(INDEXED, "", f"lengths_of_rows<{c}>")
+        for kernel in ("lengths_of_rows", "vector_of_lengths"):
+            yield Kernel(INDEXED, "", f"{kernel}<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -615,6 +618,7 @@ def _subgraphs() -> Iterator[Kernel]:
             yield Kernel(TRUSS, "", f"{kernel}<{c}>")
         for group in ("Block", "Warp"):
             yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
+        yield Kernel(SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{c}, {FILTER_WORDS}>")
 
 
 def _ranks() -> Iterator[Kernel]:

@@ -38,6 +38,7 @@ from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
+from lagraph_gpu.gpu.fused.short_row_triangles import ShortRowTriangles
 from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
@@ -148,7 +149,7 @@ class GpuBackend:
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
-        self.trusses = Trusses(self)
+        self.trusses, self.triangles = Trusses(self), ShortRowTriangles(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.merged_rows = MergedRows(self)
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)

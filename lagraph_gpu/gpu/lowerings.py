@@ -50,7 +50,7 @@ from lagraph_gpu.algorithms.structure.relabel import (
 )
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
-from lagraph_gpu.algorithms.structure.triangles import closed_wedges
+from lagraph_gpu.algorithms.structure.triangles import closed_wedges, total_triangles
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
@@ -65,6 +65,7 @@ from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.gpu.on_host.host_loops import backend_of_host
 from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
+from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
@@ -95,6 +96,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         pivots: backend.scc_coloring.pivots,
         peel: backend.peeling.peel,
         truss: backend.trusses.truss,
+        total_triangles: backend.triangles.total_triangles,
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         longest_lengths: backend.longest_paths.longest_lengths,
@@ -130,6 +132,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         tree_edge_values: backend.products.packed.tree_edge_values,
         argsort: backend.layouts.argsort,
         entry_numbers: backend.matrices.parts.numbered,
+        row_lengths: backend.matrices.parts.row_lengths,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,

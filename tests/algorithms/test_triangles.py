@@ -19,6 +19,7 @@ from lagraph_gpu.algorithms.structure.triangles import (
     vertex_triangles,
 )
 from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.planning.triangles import short_rows
 from lagraph_gpu.verify import (
     verify_core_number,
     verify_k_truss,
@@ -27,7 +28,7 @@ from lagraph_gpu.verify import (
 )
 from tests import graphs
 from tests.algorithms.views import dense, networkx_of
-from tests.harness import BOTH, CPU, GPU
+from tests.harness import BOTH, CPU, GPU, lowered
 from tests.strategies import any_graph, examples
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
@@ -172,6 +173,40 @@ def test_each_way_to_compare_rows(shape: str) -> None:
     G = lg.Graph.from_edges(*ends, n=n, directed=False, dup="first", backend=CPU)
     assert total_triangles(G) == total_triangles.statements(G) > 0
     assert vertex_triangles(G).isequal(vertex_triangles.statements(G))
+
+
+@pytest.mark.parametrize(
+    ("longest", "nedges", "n", "short"),
+    [
+        (64, 100, 1000, True),  # whatever the mean
+        (65, 100, 1000, False),
+        (110, 64_000, 1000, True),  # less than four times the mean
+        (110, 27_000, 1000, False),
+        (300, 300_000, 1000, False),
+        (0, 0, 0, True),
+    ],
+)
+def test_which_rows_are_short(longest: int, nedges: int, n: int, short: bool) -> None:
+    assert short_rows(longest, nedges, n) == short
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_short_rows_are_counted_where_they_are(directed: bool) -> None:
+    """On a GPU: one kernel, for whose answer the host waits once. A row that is longer than others
+    takes the product."""
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 90, (2, 700))
+    G = lg.Graph.from_edges(*ends, n=90, directed=directed, dup="first", backend=GPU)
+    right = lg.triangle_count(G.to("cpu"))
+    assert lg.triangle_count(G) == right > 0  # the neighbours of a directed graph are kept
+    with Instrument(GPU) as seen:
+        assert lg.triangle_count(G) == right
+    assert seen.count.keys() - {"zeros", "full"} == {"short_row_triangles"} and seen.waits == 1
+    hub = np.repeat(200, 80), np.arange(80)
+    ends = np.r_[ends[0], hub[0]], np.r_[ends[1], hub[1]]
+    G = lg.Graph.from_edges(*ends, n=220, directed=directed, dup="first", backend=GPU)
+    assert lowered(total_triangles, G) is None
+    assert lg.triangle_count(G) == lg.triangle_count(G.to("cpu"))
 
 
 def test_directed_coefficients_differ() -> None:

@@ -9,11 +9,21 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import entry_numbers
 from lagraph_gpu.errors import IndexOutOfBound
+from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation import expressions
 from semirings import BINARY
 from tests.graphs import dense_with_hub
 from tests.harness import lowered
-from tests.simt.exercises import SEEDS, found, gpu, iso, matrix, sparse, vector
+from tests.simt.exercises import (
+    SEEDS,
+    backends_of_both_offsets,
+    found,
+    gpu,
+    iso,
+    matrix,
+    sparse,
+    vector,
+)
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_spmv_ewise_mutants import elementwise
 
@@ -111,6 +121,15 @@ def numbers() -> None:
         assert number.tolist() == list(range(at.size)) and made.nvals == at.size
 
 
+def lengths() -> None:
+    for _, backend in backends_of_both_offsets():
+        A = dense_with_hub(np.int32, 1)[:, :70]
+        A[[0, 40, 76]] = 0
+        made = lowered(row_lengths, matrix(A, backend))
+        np.testing.assert_array_equal(made.to_dense(0), np.count_nonzero(A, 1))
+        assert made.dtype == np.int64 and made.nvals == np.count_nonzero(A.any(1))
+
+
 def blocks() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
@@ -134,11 +153,14 @@ def blocks() -> None:
         np.testing.assert_array_equal(found(whole), np.block([[A, C], [D, E], [F]]))
 
 
-EXERCISES = (extraction, assignment, of_vectors, numbers, blocks)
+EXERCISES = (extraction, assignment, of_vectors, numbers, lengths, blocks)
 
 MUTANTS = [
     Mutant("matrix/indexed.cuh", "if (present(bits, p)) numbers[p] = rank<long long>(bits, ends, p);", "if (present(bits, p)) numbers[p] = ends[p >> 5];", numbers),
     Mutant("matrix/indexed.cuh", "numbers[p] = rank<long long>(bits, ends, p);", "numbers[p] = p;", numbers),
+    Mutant("matrix/indexed.cuh", "i < n ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", lengths),
+    Mutant("matrix/indexed.cuh", "if (length > 0) out[i] = length;", "out[i] = length;", lengths),
+    Mutant("matrix/indexed.cuh", "ballot_sync(ALL_LANES, length > 0)", "ballot_sync(ALL_LANES, i < n)", lengths),
     Mutant("matrix/indexed.cuh", "index[r] < 0 ? 0 : ", "", assignment),
     Mutant("matrix/indexed.cuh", "indptr[index[r] + 1] - indptr[index[r]]", "indptr[r + 1] - indptr[r]", extraction),
     Mutant("matrix/indexed.cuh", "const Offset from = indptr[index[r]]", "const Offset from = indptr[r]", extraction),

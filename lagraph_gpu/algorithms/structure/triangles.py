@@ -76,8 +76,8 @@ def triangle_count(G: Graph) -> int:
     Notes
     -----
     O(m^1.5), and memory for four matrices of m entries, two of which the graph keeps for the next
-    call; on a CPU a compiled loop, and memory for at most two. The semiring is plus_pair.
-    Wolf et al. 2017.
+    call; on a CPU a compiled loop, and memory for at most two; on a GPU one kernel and no memory
+    where rows are short. The semiring is plus_pair. Wolf et al. 2017.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     offset_for,
     widest,
 )
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
 from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.selector import Selector, expect_columns
@@ -233,6 +233,17 @@ class MatrixParts(BackendPart):
         self.backend.launch(INDEXED, "", name, n, np.int32(n), np.int32(row), np.int32(step),
                             np.int32(column), A.arrays(), result.bits, result.values)  # fmt: skip
         return result
+
+    def row_lengths(self, A: Matrix) -> Vector | None:
+        """Lowers ``row_lengths``. None for packed rows, for compact containers, and without
+        entries."""
+        store = A._store
+        if not isinstance(store, DeviceMatrix) or store.stays_packed or store.nnz == 0:
+            return None
+        n, lengths = A.nrows, DeviceVector.allocated(self.device, A.nrows, types.INT64)
+        self.backend.launch(INDEXED, "", f"vector_of_lengths<{types.c_name(store.offset)}>", n,
+                            np.int32(n), store.indptr, lengths.bits, lengths.values)  # fmt: skip
+        return self.backend.as_vector(lengths)
 
     # --- blocks ------------------------------------------------------------------------------
     def filled(self, update: Update, dtype: np.dtype) -> DeviceMatrix:

@@ -38,6 +38,18 @@ __global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr,
         lengths[i] = present(bits, i) ? indptr[i + 1] - indptr[i] : 0;
 }
 
+// The length of each row, with an entry where it is not 0.
+template <class Offset>
+__global__ void vector_of_lengths(Index n, const Offset* indptr, Word* bits, long long* out) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
+        const Index i = (word << 5) + lane_id();
+        const long long length = i < n ? indptr[i + 1] - indptr[i] : 0;
+        const Word some = __ballot_sync(ALL_LANES, length > 0);
+        if (length > 0) out[i] = length;
+        if (lane_id() == 0) bits[word] = some;
+    }
+}
+
 // Selected rows: an entry has the same place within its row in the result and in the matrix.
 template <class E>
 __global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E::Offset* out_indptr,
