@@ -118,7 +118,7 @@ def spared(kept: list[Whole]) -> Iterator[None]:
 
 
 def give_back_kept() -> bool:
-    """Give back what this process keeps of matrices, unless it is `SPARED`. True if there was any."""
+    """Give back what this process keeps, unless it is `SPARED`. True if there was any."""
     needed = [one for kept in SPARED for one in kept]
     given = [one for one in KEPT if one not in needed]
     for one in given:
