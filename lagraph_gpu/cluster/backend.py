@@ -24,6 +24,7 @@ from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.placed_entries import on_all_processes
+from lagraph_gpu.cluster.root import Whole
 from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import LISTING_HELPS
@@ -208,12 +209,13 @@ class ClusterBackend:
         return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
     def declare_symmetric(self, store: Distributed) -> Distributed:
-        whole = store.whole
-        if whole is not None and whole.A is not None:
+        kept, whole = {}, store.kept.get(Whole)
+        if whole is not None:
             A = whole.A
-            held = self.local.declare_symmetric(A._store)
-            whole = whole.holding(self.distribution.handle(held, A.shape, A.dtype))
-        return replace(store, symmetric=True, transpose=None, whole=whole)
+            held = None if A is None else self.local.declare_symmetric(A._store)
+            again = None if A is None else self.distribution.handle(held, A.shape, A.dtype)
+            kept[Whole] = Whole(again)
+        return replace(store, symmetric=True, transpose=None, kept=kept)
 
     def declare_transposes(self, A: Distributed, B: Distributed) -> None:
         A.transpose, B.transpose = B, A
@@ -292,12 +294,9 @@ class ClusterBackend:
 
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
-        """With what process 0 keeps of the whole matrix."""
-        kept = [] if store.whole is None or store.whole.A is None else [store.whole.A]
-        of_ids = None if store.in_use is None else store.in_use[0]
-        kept += [] if of_ids is None else [of_ids.graph.A]
-        mine = sum(self.local.matrix_bytes(one._store) for one in [store.part, *kept])
-        mine += 0 if of_ids is None else of_ids.ids.nbytes
+        """With what the root keeps of the whole matrix."""
+        mine = self.local.matrix_bytes(store.part._store)
+        mine += sum(one.nbytes for one in store.kept.values())
         return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:

@@ -9,16 +9,14 @@ adds nothing to what it has sent before: ⊕ is idempotent, so the owner has fol
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
-from lagraph_gpu.cluster.closures_of_process_0 import is_deep, on_one, was_deep
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
-from lagraph_gpu.cluster.operations_of_process_0 import alone
-from lagraph_gpu.cluster.process_0 import OF_CLOSURES, process_0_takes
 from lagraph_gpu.cluster.products import (
     as_expression,
     both_ways,
@@ -26,6 +24,9 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
+from lagraph_gpu.cluster.root import OF_CLOSURES, by_root
+from lagraph_gpu.cluster.root_closures import is_deep, on_one
+from lagraph_gpu.cluster.root_operations import alone
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -65,36 +66,38 @@ def fixpoint(
         if distribution.lists_rows(store):
             return None  # loops, and `by_levels`, have arrays over all rows
         with_rounds = bool(options.get("with_rounds"))
-        found, deep = None, was_deep(distribution, store)
-        if not deep:
-            found, deep = by_device_levels(
+        on_root = partial(
+            on_one, distribution, x0, store, transposed, semiring, max_rounds, options
+        )
+        found = by_root(distribution, [store], OF_CLOSURES, on_root) if store.deep else None
+        if found is None:
+            found = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
-        if found is None and process_0_takes(distribution, [store], OF_CLOSURES):
-            found = on_one(distribution, x0, store, transposed, semiring, max_rounds, options)
+        if found is None:
+            found = by_root(distribution, [store], OF_CLOSURES, on_root)
         return found or by_levels(distribution, Product(x0, A, semiring), max_rounds)
 
 
 def by_device_levels(
     distribution: Distribution, x0: Vector, matrix: tuple[Distributed, bool], semiring: Semiring,
     max_rounds: int, with_rounds: bool,
-) -> tuple[Fixpoint | None, bool]:  # fmt: skip
+) -> Fixpoint | None:  # fmt: skip
     """The closure by kernels or loops of the local backend, where it has them: no value of a vector
-    moves. None if it has none for this semiring, or if the closure proves deep, which the second
-    result says.
+    moves. None if it has none for this semiring, or if the closure proves deep.
     """
     local_operations, (store, transposed) = distribution.local_operations, matrix
     if local_operations is None:
-        return None, False
+        return None
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
     between_devices, traffic = distribution.vector_exchange is not None, distribution.comm.traffic
     most = pull_threshold(distribution.entries_of(store), True, distributed=between_devices)
-    entries, frontier, deep, explained = 0, np.zeros(1), False, explaining()
+    entries, frontier, explained = 0, np.zeros(1), explaining()
     sent, before = distribution.sent_by_devices(), replace(traffic) if explained else traffic
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
-        nonlocal entries, frontier, deep, sent, before
+        nonlocal entries, frontier, sent, before
         vertices = int(found.sum())
         if explained:
             now = distribution.sent_by_devices()
@@ -110,8 +113,7 @@ def by_device_levels(
                 )  # fmt: skip
             sent, before, frontier = now, replace(traffic), found
         entries += vertices
-        deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
-        return deep
+        return vertices > 0 and is_deep(distribution, store, rounds, entries)
 
     with distribution.on_all_devices():
         made = local_operations.closure(
@@ -119,14 +121,14 @@ def by_device_levels(
             distribution.comm.agree, report, with_rounds,
         )  # fmt: skip
     if made is None:
-        return None, deep
+        return None
     x, levels, at_rest = made
     shape = x0._store.part.shape
     found = vector_of_part(distribution.handle(x, shape, x0.dtype), x0)
     if levels is None:
-        return Fixpoint(found, None, at_rest), False
+        return Fixpoint(found, None, at_rest)
     when = vector_of_part(distribution.handle(levels, shape, INT32), x0)
-    return Fixpoint(found, when, at_rest), False
+    return Fixpoint(found, when, at_rest)
 
 
 def by_levels(distribution: Distribution, node: Product, max_rounds: int) -> Fixpoint:

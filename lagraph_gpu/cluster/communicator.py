@@ -17,12 +17,13 @@ import builtins
 import json
 import os
 import secrets
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -74,6 +75,10 @@ class Traffic:
         return {name: value - getattr(before, name) for name, value in vars(self).items()}
 
 
+class NotThere(LagraphError):
+    """Process 0 has not what all assumed that it has."""
+
+
 class Communicator:
     """All processes, as one of them sees them."""
 
@@ -118,21 +123,38 @@ class Communicator:
             if not self.met:
                 self.finish()
         except Exception as error:
-            if error is self._common or self._gone is not None:
-                raise
-            if self._common is not None and error.__cause__ is self._common:
-                raise self._common from None  # which all have been told of
-            if not self._heard_of_failure():
-                self._swapped(np.full(self.size, FAILED))
-            common = self._common_error(portable(error))
-            if common is error:
-                raise
-            raise common from error
+            self._raise_common(error)
         except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
             self.transport.end()
             raise
         finally:
             self._within, self._brief, self._statement = False, "no statement", NO_STATEMENT
+
+    @contextmanager
+    def until(self, kind: type[LagraphError]) -> Iterator[None]:
+        """A block of a statement that all leave together if one of them raises an error of this
+        class in it, before it has told the others anything."""
+        try:
+            yield
+        except Exception as error:
+            try:
+                self._raise_common(error)
+            except kind:
+                self._common = None
+
+    def _raise_common(self, error: Exception) -> NoReturn:
+        """Raise the error of all after this process has met one. It tells the others if they do not
+        know."""
+        if error is self._common or self._gone is not None:
+            raise error
+        if self._common is not None and error.__cause__ is self._common:
+            raise self._common from None  # which all have been told of
+        if not self._heard_of_failure():
+            self._swapped(np.full(self.size, FAILED))
+        common = self._common_error(portable(error))
+        if common is error:
+            raise error
+        raise common from error
 
     def tell(self, error: Exception) -> None:
         """Let all raise an error that this process has met between two statements, if they have not
@@ -399,7 +421,8 @@ def text_of(error: Exception) -> str:
 def error_of(text: str) -> Exception:
     """An error of this library or of Python from its name and its arguments."""
     name, args = json.loads(text)
-    where = next((home for home in (errors, semirings.errors) if hasattr(home, name)), builtins)
+    homes = errors, semirings.errors, sys.modules[__name__]
+    where = next((home for home in homes if hasattr(home, name)), builtins)
     found: Exception = getattr(where, name)(*args)
     return found
 

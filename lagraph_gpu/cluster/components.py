@@ -14,8 +14,8 @@ from scipy.sparse.csgraph import connected_components
 
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import divided, joined, merged
-from lagraph_gpu.cluster.process_0 import FEW_ENTRIES, OF_CLOSURES, process_0_takes, whole_of
 from lagraph_gpu.cluster.products import matrix_of
+from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, by_root, whole_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
@@ -57,9 +57,11 @@ def on_first(distribution: Distribution, store: Distributed) -> object | None:
     loops = distribution.shared_memory_loops
     if loops is None or distribution.entries_of(store) > FEW_ENTRIES:
         return None
-    if not process_0_takes(distribution, [store], OF_CLOSURES):
-        return None
-    found = loops.labels_of_first(whole_of(store), store.shape[0])
+
+    def work() -> object | None:
+        return loops.labels_of_first(whole_of(store), store.shape[0])
+
+    found = by_root(distribution, [store], OF_CLOSURES, work)
     if found is not None and explaining():
         record_choice("component_labels", "on process 0", ALONE)
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         VectorExchange,
     )
     from lagraph_gpu.cluster.allowed import Allowed
-    from lagraph_gpu.cluster.process_0 import Whole
+    from lagraph_gpu.cluster.root import Whole
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -67,8 +67,8 @@ class Distributed:
     """The transpose, distributed by its own rows, once it has been made or declared."""
     in_global_shape: Any = None
     """The result of `Distribution.in_global_shape`, once it has been needed."""
-    whole: Whole | None = None
-    """What process 0 has of the whole matrix, once it has worked on it alone."""
+    kept: dict[type[Whole], Whole] = field(default_factory=dict)
+    """What the root has of the whole matrix, once it has worked on it alone: see `root.py`."""
     deep: bool = False
     """Whether a closure has proved deep, so that process 0 does those that come."""
     diagonal: Distributed | None = None
@@ -76,8 +76,6 @@ class Distributed:
     made."""
     block: Any = None
     """The block of this process, once a product over a grid has needed it."""
-    in_use: Any = None
-    """The result of `ids_in_use.on_process_0`, once a search of a large graph has asked for it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
     entries: int | None = None

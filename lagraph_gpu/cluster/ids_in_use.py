@@ -1,19 +1,19 @@
-"""Searches of sparse graphs by the loops of process 0, under the ranks of the ids that have edges.
+"""Searches of sparse graphs by the loops of the root, under the ranks of the ids that have edges.
 
 Loops number vertices with 32 bits and have arrays over all of them, and statements cost some
 exchanges for each level. A graph of very many vertices that has few edges also has few ids in use.
-Process 0 gets the edges once, numbers these ids by their ranks, and keeps that graph. A search is
+The root gets the edges once, numbers these ids by their ranks, and keeps that graph. A search is
 then one call of its local backend, and what is found goes to the owners under the ids of the whole.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.cluster.process_0 import FEW_ENTRIES
+from lagraph_gpu.cluster.root import OF_CLOSURES, Whole, by_root
 from lagraph_gpu.convert.build import compress, one_value
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
@@ -28,23 +28,54 @@ if TYPE_CHECKING:
 Found = tuple[Vector, Vector]
 
 
-class IdsInUse(NamedTuple):
-    """The ids of a graph that have edges, increasing, and the graph under their ranks."""
+class InUse(Whole):
+    """The matrix of the ids that have entries, under their ranks, and these ids, increasing."""
 
-    ids: np.ndarray
-    graph: Graph
+    def __init__(self, A: Any, ids: np.ndarray) -> None:
+        super().__init__(A)
+        self.ids = ids
+
+    @staticmethod
+    def rows(store: Distributed, entries: int) -> int:
+        return min(2 * entries, max(store.shape))
+
+    @classmethod
+    def bytes(cls, store: Distributed, entries: int) -> int:
+        """With two keys for each entry, which are sorted."""
+        each = 4 * INT64.itemsize + store.part.dtype.itemsize
+        return each * entries + 2 * INT64.itemsize * cls.rows(store, entries)
+
+    @classmethod
+    def moved(cls, distribution: Distribution, store: Distributed) -> InUse:
+        place, *rest = distribution.listed(store.part)
+        row = place * distribution.size + distribution.rank
+        arrays = merged(distribution.sent(np.zeros(place.size, np.int64), [row, *rest]))
+        if distribution.rank:
+            return cls(None, np.empty(0, np.int64))
+        return cls(*ranked(distribution, store, *arrays))
+
+    @property
+    def nbytes(self) -> int:
+        return super().nbytes + self.ids.nbytes
+
+    def give_back(self) -> None:
+        super().give_back()
+        self.ids = self.ids[:0].copy()
 
     def search(
-        self, search: Operation[Any, Found], source: int, bound: Any, n: int, dtype: np.dtype
-    ) -> Found:
-        """What a search from a vertex finds, of this type, and the parents, as vectors of the size
-        of the whole. A vertex without edges finds itself."""
-        local, at = self.graph.backend, int(np.searchsorted(self.ids, source))
+        self, search: Operation[Any, Found], G: Graph, source: int, bound: Any, dtype: np.dtype
+    ) -> Found | None:
+        """What a search of G from a vertex finds, of this type, and the parents, as vectors of the
+        size of the whole; None on others. A vertex without edges finds itself."""
+        graph, n = self.graph(G.directed), G.n
+        if graph is None:
+            return None
+        local, at = graph.backend, int(np.searchsorted(self.ids, source))
         if at == self.ids.size or self.ids[at] != source:
             itself = np.array([source])
             ends = np.zeros(1, dtype), itself
             return tuple(Vector._built(n, itself, end, local) for end in ends)  # type: ignore[return-value]
-        value, parent = search(self.graph, at, bound)
+        value, parent = search(graph, at, bound)
         index, values = local.vector_entries(value._store)
         child, parents = local.vector_entries(parent._store)
         return (
@@ -53,38 +84,20 @@ class IdsInUse(NamedTuple):
         )
 
 
-def on_process_0(distribution: Distribution, G: Graph) -> tuple[IdsInUse | None, bool]:
-    """The ids in use and their graph, on process 0 alone, and whether it has them: if edges are
-    few, and the ids few enough for 32 bits. They are moved there once."""
-    store: Distributed = G.A._store
-    if distribution.entries_of(store) > FEW_ENTRIES:
-        return None, False
-    if store.in_use is None:
-        place, *rest = distribution.listed(store.part)
-        row = place * distribution.size + distribution.rank
-        arrays = merged(distribution.sent(np.zeros(place.size, np.int64), [row, *rest]))
-        made = None if distribution.rank else ranked(distribution, G, *arrays)
-        store.in_use = made, bool(distribution.counts(made is not None)[0, 0])
-    return store.in_use
-
-
 def ranked(
-    distribution: Distribution, G: Graph, row: np.ndarray, column: np.ndarray, values: np.ndarray
-) -> IdsInUse | None:
-    """The ids of these entries, and the graph of their ranks; None if they are too many."""
-    ids = distinct(np.concatenate((row, column)))
+    distribution: Distribution, store: Distributed, row: np.ndarray, column: np.ndarray,
+    values: np.ndarray,
+) -> tuple[Any, np.ndarray]:  # fmt: skip
+    """The matrix of these entries under the ranks of their ids, and the ids."""
+    ids, local = distinct(np.concatenate((row, column))), distribution.local
     k = ids.size
-    if needs_64_bits(k):
-        return None
     key = np.searchsorted(ids, row) * k + np.searchsorted(ids, column)
     order = np.argsort(key)
     row, column = np.divmod(key[order], max(1, k))
-    iso, local = one_value(values), distribution.local
+    iso = one_value(values)
     rows = compress(row, k), column, values[:1] if iso else values[order]
-    made = local.build_matrix((k, k), rows, not G.directed, iso, adopt=True)
-    return IdsInUse(
-        ids, Graph._checked(distribution.handle(made, (k, k), values.dtype), G.directed)
-    )
+    made = local.build_matrix((k, k), rows, store.symmetric, iso, adopt=True)
+    return distribution.handle(made, (k, k), values.dtype), ids
 
 
 def found_parts(
@@ -92,11 +105,16 @@ def found_parts(
     dtype: np.dtype,
 ) -> list[Any] | None:  # fmt: skip
     """The stores of the parts of this process of what a search from a vertex finds, of this type,
-    and of the parents; None if process 0 does not do it."""
-    whole, has = on_process_0(distribution, G)
-    if not has:
+    and of the parents; None if the root has no room for it, or loops cannot number the ids."""
+    store: Distributed = G.A._store
+    if needs_64_bits(InUse.rows(store, distribution.entries_of(store))):
         return None
-    pair = tuple(distribution.empty((G.n,), kind) for kind in (dtype, INT64))
-    if whole is not None:
-        pair = whole.search(search, source, bound, G.n, dtype)
-    return [part._store for part in distribution.scatter_from_root(*pair)]
+
+    def work() -> list[Any]:
+        kept: InUse = store.kept[InUse]  # type: ignore[assignment]
+        pair = kept.search(search, G, source, bound, dtype) or tuple(
+            distribution.empty((G.n,), kind) for kind in (dtype, INT64)
+        )
+        return [part._store for part in distribution.scatter_from_root(*pair)]
+
+    return by_root(distribution, [store], OF_CLOSURES, work, InUse)

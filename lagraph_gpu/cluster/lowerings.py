@@ -67,7 +67,7 @@ from lagraph_gpu.cluster import (
 )
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.cluster.operations_of_process_0 import alone
+from lagraph_gpu.cluster.root_operations import alone
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.graph.facts import pattern_without_loops, row_lengths

@@ -19,18 +19,12 @@ from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
-from lagraph_gpu.cluster.closures_of_process_0 import (
-    DEEP_ENTRIES,
-    DEEP_LEVELS,
-    WHY_DEEP,
-    pair_on_one,
-    was_deep,
-)
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.ids_in_use import found_parts
-from lagraph_gpu.cluster.operations_of_process_0 import alone
-from lagraph_gpu.cluster.process_0 import whole_graph
 from lagraph_gpu.cluster.products import both_ways
+from lagraph_gpu.cluster.root import OF_CLOSURES, by_root, whole_graph
+from lagraph_gpu.cluster.root_closures import DEEP_ENTRIES, DEEP_LEVELS, WHY_DEEP, pair_on_one
+from lagraph_gpu.cluster.root_operations import alone
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -142,15 +136,21 @@ def beginning(
         loops, found = distribution.shared_memory_loops, None
         if schedule is not None:
             loops = None
-        elif was_deep(distribution, G.A._store):
-            if trace.explaining():
-                trace.record_choice(search.__name__, "on process 0", WHY_DEEP)  # type: ignore[attr-defined]
-            whole = whole_graph(G)
-            parts = None if loops is None else on_first(loops, whole)
-            if parts is None:
-                made = None if whole is None else search(whole, source, bound)
-                parts = pair_on_one(distribution, G.n, made, dtype)
-            found = vectors(distribution, G, parts, dtype)
+        elif G.A._store.deep:
+
+            def work() -> Any:
+                whole = whole_graph(G)
+                parts = None if loops is None else on_first(loops, whole)
+                if parts is None:
+                    made = None if whole is None else search(whole, source, bound)
+                    parts = pair_on_one(distribution, G.n, made, dtype)
+                return parts
+
+            parts = by_root(distribution, [G.A._store], OF_CLOSURES, work)
+            if parts is not None:
+                found = vectors(distribution, G, parts, dtype)
+                if trace.explaining():
+                    trace.record_choice(search.__name__, "on process 0", WHY_DEEP)  # type: ignore[attr-defined]
         yield distribution, loops, found
 
 

@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import mpi, process_0
+from lagraph_gpu.cluster import mpi, root
 from lagraph_gpu.cluster.mpi import MpiTransport
+from lagraph_gpu.cluster.root import root_takes
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.reporting import WRITES_LINES
 from semirings.types import BOOL
 from tests import graphs, spec
-from tests.cluster.conftest import ASKING, takes_what_is_deep
+from tests.cluster.conftest import takes_what_is_deep
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
 from tests.cluster.test_large_graphs import check_graph
@@ -73,9 +74,8 @@ def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW))
     """These algorithms on one graph, compared with the CPU backend or verified: by statements of
     all processes, and where process 0 carries out operations."""
     cluster = lg.Vector("BOOL", 1).backend
-    for takes in (takes_what_is_deep, process_0.process_0_takes):
-        for module in ASKING:
-            module.process_0_takes = takes
+    for takes in (takes_what_is_deep, root_takes):
+        root.root_takes = takes
         for _, find, judge, shape in some:
             example = shape(graphs.NAMED["random 33"])
             same(find, judge, example, answer(find, example.graph(CPU)), cluster)

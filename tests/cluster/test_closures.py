@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure, closure_with_rounds
-from lagraph_gpu.cluster import closures, closures_of_process_0
+from lagraph_gpu.cluster import closures, root_closures
 from lagraph_gpu.cpu.loops import distributed_levels
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_min, min_plus, types
 from semirings.types import INT8, INT64
@@ -141,7 +141,7 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
         ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures_of_process_0, "DEEP_LEVELS", data.draw(st.integers(0, 2)))
+        patch.setattr(root_closures, "DEEP_LEVELS", data.draw(st.integers(0, 2)))
         found = on_ranks(size, work)
     right = closure_with_rounds(put(x0, CPU), put(A, CPU), min_plus, steps)
     for x, level in (one for both in found for one in both):
@@ -187,7 +187,7 @@ def test_a_lattice_goes_to_one_process() -> None:
         return ways
 
     told = on_ranks(2, work)
-    assert told[1] == [(closures_of_process_0.DEEP_LEVELS, 1), (0, 1)]
+    assert told[1] == [(root_closures.DEEP_LEVELS, 1), (0, 1)]
 
 
 KRONECKER = lg.kronecker(8, backend="cpu")

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify as checks
 from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
-from lagraph_gpu.cluster import ids_in_use, own_rows, single_source
+from lagraph_gpu.cluster import own_rows, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, edge_list, serialize
 from lagraph_gpu.errors import (
@@ -168,8 +168,8 @@ def test_no_lowering_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # --- on both sides of the limit ------------------------------------------------------------------
 @examples(40)
-@given(example=any_graph(), data=st.data(), size=st.sampled_from([2, 3, 4]))
-def test_searches_by_the_ids_in_use(example: Any, data: Any, size: int) -> None:
+@given(example=any_graph(), data=st.data(), size=st.sampled_from([2, 3, 4]), large=st.booleans())
+def test_searches_by_the_ids_in_use(example: Any, data: Any, size: int, large: bool) -> None:
     """Process 0 has the loops for a graph of which few ids have edges."""
     small = example.graph(CPU)
     n, (row, column, values) = 7 * small.n + 10, small.A.to_coo()
@@ -197,7 +197,9 @@ def test_searches_by_the_ids_in_use(example: Any, data: Any, size: int) -> None:
         small.directed,
     )
     noted = Noted(single_source.found_parts)
-    with pytest.MonkeyPatch.context() as patch, most_vertices(max(small.n, 1)):
+    most = max(2 * values.size, 1)
+    kind = most_vertices(most) if large and most < n else every_graph_is_sparse()
+    with pytest.MonkeyPatch.context() as patch, kind:
         patch.setattr(single_source, "found_parts", noted)
         told = on_ranks(size, searches)
     assert noted.made and all(parts is not None for parts in noted.made)
@@ -505,12 +507,13 @@ def check_graph(n: int, directed: bool, backend: Any) -> None:
 
 @far
 @pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("size, few", [(2, 0), (2, 1 << 21), (3, 0)])
+@pytest.mark.parametrize("size, by_root", [(2, False), (2, True), (3, False)])
 def test_memory_follows_the_edges(
-    n: int, size: int, few: int, directed: bool, monkeypatch: pytest.MonkeyPatch
+    n: int, size: int, by_root: bool, directed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the statements of all processes, and by loops of process 0 over the ids in use."""
-    monkeypatch.setattr(ids_in_use, "FEW_ENTRIES", few)
+    if not by_root:
+        monkeypatch.setattr(single_source, "found_parts", lambda *_: None)
     on_ranks(size, lambda backend: check_graph(n, directed, backend))  # and all is imported
     tracemalloc.start()
     on_ranks(size, lambda backend: check_graph(n, directed, backend))

@@ -16,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import process_0
+from lagraph_gpu.cluster import root
 from lagraph_gpu.cluster.lowerings import OF_PROCESS_0, OWN, TOGETHER
+from lagraph_gpu.cluster.root import root_takes
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
@@ -25,7 +26,6 @@ from lagraph_gpu.notation.coordinates import joined_batches
 from lagraph_gpu.notation.operation import Operation
 from tests import graphs
 from tests.answers import answer, same, spoiled
-from tests.cluster.conftest import ASKING
 from tests.cluster.test_making import seen
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU, GPU
@@ -66,8 +66,7 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
 def process_0_alone() -> Iterator[None]:
     """Process 0 carries out operations where it has room, as it does outside of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ASKING:
-            patch.setattr(module, "process_0_takes", process_0.process_0_takes)
+        patch.setattr(root, "root_takes", root_takes)
         yield
 
 

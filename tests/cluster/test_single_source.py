@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure
-from lagraph_gpu.cluster import closures_of_process_0, single_source
+from lagraph_gpu.cluster import root_closures, single_source
 from lagraph_gpu.cpu.loops import on_first_process
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
@@ -204,8 +204,8 @@ def test_a_deep_search_goes_to_one_process(
     monkeypatch: pytest.MonkeyPatch, at_once: list[bool], find: Any
 ) -> None:
     """The loop finds it out, and later searches of the same graph do not ask it."""
-    monkeypatch.setattr(closures_of_process_0, "DEEP_LEVELS", 9)
-    monkeypatch.setattr(single_source, "DEEP", (9, 9 * closures_of_process_0.DEEP_ENTRIES))
+    monkeypatch.setattr(root_closures, "DEEP_LEVELS", 9)
+    monkeypatch.setattr(single_source, "DEEP", (9, 9 * root_closures.DEEP_ENTRIES))
     monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_levels.ROUNDS_PER_CALL", 9)
     monkeypatch.setattr("lagraph_gpu.cpu.loops.shared_lengths.ROUNDS_PER_CALL", 9)
     grid = lg.grid(13, 13, backend="cpu")

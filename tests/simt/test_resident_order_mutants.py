@@ -12,7 +12,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
-from lagraph_gpu.cluster import process_0
+from lagraph_gpu.cluster import root
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.resident_order import OrderFacts, ResidentOrder, facts_of, prepared
@@ -129,7 +129,7 @@ def deep() -> None:
 
     for moves in (True, False):  # to process 0, if it has room
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(process_0, "FREE_PER_MATRIX", 4 if moves else 2**60)
+            patch.setattr(root, "FREE_PER_MATRIX", 4 if moves else 2**60)
             for seed in range(16):  # which process comes first is chance
                 for found in on_ranks(2, work, gpu(seed), transport="neighbours"):
                     np.testing.assert_array_equal(found, right)

@@ -17,15 +17,7 @@ from lagraph_gpu.cluster.communicator import NO_BYTES, text_bytes
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
-from lagraph_gpu.cluster.process_0 import (
-    OF_OPERATIONS,
-    Whole,
-    is_few,
-    process_0_takes,
-    spared,
-    whole_graph,
-    whole_of,
-)
+from lagraph_gpu.cluster.root import OF_OPERATIONS, Whole, by_root, whole_graph, whole_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -45,19 +37,23 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
     def lowering(*operands: Any, **options: Any) -> Any:
         backend, given = operands[0].backend, [*operands, *options.values()]
         distribution: Distribution = backend.distribution
+
+        def work() -> tuple[Any]:
+            found = Found(distribution, generators_among(given))
+            here = [on_root(distribution, one) for one in given]
+            if distribution.rank == 0:
+                some = dict(zip(options, here[len(operands) :], strict=True))
+                found.put(lambda: operation(*here[: len(operands)], **some))
+            return (found.dealt(backend),)
+
         with distribution.comm.statement(name):
             stores = matrices_among(given)
-            if not stores or not process_0_takes(distribution, stores, OF_OPERATIONS):
+            done = by_root(distribution, stores, OF_OPERATIONS, work) if stores else None
+            if done is None:
                 return operation.statements(*operands, **options)
-            found = Found(distribution, generators_among(given))
-            with spared(stores):
-                here = [on_process_0(distribution, one) for one in given]
-                if distribution.rank == 0:
-                    some = dict(zip(options, here[len(operands) :], strict=True))
-                    found.put(lambda: operation(*here[: len(operands)], **some))
-            result = found.dealt(backend)
             if explaining():
                 record_choice(name, "on process 0", WHY)
+            (result,) = done
             return kind(*result) if kind and isinstance(result, tuple) else result
 
     return lowering
@@ -85,7 +81,7 @@ def containers(one: Any) -> Iterator[Operations]:
             yield from containers(part)
 
 
-def on_process_0(distribution: Distribution, one: Any) -> Any:
+def on_root(distribution: Distribution, one: Any) -> Any:
     """An operand on process 0. Others have None where it is a container or a graph."""
     if isinstance(one, Graph):
         return whole_graph(one)
@@ -98,7 +94,7 @@ def on_process_0(distribution: Distribution, one: Any) -> Any:
         made = on_one_process(distribution, one._store, 0, distribution.local)
         return None if made is None else distribution.handle(made, one.shape, one.dtype)
     if isinstance(one, tuple):
-        parts = [on_process_0(distribution, part) for part in one]
+        parts = [on_root(distribution, part) for part in one]
         return type(one)(*parts) if hasattr(one, "_fields") else tuple(parts)
     return one
 
@@ -183,7 +179,7 @@ class Found:
             A = distribution.received_matrix(backend, (shape[0], shape[1]), part, dtype)
             store: Distributed = A._store
             store.symmetric, store.entries = one["symmetric"], one["entries"]
-            store.whole = Whole(next(wholes, None), is_few(distribution, store))
+            store.kept[Whole] = Whole(next(wholes, None))
             return A
 
         return made(description)

@@ -20,12 +20,7 @@ from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.one_process import on_one_process
-from lagraph_gpu.cluster.process_0 import (
-    OF_CLOSURES,
-    missing_if_room,
-    process_0_takes,
-    whole_of,
-)
+from lagraph_gpu.cluster.root import OF_CLOSURES, missing_if_room, whole_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
@@ -49,11 +44,6 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
         return False
     store.deep = missing_if_room(distribution, [store], OF_CLOSURES) >= 0
     return store.deep
-
-
-def was_deep(distribution: Distribution, store: Distributed) -> bool:
-    """Whether process 0 does closures over a matrix, because one has proved deep."""
-    return store.deep and process_0_takes(distribution, [store], OF_CLOSURES)
 
 
 def on_one(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR
-from lagraph_gpu.cluster import one_process, process_0
-from lagraph_gpu.cluster.process_0 import OF_CLOSURES, OF_OPERATIONS
+from lagraph_gpu.cluster import one_process, root, root_closures, single_source
+from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole
+from lagraph_gpu.convert import edge_list
 from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import port
@@ -33,21 +36,21 @@ def cores(G: lg.Graph) -> tuple[list[int], bool]:
 
 def free(monkeypatch: pytest.MonkeyPatch, count: Any) -> None:
     """Let so many bytes be free on every host, as a function says."""
-    monkeypatch.setattr(process_0, "available_bytes", count)
+    monkeypatch.setattr(root, "available_bytes", count)
     monkeypatch.setattr(type(CPU), "free_bytes", lambda _: count())
 
 
 def needed(G: lg.Graph, moves: bool) -> int:
     """The bytes that process 0 wants to have free for an operation on G. All processes ask."""
-    whole = process_0.whole_bytes(G.A._store, G.A.nvals)
+    whole = Whole.bytes(G.A._store, G.A.nvals)
     work = OF_OPERATIONS.row * G.n + OF_OPERATIONS.entry * G.A.nvals
-    return max(work + whole, process_0.FREE_PER_MATRIX * whole) if moves else work
+    return max(work + whole, root.FREE_PER_MATRIX * whole) if moves else work
 
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the matrix and the work, or once the matrix is there for the work."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
 
     def work(backend: Any) -> None:
         G, comm = lg.grid(5, 5, backend=backend), backend.distribution.comm
@@ -63,13 +66,13 @@ def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of other graphs, before process 0 says that it has no room; and it can be moved again."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
 
     def work(backend: Any) -> None:
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
         size, enough, comm = G.nbytes, needed(H, True), backend.distribution.comm
-        mine = G.A._store.whole
+        mine = G.A._store.kept[Whole]
         if comm.rank == 0:
             free(monkeypatch, lambda: enough - (mine.A is not None))
         assert cores(H) == (CORES, True)
@@ -81,12 +84,12 @@ def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
 
     def work(backend: Any) -> Any:
         G = lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
-        kept = G.A._store.whole
+        kept = G.A._store.kept[Whole]
         if backend.distribution.rank == 0:
             room = [5, 1 << 40]
             with monkeypatch.context() as patch:
@@ -104,14 +107,14 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
 
 def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Since process 0 has it there."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
 
     def work(backend: Any) -> Any:
         G = lg.grid(5, 5, backend=backend)
         assert cores(G) == (CORES, True)
         if backend.distribution.rank == 0:
-            assert G.A._store.whole.A.backend is GPU
-            assert port.give_back() and G.A._store.whole.A is None
+            assert G.A._store.kept[Whole].A.backend is GPU
+            assert port.give_back() and G.A._store.kept[Whole].A is None
             assert not port.give_back()
         assert cores(G) == (CORES, True)
 
@@ -122,7 +125,7 @@ def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.Monk
 def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory may get short after process 0 has said that it has room: while a vector moves there
     for an operation on a matrix that it has, or a matrix after another one."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
     monkeypatch.setattr(one_process, "expect_room", lambda *_: memory.give_back())
     hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
 
@@ -130,19 +133,19 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
         distribution, stores = backend.distribution, [G.A._store, H.A._store]
         with distribution.comm.statement():
-            assert process_0.process_0_takes(distribution, stores, OF_OPERATIONS)
-        assert all((store.whole.A is None) == distribution.rank for store in stores)
+            assert root.root_takes(distribution, stores, OF_OPERATIONS)
+        assert all((store.kept[Whole].A is None) == distribution.rank for store in stores)
         np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
-        assert stores[0].whole.A is not None or distribution.rank
+        assert stores[0].kept[Whole].A is not None or distribution.rank
 
     with process_0_alone():
         on_ranks(2, work)
-    assert not process_0.SPARED
+    assert not root.SPARED
 
 
 def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process assumes that it is there."""
-    moved, fails = process_0.on_one_process, [True]
+    moved, fails = root.on_one_process, [True]
 
     def fails_once(distribution: Any, *arguments: Any) -> Any:
         made = moved(distribution, *arguments)
@@ -150,7 +153,7 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
             raise TooLarge("expected room for the matrix")
         return made
 
-    monkeypatch.setattr(process_0, "on_one_process", fails_once)
+    monkeypatch.setattr(root, "on_one_process", fails_once)
 
     def work(backend: Any) -> None:
         G = lg.grid(5, 5, backend=backend)
@@ -183,7 +186,7 @@ def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) 
 
 def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if process 0 has them already, since work takes memory for each row."""
-    monkeypatch.setattr(process_0, "FEW_ENTRIES", 50)
+    monkeypatch.setattr(root, "FEW_ENTRIES", 50)
     room = [1 << 40]
     free(monkeypatch, lambda: room[0])
 
@@ -205,22 +208,173 @@ def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> 
         on_ranks(2, work)
 
 
-def test_few_entries_stay() -> None:
-    """Nobody asks for them, so a call has one exchange less."""
+def exchanges(backend: Any, call: Callable[[], Any]) -> int:
+    """How many exchanges a call takes."""
+    traffic = backend.distribution.comm.traffic
+    before = traffic.exchanges
+    call()
+    return int(traffic.exchanges - before)
+
+
+def test_nobody_asks_for_small_matrices() -> None:
+    """So a call has one exchange less than the first one."""
 
     def work(backend: Any) -> list[int]:
-        G, comm = lg.grid(5, 5, backend=backend), backend.distribution.comm
-        found = []
-        for _ in range(3):
-            H, before = lg.Graph._checked(G.A, False), comm.traffic.exchanges
-            lg.hits(H, 3, 1e9)
-            process_0.give_back_kept()
-            found.append(comm.traffic.exchanges - before)
-        return found
+        G = lg.grid(5, 5, backend=backend)
+        again = [lg.Graph._checked(G.A, False) for _ in range(3)]
+        return [exchanges(backend, lambda H=H: lg.hits(H, 3, 1e9)) for H in again]
 
     with process_0_alone():
         first, second, third = on_ranks(2, work)[0]
     assert first > second == third
+
+
+def two(G: lg.Graph) -> Any:
+    """What two operations find, in one statement of a cluster."""
+    of_all = getattr(G.backend, "distribution", None)
+    with of_all.comm.statement("two") if of_all else nullcontext():
+        return lg.core_number(G).to_dense().tolist(), lg.triangle_count(G)
+
+
+ASKED: dict[str, Callable[[lg.Graph], Any]] = {
+    "an operation": lambda G: lg.core_number(G).to_dense().tolist(),
+    "a vector first": lambda G: lg.hits(G, 3, 1e9)[0].to_dense().round(9).tolist(),
+    "components": lambda G: lg.connected_components(G).to_dense().tolist(),
+    "a closure": lambda G: lg.closure(
+        lg.Vector.from_coo([3], [0], size=G.n, backend=G.backend), G.A, "max_min"
+    ).to_dict(),
+    "two operations in a statement": lambda G: two(G),
+    "drawn": lambda G: lg.random_walks(G, [0, 3], 5, seed=3).to_dense().tolist(),
+}
+DEEP: dict[str, Callable[[lg.Graph], Any]] = {
+    "a deep search": lambda G: lg.bfs(G, 4)[0].to_dense().tolist(),
+    "deep paths": lambda G: lg.sssp(G, 4)[0].to_dense().tolist(),
+}
+SPARSE: dict[str, Callable[[lg.Graph], Any]] = {
+    "ids in use": lambda G: [one.to_dict() for one in lg.sssp(G, 4)],
+}
+
+
+@contextmanager
+def where(name: str) -> Iterator[None]:
+    """A block in which process 0 does what has this name."""
+    with pytest.MonkeyPatch.context() as patch, process_0_alone():
+        if name in DEEP:
+            patch.setattr(root_closures, "DEEP_LEVELS", 2)
+            patch.setattr(single_source, "DEEP", (2, 100))
+        if name in SPARSE:
+            patch.setattr(edge_list, "MANY_VERTICES", 0)
+            patch.setattr(edge_list, "ROWS_PER_LISTED_ROW", 0)
+        yield
+
+
+@pytest.mark.parametrize("shares", [True, False])
+@pytest.mark.parametrize("when", ["between calls", "in the call", "both"])
+@pytest.mark.parametrize("name", [*ASKED, *DEEP, *SPARSE])
+def test_small_matrices_are_given_back(
+    name: str, when: str, shares: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And moved to process 0 again, which the others learn when they wait for what it finds. Memory
+    may get short between two calls, and when process 0 looks whether it has room."""
+    find = (ASKED | DEEP | SPARSE)[name]
+    G = lg.grid(5, 5, weights="integer", backend=CPU)
+    right, expect_there = find(G), root.expect_there
+
+    def short(distribution: Any, stores: Any, *rest: Any) -> None:
+        for one in [kept for store in stores for kept in store.kept.values()]:
+            one.give_back()
+        expect_there(distribution, stores, *rest)
+
+    def work(backend: Any) -> None:
+        H, rank = G.to(backend), backend.distribution.rank
+        assert find(H) == find(H) == right
+        least = exchanges(backend, lambda: find(H))
+        kept = [one for one in H.A._store.kept.values() if one.A is not None]
+        assert rank or kept
+        if when != "in the call" and rank == 0:
+            assert memory.give_back() and not any(one.A for one in kept) and not root.KEPT
+            assert not memory.give_back()
+        if when != "between calls":
+            monkeypatch.setattr(root, "expect_there", short)
+        assert exchanges(backend, lambda: find(H)) > least
+        monkeypatch.setattr(root, "expect_there", expect_there)
+        backend.distribution.comm.agree()
+        assert find(H) == right
+        assert exchanges(backend, lambda: find(H)) == least
+
+    with where(name):
+        on_ranks(2, work, shares=shares)
+
+
+def test_small_matrices_count() -> None:
+    """In the bytes of a graph, until they are given back."""
+
+    def work(backend: Any) -> None:
+        G, comm = lg.grid(5, 5, backend=backend), backend.distribution.comm
+        before = G.nbytes
+        assert cores(G) == (CORES, True)
+        kept = G.nbytes
+        assert kept > before
+        if comm.rank == 0:
+            memory.give_back()
+        comm.agree()
+        assert G.nbytes == before
+
+    with process_0_alone():
+        on_ranks(2, work)
+
+
+@pytest.mark.parametrize("name", [*ASKED, *DEEP, *SPARSE])
+def test_work_on_small_matrices_needs_room(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there is a limit, also where process 0 has them already. Then all run the statements."""
+    find, room = (ASKED | DEEP | SPARSE)[name], [1 << 40]
+    G = lg.grid(5, 5, weights="integer", backend=CPU)
+    right = find(G)
+    free(monkeypatch, lambda: room[0])
+    monkeypatch.setattr(root, "CHECKED_BYTES", 0)
+
+    def work(backend: Any) -> None:
+        H, comm = G.to(backend), backend.distribution.comm
+        assert find(H) == find(H) == right
+        for bytes_free, there in ((0, False), (1 << 40, True)):
+            comm.agree()
+            room[0] = bytes_free
+            comm.agree()
+            found = find(H)
+            assert name == "drawn" or found == right
+            alone = any(one.A is not None for one in H.A._store.kept.values())
+            assert comm.rank or alone == there or name in DEEP
+
+    lg.set_memory_limit("1 TiB")
+    try:
+        with where(name):
+            on_ranks(2, work)
+    finally:
+        lg.set_memory_limit(None)
+
+
+def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the work itself, in the block that a missing matrix would end."""
+    fails = [True]
+
+    def once(*given: Any, **named: Any) -> Any:
+        if fails and fails.pop():
+            raise TooLarge("expected room for the walks")
+        return together(*given, **named)
+
+    together = random_walks.together
+
+    def work(backend: Any) -> Any:
+        G = lg.grid(5, 5, backend=backend)
+        walked = [lg.random_walks(G, [0], 4, seed=3).to_dense().tolist()]
+        monkeypatch.setattr(random_walks, "together", once)
+        with pytest.raises(TooLarge, match="room for the walks"):
+            lg.random_walks(G, [0], 4, seed=3)
+        walked.append(lg.random_walks(G, [0], 4, seed=3).to_dense().tolist())
+        assert walked[0] == walked[1]
+
+    with process_0_alone():
+        on_ranks(2, work)
 
 
 @pytest.mark.parametrize("shares", [True, False])
@@ -276,7 +430,7 @@ def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
 
     def work(backend: Any) -> Any:
         A, rank = among(backend), backend.distribution.rank
-        assert A._store.entries == A.nvals and (A._store.whole.A is None) == (rank > 0)
+        assert A._store.entries == A.nvals and (A._store.kept[Whole].A is None) == (rank > 0)
         return entries(A), entries(edges_among(A.reduce_rowwise("any").new(), A))
 
     right = entries(among(CPU))
