@@ -42,8 +42,7 @@ from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_wit
 from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
-from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
-from lagraph_gpu.algorithms.paths.eccentricity_bounds import bounded
+from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest

@@ -196,7 +196,7 @@ int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, 
   });
 }
 
-// The searches of `bounded` in `algorithms.paths.eccentricity_bounds`, which says why they come in this order.
+// The searches of `bounded` in `algorithms.paths.eccentricity`, which says why they come in this order.
 int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
                              int32_t *upper, int64_t n, bool *left, int64_t, int64_t *longest,
                              int64_t, int64_t *watch, int64_t) {
