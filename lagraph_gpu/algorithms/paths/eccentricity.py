@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
 from lagraph_gpu.algorithms.paths.one_cycle import diameter_with_one_cycle, has_one_cycle
+from lagraph_gpu.algorithms.structure.connected import expect_reached
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
@@ -236,18 +237,3 @@ def farthest_levels(A: Matrix, sources: np.ndarray) -> tuple[Vector, int]:
             break
         farthest[block] << D.reduce_rowwise("max")
     return farthest, reached
-
-
-def expect_reached(G: Graph, reached: int, wanted: int) -> None:
-    """Raises InvalidValue if fewer pairs of vertices than wanted have a path."""
-    if reached < wanted:
-        kind, part = "a connected", "take a component, such as lg.largest_component(G)"
-        if G.directed:
-            kind = "a strongly connected"
-            part = (
-                "take G.to_undirected(), or the subgraph of one of "
-                "lg.strongly_connected_components(G)"
-            )
-        raise InvalidValue(
-            f"expected {kind} graph, got one where a vertex does not reach another; {part}"
-        )
