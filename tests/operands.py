@@ -450,7 +450,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "farthest_levels": lambda G, rng: (
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
-    "bounded": lambda G, rng: (connected(G, rng), int(rng.integers(1, 9))),
+    "bounded": lambda G, rng: (connected(G, rng), int(rng.integers(1, 13))),
     "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
     "walks": lambda G, rng: (
         lg.Graph(weights(G), G.directed), some(G, rng), int(rng.integers(9)), rng,

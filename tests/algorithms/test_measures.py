@@ -116,6 +116,16 @@ def test_five_searches_are_enough_for_a_tree(width: int, seed: int) -> None:
     assert left.nvals == 0 and longest == nx.diameter(G.to_networkx())
 
 
+def test_hubs_are_searched_from() -> None:
+    """Leaves at two of four hubs each. A hub needs no search, because it is near the middle; but
+    without one from each hub no bound of its leaves is small enough."""
+    hub = np.array([(a, b) for a in range(4) for b in range(a)] * 50).T
+    leaf = np.arange(4, 4 + hub.shape[1])
+    G = lg.Graph.from_edges(hub.ravel(), np.r_[leaf, leaf], directed=False, backend=CPU)
+    longest, left = module.bounded(G, 16)
+    assert longest == 4 and left.nvals == 0
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_middle_is_found_where_the_farthest_is_elsewhere(seed: int) -> None:
     rng = np.random.default_rng(seed)

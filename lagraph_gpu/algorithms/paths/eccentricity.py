@@ -10,8 +10,10 @@ its upper bound is at most x, or if it is within x / 2 of the most central verte
 from. The first searches look for a vertex in the middle of the graph: from one of the most edges,
 then twice from the farthest vertex, and then from the middle of the path between these two. For a
 tree that is enough. The others go in turn from the vertex of the largest upper bound and from that
-of the smallest lower bound. Those that are left after SEARCHES are searched from in batches, unless
-the graph has a single cycle, where no bound helps (`one_cycle.py`).
+of the smallest lower bound. Every fourth goes from the busiest neighbour of the former in place of
+it, because a hub brings the upper bounds of all its neighbours within 1 of its own eccentricity.
+Those that are left after SEARCHES are searched from in batches, unless the graph has a single
+cycle, where no bound helps (`one_cycle.py`).
 
 Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
 Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
@@ -29,6 +31,7 @@ from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
 from lagraph_gpu.algorithms.paths.one_cycle import diameter_with_one_cycle, has_one_cycle
+from lagraph_gpu.algorithms.structure.connected import expect_reached
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
@@ -39,7 +42,7 @@ from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_pair
 from semirings.types import INT32
 
-first, larger, plus, smaller = (BINARY[name] for name in ("first", "max", "plus", "min"))
+first, larger, lt, plus, smaller = (BINARY[name] for name in ("first", "max", "lt", "plus", "min"))
 SEARCHES = 64
 """The number of searches after which those that are left go in batches."""
 
@@ -161,7 +164,8 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector]:
     undirected.
     """
     longest, radius, planned = 0, G.n, []
-    v = zero_filled(G.out_degree, "INT64").reduce("argmax").new().value
+    degree = zero_filled(G.out_degree, "INT64")
+    v = degree.reduce("argmax").new().value
     upper, lower = (Vector.from_scalar(x, G.n, INT32, backend=G.backend) for x in (G.n, 0))
     for turn in range(searches):
         level = closure_with_rounds(G.point(v, True), G.A, any_pair)[1]
@@ -184,9 +188,14 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector]:
             planned = _middles(end, level)
         if planned:
             v = planned.pop()
+        elif turn % 2:
+            v = first(lower & left).new().reduce("argmin").new().value
         else:
-            nearest = first(lower & left).new().reduce("argmin")
-            v = (nearest if turn % 2 else left.reduce("argmax")).new().value
+            v = left.reduce("argmax").new().value
+            if turn % 4:
+                beside = any_pair(G.point(v, True) @ G.A).new(mask=lt(lower & upper).new().V)
+                busiest = degree.dup(mask=beside.S).reduce("argmax").new().value
+                v = v if busiest is None else busiest
     return longest, left
 
 
@@ -228,18 +237,3 @@ def farthest_levels(A: Matrix, sources: np.ndarray) -> tuple[Vector, int]:
             break
         farthest[block] << D.reduce_rowwise("max")
     return farthest, reached
-
-
-def expect_reached(G: Graph, reached: int, wanted: int) -> None:
-    """Raises InvalidValue if fewer pairs of vertices than wanted have a path."""
-    if reached < wanted:
-        kind, part = "a connected", "take a component, such as lg.largest_component(G)"
-        if G.directed:
-            kind = "a strongly connected"
-            part = (
-                "take G.to_undirected(), or the subgraph of one of "
-                "lg.strongly_connected_components(G)"
-            )
-        raise InvalidValue(
-            f"expected {kind} graph, got one where a vertex does not reach another; {part}"
-        )

@@ -93,3 +93,18 @@ def largest_class(label: Vector) -> Vector:
     size = plus_first(label.apply("one").new() @ label.selector()).new()
     largest = size.reduce("argmax").new().value
     return label.select("==", 0 if largest is None else int(largest)).new()  # type: ignore[no-any-return]
+
+
+def expect_reached(G: Graph, reached: int, wanted: int) -> None:
+    """Raises InvalidValue if fewer pairs of vertices than wanted have a path."""
+    if reached < wanted:
+        kind, part = "a connected", "take a component, such as lg.largest_component(G)"
+        if G.directed:
+            kind = "a strongly connected"
+            part = (
+                "take G.to_undirected(), or the subgraph of one of "
+                "lg.strongly_connected_components(G)"
+            )
+        raise InvalidValue(
+            f"expected {kind} graph, got one where a vertex does not reach another; {part}"
+        )

@@ -13,7 +13,7 @@ from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
-from lagraph_gpu.algorithms.paths.eccentricity import expect_reached
+from lagraph_gpu.algorithms.structure.connected import expect_reached
 from lagraph_gpu.cpu.loops.distances import Levels, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched

@@ -133,6 +133,21 @@ std::vector<int64_t> middles(const std::vector<int32_t> &one, const std::vector<
   return found;
 }
 
+/// The neighbour of most edges whose eccentricity is between different bounds; if there is none, the
+/// vertex itself.
+int64_t busiest_neighbour(const Rows &edges, int64_t v, const std::vector<int32_t> &lower,
+                          const int32_t *upper) {
+  int64_t most = -1, busiest = v;
+  for (int64_t e = edges.begins[v]; e < edges.begins[v + 1]; ++e) {
+    const int64_t u = edges.columns[e], degree = edges.degree(u);
+    if (lower[u] < upper[u] && degree > most) {
+      most = degree;
+      busiest = u;
+    }
+  }
+  return busiest;
+}
+
 }  // namespace
 }  // namespace lagraph
 
@@ -228,6 +243,7 @@ int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, i
       start = std::find(left, left + n, true) - left;
       for (int64_t v = start + 1; v < n; ++v)
         if (left[v] && (turn % 2 ? lower[v] < lower[start] : upper[v] > upper[start])) start = v;
+      if (turn % 4 == 2) start = busiest_neighbour(edges, start, lower, upper);
     }
     return n;
   });
