@@ -136,7 +136,7 @@ def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str
 def test_the_rows_of_a_matrix(schedule: Any, backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go in step, but for lengths on the CPU, which has an order for them, and where a GPU is
     faster with one row after another."""
-    monkeypatch.setattr(many_sources, "rows_apart", lambda rows, n, nedges: rows == 2)
+    monkeypatch.setattr(many_sources, "rows_apart", lambda rows, *_: rows == 2)
     G = lg.grid(4, 4, weights="integer", backend=backend)
     by_heap = backend is CPU and (schedule is None or schedule.order == "delta")
     for rows in (2, 3):

@@ -117,5 +117,4 @@ def found_parts(
         )
         return [part._store for part in distribution.scatter_from_root(*pair)]
 
-    name: str = search.__name__  # type: ignore[attr-defined]
-    return by_root(distribution, [store], OF_CLOSURES, work, name, InUse)
+    return by_root(distribution, [store], OF_CLOSURES, work, InUse)

@@ -13,22 +13,19 @@ from dataclasses import dataclass, replace
 from lagraph_gpu.planning.direction import ASKED, FREE
 from lagraph_gpu.schedule import Schedule
 
-LONGEST_HUB, HUB_SHARE = 1 << 14, 10
+LONGEST_HUB, HUB_SHARE = 1 << 17, 10
 """A deep graph may have longer rows than `DEEP_MAX`, up to this length and this part of its edges
-(one in …). A search with a queue for each block takes 0.15 µs for an edge of such a row, if it
-meets one. On an H200, a lattice of 600 × 600 beside a star of 100 to 60,000 leaves took 10.2 ms by
-rounds and 1.2 so (1.06 without the star); a path of 2¹⁶ vertices that ends in a star of 10,000, 436
-and 55.9; kron18 with one edge a vertex, a third of whose edges are in long rows, 0.16 and 0.87; a
-star of 100,000 alone, 0.07 and 15.
-"""
+(one in …): a search with a queue for each block takes `LONG_EDGE_US` for an edge of such a row, if
+it meets one."""
 
-TRIED_ROUNDS, ROUND_US = 64, 6.7
-"""The least number of rounds after which a search shows that a graph with long rows is deep; and
-the microseconds of a round of a few vertices."""
+TRIED_ROUNDS, EVEN_ROUNDS, ROUND_US = 64, 32, 6.7
+"""The least number of rounds after which a search shows that a graph with long rows is deep; the
+number where no row is long, so that pulls save little; and the microseconds of a round of a few
+vertices."""
 
-LONG_EDGE_US, DEEP_EDGE_US = 0.15, 0.0011
+LONG_EDGE_US, DEEP_EDGE_US = 0.01, 0.00015
 """The microseconds that an edge of the longest row, and any edge, takes where each block has a
-queue of its own."""
+queue of its own (decision 0279, docs/decisions/deep-graphs.md)."""
 
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """The largest mean degree and the largest degree of a graph that counts as deep, such as a road
@@ -104,8 +101,9 @@ class OrderFacts:
         An upper bound on the length of a row; None if it has not been counted.
     long_edges : int, optional
         An upper bound on the edges in rows longer than `DEEP_MAX`. None if it has not been counted.
-    queues_pay : bool, optional
-        True if a search of the graph has taken more than `tried_rounds`.
+    queues_pay : bool or None, optional
+        True if a search of the graph has taken more than `tried_rounds`, False if searches have
+        shown that they do not; None if that is not known.
     """
 
     ordered: bool
@@ -117,7 +115,7 @@ class OrderFacts:
     nedges: int
     max_degree: int | None
     long_edges: int | None = None
-    queues_pay: bool = False
+    queues_pay: bool | None = None
 
     @property
     def mean_degree(self) -> float:
@@ -131,12 +129,14 @@ class OrderFacts:
 
     @property
     def tried_rounds(self) -> int | None:
-        """The number of rounds that take as long as the whole search would take with a queue for
-        each block. A search that needs more shows that the graph is deep. None if the rows show
-        whether it is."""
+        """A search that needs more rounds shows that the graph is deep. Where some rows are long,
+        so many rounds take as long as the whole search would take with a queue for each block. None
+        if it is known whether the graph is deep."""
         longest = self.max_degree
-        if longest is None or fans_out(self.nrows, self.nedges) or is_deep(self):
+        if longest is None or self.queues_pay is not None or is_deep(self):
             return None
+        if longest <= DEEP_MAX:
+            return EVEN_ROUNDS
         in_queues = LONG_EDGE_US * longest + DEEP_EDGE_US * self.nedges
         return max(TRIED_ROUNDS, int(in_queues / ROUND_US))
 
@@ -190,19 +190,17 @@ def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     bool
         True if it probably does.
     """
+    if facts.queues_pay:
+        return True
     longest = facts.max_degree
     if longest is None or fans_out(facts.nrows, facts.nedges):
         return False
     hubs = facts.may_have_hubs and facts.long_edges is not None
-    return (
-        facts.queues_pay
-        or longest <= most
-        or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
-    )
+    return longest <= most or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
 
 
 def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
-    """Whether the order would be "delta" if it were known that no row is long.
+    """Whether the length of the rows decides how the closure runs, or how long it is tried.
 
     Parameters
     ----------
@@ -216,10 +214,13 @@ def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> b
     bool
         False also if the length of the rows is known.
     """
-    if facts.max_degree is not None:
+    if facts.max_degree is not None or facts.queues_pay is not None:
         return False
     short = replace(facts, max_degree=0)
-    return is_deep(short) and choose_order(short, schedule)[0] == "delta"
+    order, reason = choose_order(short, schedule)
+    if reason == NOT_DEEP:
+        return facts.ordered
+    return order == "delta" and (reason != ASKED or is_deep(short))
 
 
 def delta_width(

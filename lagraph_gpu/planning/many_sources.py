@@ -65,7 +65,7 @@ grid2048.
 """
 
 
-def rows_apart(rows: int, nrows: int, nedges: int) -> bool:
+def rows_apart(rows: int, nrows: int, nedges: int, deep: bool = False) -> bool:
     """Whether closures of the rows of a matrix are faster one after another than in step.
 
     They are on deep graphs, where a step of all rows costs as much as many steps of one kernel, on
@@ -77,16 +77,18 @@ def rows_apart(rows: int, nrows: int, nedges: int) -> bool:
         The number of rows.
     nrows, nedges : int
         The number of rows and of entries of the matrix of the edges.
+    deep : bool, optional
+        Whether a search is known to take many rounds.
 
     Returns
     -------
     bool
         True if they are.
     """
-    return rows <= FEW_ROWS or nedges >= MANY_EDGES or not fans_out(nrows, nedges)
+    return deep or rows <= FEW_ROWS or nedges >= MANY_EDGES or not fans_out(nrows, nedges)
 
 
-def by_blocks(sources: int, nrows: int, nedges: int) -> bool:
+def by_blocks(sources: int, nrows: int, nedges: int, deep: bool = False) -> bool:
     """Whether searches by value are faster with a block for each source.
 
     They are on deep graphs, whose frontiers do not fill a device, and if there are many sources for
@@ -98,13 +100,15 @@ def by_blocks(sources: int, nrows: int, nedges: int) -> bool:
         The number of sources.
     nrows, nedges : int
         The number of rows and of entries of the matrix.
+    deep : bool, optional
+        Whether a search is known to take many rounds.
 
     Returns
     -------
     bool
         True if they are.
     """
-    if not fans_out(nrows, nedges):
+    if deep or not fans_out(nrows, nedges):
         return sources > FEW_SINGLES
     return nedges <= MOST_EDGES and sources >= max(FEWEST_SOURCES, nedges // EDGES_PER_SOURCE)
 
@@ -160,11 +164,12 @@ def choose_table(
     if schedule is None:
         if hops and not deep:
             return "bits", IN_STEP
-        if whole and 2 - hops <= sources <= FEW_COPIES[hops] and not fans_out(nrows, nedges):
+        alone = deep or not fans_out(nrows, nedges)
+        if whole and alone and 2 - hops <= sources <= FEW_COPIES[hops]:
             return "copies", BY_COPIES
         if hops:
             return "blocks", NOT_IN_STEP
-        blocks = by_blocks(sources, nrows, nedges)
+        blocks = by_blocks(sources, nrows, nedges, deep)
         return ("blocks", BY_BLOCKS) if blocks else ("singles", ONE_BY_ONE)
     if schedule.one_search:
         return "singles", ASKED

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from benchmarks.instrument import Instrument
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import MissingLaw, TooLarge
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import sort_rows
 from lagraph_gpu.planning.closure_order import (
+    EVEN_ROUNDS,
     TRIED_ROUNDS,
     OrderFacts,
     choose_order,
@@ -27,6 +29,7 @@ from lagraph_gpu.planning.closure_order import (
     is_deep,
     small_share,
 )
+from lagraph_gpu.planning.many_sources import FEW_ROWS
 from semirings import (
     MONOIDS,
     any_pair,
@@ -352,13 +355,15 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
     [
         (SEARCH, {}, False),
         (SEARCH | {"max_degree": None}, {}, True),
-        (SEARCH | {"max_degree": None, "nedges": 8001}, {}, False),
+        (SEARCH | {"max_degree": None, "nedges": 8001}, {}, True),
+        (SEARCH | {"max_degree": None, "nedges": 8001, "queues_pay": False}, {}, False),
+        (SEARCH | {"max_degree": None, "nedges": 8001}, {"order": "delta"}, False),
         (SEARCH | {"max_degree": None, "bounded": True}, {}, False),
         (SEARCH | {"max_degree": None}, {"direction": "push"}, False),
         (SEARCH | {"max_degree": None}, {"order": "delta"}, True),
         (SEARCH | {"max_degree": None}, {"order": "rounds"}, False),
         ({"max_degree": None}, {}, True),
-        ({"max_degree": None, "nedges": 8001}, {}, False),
+        ({"max_degree": None, "nedges": 8001}, {}, True),
         ({"max_degree": None, "reads_weights": False}, {}, True),
     ],
 )
@@ -486,7 +491,7 @@ def test_deep_graphs() -> None:
     hub = replace(FACTS, nedges=4000, max_degree=1000)
     assert hub.may_have_hubs and not is_deep(hub) and is_deep(replace(hub, long_edges=400))
     assert not is_deep(replace(hub, long_edges=401))
-    assert not is_deep(replace(hub, max_degree=2**14 + 1, long_edges=1))
+    assert not is_deep(replace(hub, max_degree=2**17 + 1, long_edges=1))
 
 
 def test_a_star_beside_a_path_is_deep() -> None:
@@ -554,25 +559,86 @@ def test_what_takes_few_rounds_is_not_deep(monkeypatch: pytest.MonkeyPatch) -> N
         verify.verify_bfs(G, root, *lg.bfs(G, root))
     assert names == ["closure"] * 2
     names.clear()
-    for root in range(6):  # a search by rounds goes before the first four
+    for root in range(4):  # a search by rounds goes ahead, until there have been four
         verify.verify_sssp(G, root, *lg.sssp(G, root))
-    assert names == ["closure", "delta_stepping"] * 4 + ["delta_stepping"] * 2
+    assert names == ["closure", "delta_stepping"] * 2 + ["delta_stepping"] * 2
     some = lg.Vector.from_coo([0, 9], [0, 3], size=G.n, backend=GPU)
     lg.closure(some, G.A, min_plus)
-    assert names[-1] == "delta_stepping" and len(names) == 11
+    assert names[-1] == "delta_stepping" and len(names) == 7
+
+
+def cliques(number: int, hub: int = 0) -> lg.Graph:
+    """A chain of cliques of 12 vertices, and a star of ``hub`` edges at its end."""
+    a, b = np.triu_indices(12, 1)
+    first = 12 * np.arange(number)
+    begin, n = 12 * number - 1, 12 * number + hub
+    i = np.concatenate([*(first[:, None] + a), first[1:] - 1, np.full(hub, begin)])
+    j = np.concatenate([*(first[:, None] + b), first[1:], np.arange(begin + 1, n)])
+    w = 1.0 + np.arange(i.size) % 9
+    return lg.Graph.from_edges(i, j, w, n, directed=False, backend=GPU)
+
+
+@pytest.mark.parametrize(("number", "hub"), [(EVEN_ROUNDS, 0), (2 * TRIED_ROUNDS, 200)])
+@pytest.mark.parametrize("search", ["bfs", "sssp"])
+def test_many_edges_for_each_vertex_may_be_deep(
+    search: str, number: int, hub: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G, names = cliques(number, hub), launched(monkeypatch)
+    assert fans_out(G.n, G.A.nvals)
+    for ways in (["closure", "block_async"], ["block_async"]):
+        getattr(verify, f"verify_{search}")(G, 0, *getattr(lg, search)(G, 0))
+        assert names == ways
+        names.clear()
+    assert not G.A._store.fans_out
+
+
+def test_rounds_are_gone_where_queues_have_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, names = cliques(EVEN_ROUNDS), launched(monkeypatch)
+
+    def fail(*_: Any) -> None:
+        raise TooLarge("no room")
+
+    monkeypatch.setattr(GPU.closures.by_order.ordered.padding, "padded", fail)
+    for _ in range(2):
+        verify.verify_bfs(G, 0, *lg.bfs(G, 0))
+    assert names == ["closure"] * 3
+
+
+def test_searches_that_take_few_rounds_do_not_wait() -> None:
+    """If there are many edges for each vertex, four of them are enough to know it."""
+    G, waits = cliques(EVEN_ROUNDS // 4), []
+    for root in range(6):
+        with Instrument(GPU) as seen:
+            found = lg.bfs(G, root)
+        waits.append(seen.waits)
+        verify.verify_bfs(G, root, *found)
+    assert waits[-2:] == [0, 0] and waits[3] == 1 and G.A._store.pattern.queues_pay is False
+
+
+@pytest.mark.parametrize("number", [EVEN_ROUNDS // 4, EVEN_ROUNDS])
+def test_many_searches_find_out_whether_a_graph_is_deep(number: int) -> None:
+    G, sources = cliques(number), np.arange(FEW_ROWS + 1)
+    with lg.explain() as told:
+        levels, _ = lg.bfs(G, sources=sources)
+    deep = number == EVEN_ROUNDS
+    assert (told.choices[0].chosen == "in copies of the graph") is deep
+    for row, source in enumerate(sources):
+        assert levels[row, :].new().isequal(lg.bfs(G, source)[0])
 
 
 def test_after_how_many_rounds_a_graph_is_deep() -> None:
-    """Rounds that take as long as the search would take with a queue for each block."""
+    """Rounds that take as long as the search would take with a queue for each block; fewer where
+    no row is long."""
     hub = replace(FACTS, max_degree=1000)
     assert hub.tried_rounds == TRIED_ROUNDS
-    assert replace(hub, max_degree=10**6).tried_rounds == int(150_000.0044 / 6.7)
-    assert replace(hub, nrows=10**7, nedges=8 * 10**7).tried_rounds == int(88_150 / 6.7)
-    for known in (FACTS, replace(hub, nedges=8001), replace(hub, max_degree=None),
-                  replace(hub, long_edges=9), replace(hub, queues_pay=True)):  # fmt: skip
+    assert replace(hub, max_degree=10**6).tried_rounds == int(10_000.0006 / 6.7)
+    assert replace(hub, nrows=10**7, nedges=8 * 10**7).tried_rounds == int(12_010 / 6.7)
+    assert replace(hub, nedges=8001, max_degree=64).tried_rounds == EVEN_ROUNDS
+    for known in (FACTS, replace(hub, max_degree=None), replace(hub, long_edges=9),
+                  replace(hub, queues_pay=True), replace(hub, queues_pay=False)):  # fmt: skip
         assert known.tried_rounds is None
-    assert is_deep(replace(hub, queues_pay=True))
-    assert not is_deep(replace(hub, nedges=8001, queues_pay=True))
+    assert is_deep(replace(hub, queues_pay=True)) and not is_deep(replace(hub, queues_pay=False))
+    assert is_deep(replace(hub, nedges=8001, queues_pay=True))
 
 
 @pytest.mark.parametrize(

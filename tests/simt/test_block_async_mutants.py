@@ -69,6 +69,17 @@ def beside() -> None:
         )
 
 
+def hubs() -> None:
+    """Rows of many pieces: those that start do not all fit in the queue of a block."""
+    many, fan = 9, 1100
+    i, j = np.repeat(np.arange(many), fan), many + np.arange(many * fan)
+    n, edges = many * (1 + fan), (i, j, np.arange(i.size) % 7.0)
+    for _, steps in QUEUES:
+        backend = placed(3, 9000, steps)
+        backend.device.max_blocks = 1
+        closure_holds(backend, n, edges, dict.fromkeys(range(many), 0), min_plus, "FP32")
+
+
 def branches() -> None:
     """A tree outgrows the queue of a block, and what it can gather. Each edge is walked once, however
     that goes."""
@@ -300,7 +311,7 @@ def depths(n: int, i: np.ndarray, j: np.ndarray, starts: np.ndarray) -> dict[int
 
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
-    lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
+    lengths, beside, hubs, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
     copies, trees_in_copies,
 )  # fmt: skip
 
@@ -334,9 +345,9 @@ MUTANTS = [
     Mutant("matrix/padded_rows.cuh", "const bool has = length <= N && slot < length;", "const bool has = length <= N && slot + 1 < length;", lengths),
     Mutant("matrix/padded_rows.cuh", "indices[first + slot] : NOWHERE;", "indices[first + slot] : 0;", widths),
     Mutant("matrix/padded_rows.cuh", "matrix.values[(first + slot) * matrix.stride]", "matrix.values[first]", lengths),
-    Mutant("matrix/padded_rows.cuh", "row.to[1] = static_cast<Index>(length);", "row.to[1] = static_cast<Index>(length) - 1;", lengths),
-    Mutant("matrix/padded_rows.cuh", "row.to[2] = static_cast<Index>(static_cast<long long>(first) & 0xffffffff);", "row.to[2] = 0;", lengths),
-    Mutant("matrix/padded_rows.cuh", "row.to[3] = static_cast<Index>(static_cast<long long>(first) >> 32);", "row.to[3] = 1;", lengths),
+    Mutant("matrix/padded_rows.cuh", "row.to[1] = length;", "row.to[1] = length - 1;", lengths),
+    Mutant("matrix/padded_rows.cuh", "row.to[2] = static_cast<Index>(begin & 0xffffffff);", "row.to[2] = 0;", lengths),
+    Mutant("matrix/padded_rows.cuh", "row.to[3] = static_cast<Index>(begin >> 32);", "row.to[3] = 1;", lengths),
     Mutant("closure/block_queues/block_async.cuh", "start.placed()", "start", moved),
     Mutant("closure/ordered/value_order.cuh", "        report_unordered();\n        return false;", "        return false;", wraps),
     Mutant("closure/ordered/value_order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
@@ -373,8 +384,15 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "nearest = better(z, nearest) ? z : nearest; }", "}", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= (close ? room : FARTHER)) return;", branches),
     Mutant("closure/block_queues/block_async_state.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= room) return list(close, j);", branches),
-    Mutant("closure/block_queues/block_async_state.cuh", "(tail + at) % QUEUE;", "at % QUEUE;", widths),
-    Mutant("closure/block_queues/block_async_state.cuh", "        block_queue->values[place] = z;\n", "", widths),
+    Mutant("closure/block_queues/block_async_state.cuh", "put(tail + at, j, z) = row;", "put(at, j, z) = row;", widths),
+    Mutant("closure/block_queues/block_queue.cuh", "        values[place] = z;\n", "", widths),
+    Mutant("closure/block_queues/block_async_state.cuh", "steps = min(steps, 1);", "steps = 0;", hubs),
+    Mutant("closure/block_queues/block_queue.cuh", "const Index* indices) {", "const Index* indices) {\n        pieces = 1;", hubs),
+    Mutant("closure/block_queues/block_async_state.cuh", "min(pieces, room - at), j", "pieces, j", hubs),
+    Mutant("closure/block_queues/block_queue.cuh", "            begin += each;\n", "", hubs),
+    Mutant("closure/block_queues/block_queue.cuh", "length = max(length - each, 0);", "length = length - each;", hubs),
+    Mutant("closure/block_queues/block_queue.cuh", "begin, min(each, length));", "begin, each);", hubs),
+    Mutant("closure/block_queues/block_async_state.cuh", "Index to = NOWHERE;", "Index to = row.to[slot];", hubs),
     Mutant("closure/block_queues/block_async_state.cuh", "if (skips && as_good(z, last_bound)) return;", "", again),
     Mutant("closure/block_queues/block_async_state.cuh", "if (skips && as_good(z, last_bound)) return;", "if (skips) return;", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "        if (!close) fold_best(z);\n", "", farther),
@@ -392,7 +410,7 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "is_long(row) ? length_of(row) : 0;", "0;", lengths),
     Mutant("closure/block_queues/block_async_state.cuh", "e = begin_of(row) + slot;", "e = begin_of(row);", branches),
     Mutant("closure/block_queues/block_async_state.cuh", "value = values[e * stride];", "value = values[e];", equal),
-    Mutant("closure/block_queues/block_async_state.cuh", "        } while (slot < length);", "        } while (false);", lengths),
+    Mutant("closure/block_queues/block_async_state.cuh", "        } while (slot < length);", "        } while (false);", hubs),
     Mutant("closure/block_queues/block_async_state.cuh", "                ++walked;\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "all - at < share ? all : at + share;", "at + share;", many_starts),
     Mutant("closure/block_queues/block_async_state.cuh", "at < end || steps-- > 0;", "true;", branches),
@@ -416,7 +434,7 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "if (!is_start(block_queue->best[0])) fold_into<S>(far_best, block_queue->best[0]);", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "        nearest = S::start();\n", "", farther),
     Mutant("closure/block_queues/block_async_state.cuh", "if (lane_id() == 0 && best.has) fold_into<S>(block_queue->best, best.value);", "", traced),
-    Mutant("closure/block_queues/block_async_state.cuh", "                steps = 0;\n", "", branches),
+    Mutant("closure/block_queues/block_async_state.cuh", "                steps = min(steps, 1);\n", "", branches),
     Mutant("closure/block_queues/block_async_state.cuh", "            block_queue->best[0] = S::start();\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "            block_queue->walked = 0;\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "        block_queue->nearby.write(entries_of(block_queue->near), close);\n", "", branches),

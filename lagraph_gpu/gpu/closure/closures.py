@@ -19,11 +19,13 @@ fixpoint of "one step more", and its values follow from them along the tight edg
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.closure import LOOP, Fixpoint, monotone, totally_ordered
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
 from lagraph_gpu.gpu.closure.delta import Chosen, Delta, DeltaChoice
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
@@ -57,15 +59,17 @@ if TYPE_CHECKING:
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 OTHER_TYPE = "the product has another type than the start"
 NO_ORDER = (
-    "there was no order, because a NaN was met or a sum wrapped, or no kernel can be resident"
+    "there was no order, because a NaN was met or a sum wrapped, no kernel can be resident, or "
+    "there is no room for its rows and queues"
 )
 PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
-PROBES = 4
-"""So many closures of a matrix by shared steps are preceded by a search by rounds, which shows
-whether the graph is deep."""
+TRIALS = 4
+"""So many searches that end within the rounds that are tried show that a graph with many edges for
+each vertex is not deep. With fewer edges each breadth-first search is tried, because the next one
+may start beside a long path."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -274,34 +278,48 @@ class ClosureLowering(BackendPart):
         if delta is not None and tried is not None and self._takes_many_rounds(problem, tried):
             delta, tried = self._chosen(problem)
         if delta is not None:
-            found = self.by_order.closure(problem, layout, over.semiring, delta)
-            if found is not None:
-                return found
+            with suppress(TooLarge):  # rounds need less room
+                found = self.by_order.closure(problem, layout, over.semiring, delta)
+                if found is not None:
+                    return found
             problem.record_rounds(NO_ORDER)
         elif tried is not None and tried < problem.max_rounds:
             few = over._replace(max_rounds=tried, tries=True)
             found = by_rounds(few, layout)  # synchronize!
-            if found is None or found[2]:
+            if found is None or not self._was_long(store, found[2]):
                 return found
             del found
-            store.pattern.queues_pay = True
             return self._over_rows(problem, over, layout)
         return by_rounds(over, layout)
+
+    def finds_depth(self, problem: Problem) -> bool:
+        """Whether a search from the start of a closure, made now, shows that the graph is deep.
+        False also if that is known. Waits."""
+        tried = self._chosen(problem).tried_rounds
+        return tried is not None and self._takes_many_rounds(problem, tried)
 
     def _takes_many_rounds(self, problem: Problem, most: int) -> bool:
         """Whether a search by rounds from the start of a closure, made now, takes more than `most`.
         False also if the start is not a point, and where earlier searches took few. Waits."""
         x0, store = problem.x0, problem.store
-        if x0.point is None or store.closures.probes >= PROBES:
+        if x0.point is None or store.pattern.short_searches >= TRIALS:
             return False
-        store.closures.probes += 1
         start = DeviceVector(x0.size, types.INT64)
         start.point = x0.point._replace(value=np.int64(x0.point.at))
         search = Problem(start, store, problem.transposed, any_secondi, most, tries=True)
         with unrecorded():
             result = self.level_synchronous.closure(search, None)  # synchronize!
-        store.pattern.queues_pay = result is not None and not result[2]
-        return store.pattern.queues_pay
+        return result is not None and self._was_long(store, result[2])
+
+    def _was_long(self, A: DeviceMatrix, ended: bool) -> bool:
+        """Notes whether a search has ended within the rounds that were tried. False if it has."""
+        known = A.pattern
+        known.short_searches += ended
+        if not ended:
+            known.queues_pay = True
+        elif known.short_searches >= TRIALS and A.fans_out:
+            known.queues_pay = False
+        return not ended
 
     def delta_of(self, problem: Problem) -> Delta | None:
         """How the closure runs by delta; None for rounds."""

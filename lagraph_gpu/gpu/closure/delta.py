@@ -89,7 +89,7 @@ class DeltaChoice(BackendPart):
             mean_degree=facts.mean_degree,
             blocks=asynchronous if delta.hub_weights is None else HUBS_FIRST,
         )
-        free = schedule.order is None and schedule.width is None and delta.hub_weights is None
+        free = schedule.order is None and schedule.width is None
         return Chosen(delta, facts.tried_rounds if free else None)
 
     def _hub_first(self) -> str:

@@ -89,7 +89,11 @@ class RowClosures(BackendPart):
         quarter of the free memory."""
         starts, (k, n) = x0._store, x0.shape
         store, transposed = self.backend.matrices.operand(A)
-        if k == 0 or starts.nnz > k or not many_sources.rows_apart(k, n, store.nnz):
+
+        def apart() -> bool:
+            return many_sources.rows_apart(k, n, store.nnz, bool(store.pattern.queues_pay))
+
+        if k == 0 or starts.nnz > k or not (store.pattern.queues_pay is None or apart()):
             return None
         parts = (x0.dtype, INDEX) if with_rounds else (x0.dtype,)
         if (
@@ -103,16 +107,29 @@ class RowClosures(BackendPart):
         problem = Problem(
             first, store, transposed, semiring, max_rounds, schedule, with_rounds
         )  # fmt: skip
-        delta = None
-        if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
-            if semiring.output(x0.dtype, store.dtype) == x0.dtype:
-                with unrecorded():  # the choice for the rows comes first
-                    delta = self.backend.closures.delta_of(problem)
-        if delta is not None and delta.asynchronous:
-            made = self._in_copies(rows, problem, delta.width)
+        width = self._width(problem) if k > 1 else None
+        if not apart():
+            return None
+        if width is not None:
+            made = self._in_copies(rows, problem, width)
             if made is not None:
                 return made
         return self._row_by_row(rows, problem)
+
+    def _width(self, problem: Problem) -> float | None:
+        """The width of a step if each block has a queue of its own, because the graph is deep, as a
+        search from the first row may show; else None."""
+        schedule, store, dtype = problem.schedule, problem.store, problem.x0.dtype
+        if schedule.loop is not None or schedule.single or store.packed is not None:
+            return None
+        if problem.semiring.output(dtype, store.dtype) != dtype:
+            return None
+        closures = self.backend.closures
+        with unrecorded():  # the choice for the rows comes first
+            delta = closures.delta_of(problem)
+            if (delta is None or not delta.asynchronous) and closures.finds_depth(problem):
+                delta = closures.delta_of(problem)
+        return delta.width if delta is not None and delta.asynchronous else None
 
     def _row_by_row(self, rows: list[Start], problem: Problem) -> Fixpoint | None:
         """The closures of rows, one after another; None if one of them cannot be computed."""

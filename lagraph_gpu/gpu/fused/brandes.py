@@ -15,7 +15,6 @@ from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64, UINT8
@@ -79,7 +78,7 @@ class Brandes(BackendPart):
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
         into = matrices.transpose(out)
-        few_levels = fans_out(n, out.nnz) and not out.pattern.many_rounds
+        few_levels = out.fans_out and not out.pattern.many_rounds
         stamp = UINT8 if few_levels else INDEX
         room, each = n * width, n + out.nnz // self.piece
         *of, listed, unreached, open_, items, sizes, edges, depth, begin = device.reserve(
@@ -91,7 +90,7 @@ class Brandes(BackendPart):
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
-        whole = not fans_out(n, out.nnz) and all(
+        whole = not out.fans_out and all(
             self.backend.products.bound_rows(A, self.piece) <= self.piece for A in (out, into)
         )  # synchronize! once a matrix
         kinds = f"<{types.c_name(out.offset)}, {width}, {types.c_name(stamp)}>"

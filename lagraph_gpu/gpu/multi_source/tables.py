@@ -26,7 +26,7 @@ from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, wor
 from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.planning.closure_order import fans_out, step_width
+from lagraph_gpu.planning.closure_order import step_width
 from lagraph_gpu.planning.many_sources import (
     BLOCK_SLOTS,
     BLOCK_WIDTH,
@@ -177,7 +177,8 @@ class SourceTables(BackendPart):
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
             facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
-            way, reason = choose_table(*facts, schedule, store.pattern.many_rounds, whole)
+            deep = store.pattern.many_rounds or bool(store.pattern.queues_pay)
+            way, reason = choose_table(*facts, schedule, deep, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, reason, answer, report)
@@ -215,7 +216,7 @@ class SourceTables(BackendPart):
         ``use(first, count, words of a row, rounds, seen, planes)``. Returns False as ``_hops``
         does."""
         n, device = A.shape[0], self.device
-        trial = not by_rounds and not fans_out(n, A.nnz)
+        trial = not by_rounds and not A.fans_out
         first = 0
         while first < sources.size:
             last = max_rounds if A.pattern.many_rounds else min(max_rounds, self.rounds[trial])

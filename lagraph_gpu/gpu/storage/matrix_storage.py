@@ -24,6 +24,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     expect_numbered,
     offset_for,
 )
+from lagraph_gpu.planning.closure_order import fans_out
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.matrix.edge_orders import Edges, Slices
@@ -119,8 +120,11 @@ class Pattern:
     """The number of columns with entries in the whole matrix, if these come first."""
     many_rounds: bool = False
     """True if a search has taken many rounds."""
-    queues_pay: bool = False
-    """True if a search has taken so many that with a queue for each block it is faster."""
+    queues_pay: bool | None = None
+    """True if a search has taken so many that with a queue for each block it is faster, False if
+    searches have shown that they do not; None if it is not known."""
+    short_searches: int = 0
+    """The number of searches that ended before they had shown it."""
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
     """Of products that do not read the matrix' values."""
@@ -146,8 +150,6 @@ class Closures:
     closures.py)."""
     deltas: dict[Any, Any] = field(default_factory=dict)
     """How closures run, for each algebra and schedule."""
-    probes: int = 0
-    """The number of searches that were made to see whether the graph is deep."""
     ready: dict[Any, Any] = field(default_factory=dict)
     """What calls under one algebra share (see level_synchronous.py and hub_first.py)."""
     scratch: dict[Any, list[Any]] = field(default_factory=dict)
@@ -258,6 +260,11 @@ class DeviceMatrix:
         """What closures keep, made for the first of them: most matrices are results that are read
         once."""
         return Closures()
+
+    @property
+    def fans_out(self) -> bool:
+        """Whether searches probably take few rounds, and none has shown that they do not."""
+        return fans_out(self.shape[0], self.nnz) and not self.pattern.queues_pay
 
     @property
     def transposed(self) -> DeviceMatrix | None:

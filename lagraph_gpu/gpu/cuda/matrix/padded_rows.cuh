@@ -42,6 +42,17 @@ template <class Row> __device__ inline Index length_of(const Row& row) { return 
 template <class Row> __device__ inline long long begin_of(const Row& row) {
     return static_cast<long long>(row.to[3]) << 32 | static_cast<unsigned>(row.to[2]);
 }
+template <class Row> __device__ inline void point_elsewhere(Row& row, long long begin, Index length) {
+    row.to[0] = ELSEWHERE;
+    row.to[1] = length;
+    row.to[2] = static_cast<Index>(begin & 0xffffffff);
+    row.to[3] = static_cast<Index>(begin >> 32);
+}
+
+// The number of pieces of a row, each of as many edges as it has slots, but for at most so many pieces.
+template <class Row> __device__ inline unsigned pieces_of(const Row& row, unsigned most) {
+    return is_long(row) ? min((unsigned(length_of(row)) - 1) / Row::slots + 1, most) : 1;
+}
 
 template <class Row, class Offset, class A>
 __global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* padded) {
@@ -55,12 +66,7 @@ __global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* padded) {
             row.to[slot] = has ? matrix.indices[first + slot] : NOWHERE;
             row.put(slot, has ? matrix.values[(first + slot) * matrix.stride] : A());
         }
-        if (length > N) {
-            row.to[0] = ELSEWHERE;
-            row.to[1] = static_cast<Index>(length);
-            row.to[2] = static_cast<Index>(static_cast<long long>(first) & 0xffffffff);
-            row.to[3] = static_cast<Index>(static_cast<long long>(first) >> 32);
-        }
+        if (length > N) point_elsewhere(row, static_cast<long long>(first), static_cast<Index>(length));
         reinterpret_cast<Row*>(padded)[i] = row;
     }
 }

@@ -11,14 +11,16 @@
 
 constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
+// Blocks of a multiprocessor at least: three leave each thread 80 registers, too few for values of 64 bits.
+template <class Row> constexpr int RESIDENT_BLOCKS = sizeof(Row) <= 2 * sizeof(Index) * Row::slots ? 3 : 2;
+
 // `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
 // stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
 // the far list is long, and work costs more than waiting, the width is `narrowing` times as much. The
-// log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows
-// take more than the 80 registers with which three blocks are resident. With `many` there are copies
-// of the graph, side by side, and n positions in all.
+// log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows take
+// more registers. With `many` there are copies of the graph, side by side, and n positions in all.
 template <class S, class Row, bool many = false>
-__global__ void __launch_bounds__(ASYNC_BLOCK, 2)
+__global__ void __launch_bounds__(ASYNC_BLOCK, RESIDENT_BLOCKS<Row>)
     block_async(Index n, Index mask, CsrOf<S> A, const Index* padded, Start<typename S::Z> start,
                 SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
                 double narrowing, double width, const __grid_constant__ KernelLog log) {

@@ -85,26 +85,29 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
     // A value that is far.
     __device__ void fold_best(Z z) { nearest = better(z, nearest) ? z : nearest; }
 
-    // A near vertex waits with its row, and a far one to be listed, while there is room.
+    // A near vertex waits with its row, and a far one to be listed, while there is room. A long row
+    // waits in pieces, so that many threads relax its edges.
     __device__ void append(bool close, Index j, Z z, const Row& row) {
-        const unsigned at = atomicAdd(close ? queued : &block_queue->farther.count, 1u);
+        const unsigned pieces = close ? pieces_of(row, Base::PIECES) : 1;
+        const unsigned at = atomicAdd(close ? queued : &block_queue->farther.count, pieces);
         if (at >= (close ? room : FARTHER)) return list(close, j);
-        const unsigned place = (tail + at) % QUEUE;
-        *(close ? block_queue->vertices + place : block_queue->farther.items + at) = j;
-        if (!close) return;
-        block_queue->rows[place] = row;
-        block_queue->values[place] = z;
-        fetch_behind(j, row);
+        if (!close) {
+            block_queue->farther.items[at] = j;
+        } else if (is_long(row)) {
+            block_queue->put_pieces(tail + at, min(pieces, room - at), j, z, row, indices);
+        } else {
+            block_queue->put(tail + at, j, z) = row;
+            fetch_behind(j, row);
+        }
     }
 
     // The rows of its targets, and their values.
     __device__ void fetch_behind(Index k, const Row& row) const {
-        const bool is_short = !is_long(row);
 #pragma unroll
         for (unsigned slot = 0; slot < SLOTS; ++slot) {
             const Index j = row.to[slot];
-            prefetch(rows + j, is_short && j != NOWHERE);
-            prefetch(x + copies.beside(k, j), is_short && j != NOWHERE);
+            prefetch(rows + j, j != NOWHERE);
+            prefetch(x + copies.beside(k, j), j != NOWHERE);
         }
     }
 
@@ -147,9 +150,12 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
         const Index k = block_queue->vertices[place];
         const Z z = block_queue->values[place];
         const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
-        Index to = row.to[slot];
+        Index to = NOWHERE;
         A value{};
-        if (S::reads_matrix) value = *row.value(slot, values);
+        if (!is_long(row)) {
+            to = row.to[slot];
+            if (S::reads_matrix) value = *row.value(slot, values);
+        }
         unsigned walked = 0;
 #pragma unroll 1
         do {
@@ -202,9 +208,9 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
             __syncthreads();
             head = tail;
             pending = *queued;
-            if (pending > room) {  // there is enough for all
+            if (pending > room) {  // there is enough for all, but what has just been taken is followed
                 pending = room;
-                steps = 0;
+                steps = min(steps, 1);
             }
         }
         if (has_log && walked > 0) atomicAdd(&block_queue->walked, Count(walked));
