@@ -75,7 +75,8 @@ def fixpoint(
                 distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
         if found is None:
-            found = by_root(distribution, [store], OF_CLOSURES, on_root)
+            what = f"closure {semiring.name}"
+            found = by_root(distribution, [store], OF_CLOSURES, on_root, what)
         return found or by_levels(distribution, Product(x0, A, semiring), max_rounds)
 
 

@@ -69,6 +69,8 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     kept: dict[type[Whole], Whole] = field(default_factory=dict)
     """What the root has of the whole matrix, once it has worked on it alone: see `root.py`."""
+    told: set[str] = field(default_factory=set)
+    """The operations of which the user has been told that the root has no room for them."""
     deep: bool = False
     """Whether a closure has proved deep, so that process 0 does those that come."""
     diagonal: Distributed | None = None

@@ -117,4 +117,5 @@ def found_parts(
         )
         return [part._store for part in distribution.scatter_from_root(*pair)]
 
-    return by_root(distribution, [store], OF_CLOSURES, work, InUse)
+    name: str = search.__name__  # type: ignore[attr-defined]
+    return by_root(distribution, [store], OF_CLOSURES, work, name, InUse)

@@ -20,7 +20,7 @@ from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.one_process import on_one_process
-from lagraph_gpu.cluster.root import OF_CLOSURES, missing_if_room, whole_of
+from lagraph_gpu.cluster.root import OF_CLOSURES, asked, whole_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
@@ -42,7 +42,7 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
     """Whether the closure is to go on on process 0, after so many levels with so many entries."""
     if rounds != DEEP_LEVELS or entries >= DEEP_ENTRIES * DEEP_LEVELS:
         return False
-    store.deep = missing_if_room(distribution, [store], OF_CLOSURES) >= 0
+    store.deep = asked(distribution, [store], OF_CLOSURES).fits
     return store.deep
 
 

@@ -48,7 +48,7 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
 
         with distribution.comm.statement(name):
             stores = matrices_among(given)
-            done = by_root(distribution, stores, OF_OPERATIONS, work) if stores else None
+            done = by_root(distribution, stores, OF_OPERATIONS, work, name) if stores else None
             if done is None:
                 return operation.statements(*operands, **options)
             if explaining():

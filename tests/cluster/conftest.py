@@ -20,7 +20,9 @@ def process_0_has_no_room() -> Iterator[None]:
         yield
 
 
-def takes_what_is_deep(distribution: Any, stores: Any, workspace: Any, form: Any) -> bool:
+def takes_what_is_deep(
+    distribution: Any, stores: Any, workspace: Any, what: str, form: Any
+) -> bool:
     """Whether process 0 works alone: only if the matrix has proved deep, or is sparse."""
     chosen = stores[0].deep or form is not Whole
-    return chosen and root_takes(distribution, stores, workspace, form)
+    return chosen and root_takes(distribution, stores, workspace, what, form)

@@ -670,7 +670,7 @@ def test_what_is_asked_of_a_graph(n: int) -> None:
         assert entries(part.A) == {(0, 1): 1, (1, 0): 1, (2, 2): 2}
         assert G.to_pandas().target.tolist() == [5, last, 7, 7]
         needed = lg.memory_needed(lg.bfs, G, 0)
-        assert needed.workspace + needed.result < 1000
+        assert needed.workspace + needed.result < 10_000 and needed.way == "process 0"
         assert lg.memory_needed(lg.pagerank, G).workspace > 40 * n
         assert f"{n:,} vertices" in repr(G) and "isolated" in G.info()
         assert lg.path_to(lg.bfs(H, 0)[1], last) == [0, 5, last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -12,9 +13,9 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
-from lagraph_gpu.calls.memory_needs import LINEAR
+from lagraph_gpu.calls.memory_needs import LINEAR, TOGETHER
 from lagraph_gpu.cluster import one_process, root, root_closures, single_source
-from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole
+from lagraph_gpu.cluster.root import DEALT, OF_CLOSURES, OF_OPERATIONS, Whole
 from lagraph_gpu.convert import edge_list
 from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
@@ -22,6 +23,7 @@ from lagraph_gpu.gpu.device import port
 from tests.cluster.test_lowerings import process_0_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU, GPU
+from tests.test_memory_needed import arguments, drawn
 
 CORES = [2] * 25
 
@@ -43,7 +45,8 @@ def free(monkeypatch: pytest.MonkeyPatch, count: Any) -> None:
 def needed(G: lg.Graph, moves: bool) -> int:
     """The bytes that process 0 wants to have free for an operation on G. All processes ask."""
     whole = Whole.bytes(G.A._store, G.A.nvals)
-    work = OF_OPERATIONS.row * G.n + OF_OPERATIONS.entry * G.A.nvals
+    cores = LINEAR["core_number"]  # which takes less than any operation may
+    work = (cores.vertex + DEALT.row) * G.n + (cores.entry + DEALT.entry) * G.A.nvals
     return max(work + whole, root.FREE_PER_MATRIX * whole) if moves else work
 
 
@@ -133,7 +136,7 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
         distribution, stores = backend.distribution, [G.A._store, H.A._store]
         with distribution.comm.statement():
-            assert root.root_takes(distribution, stores, OF_OPERATIONS)
+            assert root.root_takes(distribution, stores, OF_OPERATIONS, "")
         assert all((store.kept[Whole].A is None) == distribution.rank for store in stores)
         np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
         assert stores[0].kept[Whole].A is not None or distribution.rank
@@ -336,7 +339,7 @@ def test_work_on_small_matrices_needs_room(name: str, monkeypatch: pytest.Monkey
     def work(backend: Any) -> None:
         H, comm = G.to(backend), backend.distribution.comm
         assert find(H) == find(H) == right
-        for bytes_free, there in ((0, False), (1 << 40, True)):
+        for bytes_free, there in ((5000, False), (1 << 40, True)):
             comm.agree()
             room[0] = bytes_free
             comm.agree()
@@ -351,6 +354,101 @@ def test_work_on_small_matrices_needs_room(name: str, monkeypatch: pytest.Monkey
             on_ranks(2, work)
     finally:
         lg.set_memory_limit(None)
+
+
+ONE_WAY = {"contract", "floyd_warshall"}
+"""Statements in one process as well."""
+
+BY_BLOCKS = {"iter_distances"}
+"""What returns as much at a time as fits."""
+
+
+def choices_of(name: str, G: lg.Graph, given: dict[str, Any]) -> dict[str, str]:
+    """What an algorithm has chosen, by what it was about."""
+    with lg.explain() as report:
+        found = getattr(lg, name)(G, **given)
+        list(found) if name == "iter_distances" else None
+    return {one.what: one.chosen for one in report.choices}
+
+
+@pytest.mark.parametrize("name", sorted(LINEAR.keys() - ONE_WAY))
+def test_the_way_is_told_beforehand(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And what process 0 has to have free for it."""
+    directed = "in_" in name or "out_" in name
+    G = drawn(name, 300, 900, directed)
+    given = arguments(name, G)
+
+    def work(backend: Any) -> None:
+        H, comm = G.to(backend), backend.distribution.comm
+        here = {k: v.to(backend) if hasattr(v, "to") else v for k, v in given.items()}
+        needed = lg.memory_needed(getattr(lg, name), H, **here)
+        together = name in TOGETHER
+        assert needed.way == ("all processes" if together else "process 0")
+        ways = choices_of(name, H, here).values()
+        assert together or ("on process 0" in ways and "statements" not in ways)
+        H = G.to(backend)
+        needed = lg.memory_needed(getattr(lg, name), H, **here)
+        count = max(needed.workspace + needed.result, 4 * Whole.bytes(H.A._store, H.A.nvals))
+        for less, way in ((0, "process 0"), (1, "statements")):
+            comm.agree()
+            monkeypatch.setattr(root, "room", lambda _, c=count - less: (c, c))
+            comm.agree()
+            told = lg.memory_needed(getattr(lg, name), H, **here).way
+            assert together or told == way or name in BY_BLOCKS
+        comm.agree()
+        monkeypatch.setattr(root, "room", lambda _: (0, 0))
+        caplog.clear()
+        comm.agree()
+        chosen = choices_of(name, H, here)
+        said = {record.args[0] for record in caplog.records}
+        assert together or said == {one for one, way in chosen.items() if way == "statements"}
+        assert "on process 0" not in chosen.values()
+        comm.agree()
+        monkeypatch.undo()
+        comm.agree()
+
+    with process_0_alone(), caplog.at_level("WARNING", "lagraph_gpu"):
+        on_ranks(2, work)
+
+
+@pytest.mark.parametrize("name", ["core_number", "hits", "sssp"])
+def test_nothing_fits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All raise the same error before they begin, with the bytes of each way."""
+    monkeypatch.setattr(root, "CHECKED_BYTES", 0)
+    find = {
+        "core_number": lambda G: lg.core_number(G).to_dense().tolist(),
+        "hits": lambda G: lg.hits(G)[0].to_dense().round(6).tolist(),
+        "sssp": lambda G: lg.sssp(G, sources=[0, 3])[0].to_dicts(),
+    }[name]
+    G = lg.grid(5, 5, backend=CPU)
+    right, least = find(G), {"core_number": 36 * 13, "hits": 60 * 13, "sssp": 0}[name]
+    said = r"process 0 would take [\d,]+ bytes, of which 7 are free"
+    if least:
+        said += rf".*statements .* at least {least} in each, of which 7 are free in process 0"
+
+    def work(backend: Any) -> None:
+        H, comm = G.to(backend), backend.distribution.comm
+        comm.agree()
+        monkeypatch.setattr(root, "available_bytes", lambda: 7)
+        comm.agree()
+        if least:
+            with pytest.raises(TooLarge, match=said) as told:
+                find(H)
+            assert told.value.of_memory == (comm.rank == 0)
+        else:
+            with lg.explain() as report:
+                assert find(H) == right
+            reasons = [one.because for one in report.choices if one.chosen == "statements"]
+            assert all(re.match(said, one) for one in reasons) and reasons
+        comm.agree()
+        monkeypatch.undo()
+        comm.agree()
+        assert find(H) == right
+
+    with process_0_alone():
+        on_ranks(2, work)
 
 
 def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
