@@ -20,10 +20,10 @@ from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
+from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.ids_in_use import InUse
 from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
-from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole, plan
 from lagraph_gpu.cluster.statement_text import brief_text, statement_text
@@ -255,10 +255,10 @@ class ClusterBackend:
     def matrix_get(self, store: Distributed, row: int, column: int) -> Any:
         return self._from_owner(store, row, lambda place: store.part.get(place, column))
 
-    def on_one_process(self, root: int, store: Distributed, target: Backend) -> Any | None:
+    def gathered_on(self, root: int, store: Distributed, target: Backend) -> Any | None:
         """The whole vector or matrix as a store of another backend, on process `root` alone; None
         on all others."""
-        return on_one_process(self.distribution, store, root, target)
+        return gathered_on(self.distribution, store, root, target)
 
     def _from_owner(self, store: Distributed, row: int, get: Callable[[int], Any]) -> Any:
         """An entry of a row, sent to all processes by the owner of the row."""

@@ -22,15 +22,16 @@ from weakref import WeakSet
 import numpy as np
 
 from lagraph_gpu import memory
-from lagraph_gpu.cluster.communicator import NotThere
+from lagraph_gpu.cluster.communicator import ROOT, NotThere
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.one_process import on_one_process
+from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.errors import grouped
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import (
     CAN_BE_GIVEN_BACK,
     CHECKED_BYTES,
+    NO_LIMIT,
     Needs,
     available_bytes,
     free_for,
@@ -42,6 +43,9 @@ from lagraph_gpu.reporting import LOG
 from semirings.types import INT64
 
 Result = TypeVar("Result")
+
+ON_ROOT = "on process 0"
+"""What the user is told of what the root does alone."""
 
 
 class Workspace(NamedTuple):
@@ -96,7 +100,7 @@ class Whole:
     @classmethod
     def moved(cls, distribution: Distribution, store: Distributed) -> Whole:
         """What the root has once all processes have sent it their parts."""
-        made = on_one_process(distribution, store, 0, distribution.local)
+        made = gathered_on(distribution, store, ROOT, distribution.local)
         return cls(
             None if made is None else distribution.handle(made, store.shape, store.part.dtype)
         )
@@ -171,7 +175,7 @@ def by_root(
     comm = distribution.comm
     if all(form in store.kept and is_small(distribution, store, form) for store in stores):
         with comm.until(NotThere), spared(kept_of(stores, form)):
-            if distribution.rank == 0:
+            if distribution.is_root:
                 expect_there(distribution, stores, workspace, form)
             result = work()
             if result is None:
@@ -237,7 +241,7 @@ def asked(
     """What the root answers. It gives back what it keeps of others before it says that it has no
     room."""
     needed = needed_bytes(distribution, stores, workspace, form, current_needs())
-    if distribution.rank == 0:
+    if distribution.is_root:
         with spared(kept_of(stores, form)):
             makes_room(distribution, *needed)
     return answered(distribution, stores, needed, form)
@@ -261,14 +265,14 @@ def answered(
     """The answer of the root, which needs so many bytes for the work and while matrices move, and
     has so many to spare beside those that are free."""
     mine = np.zeros(3, np.int64)
-    if distribution.rank == 0:
+    if distribution.is_root:
         (work, move), (free, of_host) = needed, room(distribution)
         missing = sum(1 << k for k, store in enumerate(stores) if not there(store, form))
         short_of_work = free is not None and work > free + spare
         short_of_move = of_host is not None and move > of_host + spare
         wanted, least = (work, free) if short_of_work or not short_of_move else (move, of_host)
         mine[:] = (
-            -1 if short_of_work or short_of_move else missing, wanted,
+            -1 if short_of_work or short_of_move else missing, min(wanted, NO_LIMIT),
             -1 if least is None else least + spare,
         )  # fmt: skip
     missing, wanted, known = distribution.counts(*mine.tolist())[0].tolist()
@@ -345,7 +349,7 @@ def tell_of_statements(
             )
     if explaining():
         record_choice(what, "statements", f"{said}, so all processes run its statements")
-    if distribution.rank == 0 and what not in stores[0].told:
+    if distribution.is_root and what not in stores[0].told:
         LOG.warning("%s: all processes run its statements, which may take long: %s", what, said)
     stores[0].told.add(what)
 

@@ -12,9 +12,9 @@ from lagraph_gpu.cluster.root import Whole, root_takes
 
 
 @pytest.fixture(autouse=True, scope="module")
-def process_0_has_no_room() -> Iterator[None]:
+def root_has_no_room() -> Iterator[None]:
     """Process 0 carries nothing out alone that does not prove deep, or the tests would never meet
-    the statements of several processes. `process_0_alone` is the other way."""
+    the statements of several processes. `root_alone` is the other way."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(root, "root_takes", takes_what_is_deep)
         yield

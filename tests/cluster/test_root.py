@@ -14,13 +14,13 @@ import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
 from lagraph_gpu.calls.memory_needs import LINEAR, TOGETHER
-from lagraph_gpu.cluster import one_process, root, root_closures, single_source
+from lagraph_gpu.cluster import gathered, root, root_closures, single_source
 from lagraph_gpu.cluster.root import DEALT, OF_CLOSURES, OF_OPERATIONS, Whole
 from lagraph_gpu.convert import edge_list
 from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import port
-from tests.cluster.test_lowerings import process_0_alone
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU, GPU
 from tests.test_memory_needed import arguments, drawn
@@ -63,7 +63,7 @@ def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> No
             comm.agree()
             assert cores(G) == (CORES, not less)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(size, work)
 
 
@@ -82,7 +82,7 @@ def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> No
         assert mine.A is None and G.nbytes < size
         assert cores(G) == (CORES, True) and G.nbytes == size
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -104,7 +104,7 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
                 memory.expect_room(1 << 30, "something")
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -121,7 +121,7 @@ def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.Monk
             assert not port.give_back()
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work, GPU)
 
 
@@ -129,7 +129,7 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory may get short after process 0 has said that it has room: while a vector moves there
     for an operation on a matrix that it has, or a matrix after another one."""
     monkeypatch.setattr(root, "FEW_ENTRIES", 0)
-    monkeypatch.setattr(one_process, "expect_room", lambda *_: memory.give_back())
+    monkeypatch.setattr(gathered, "expect_room", lambda *_: memory.give_back())
     hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
 
     def work(backend: Any) -> None:
@@ -141,14 +141,14 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
         assert stores[0].kept[Whole].A is not None or distribution.rank
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
     assert not root.SPARED
 
 
 def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process assumes that it is there."""
-    moved, fails = root.on_one_process, [True]
+    moved, fails = root.gathered_on, [True]
 
     def fails_once(distribution: Any, *arguments: Any) -> Any:
         made = moved(distribution, *arguments)
@@ -156,7 +156,7 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
             raise TooLarge("expected room for the matrix")
         return made
 
-    monkeypatch.setattr(root, "on_one_process", fails_once)
+    monkeypatch.setattr(root, "gathered_on", fails_once)
 
     def work(backend: Any) -> None:
         G = lg.grid(5, 5, backend=backend)
@@ -164,7 +164,7 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
             lg.core_number(G)
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -182,7 +182,7 @@ def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) 
             lg.random_walks(G, [0, 1], 4, seed=rng)
         return rng.random()
 
-    with process_0_alone():
+    with root_alone():
         first, second = on_ranks(2, work)
     assert first == second
 
@@ -207,7 +207,7 @@ def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> 
             room[0] = 1 << 40
             comm.agree()
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -227,7 +227,7 @@ def test_nobody_asks_for_small_matrices() -> None:
         again = [lg.Graph._checked(G.A, False) for _ in range(3)]
         return [exchanges(backend, lambda H=H: lg.hits(H, 3, 1e9)) for H in again]
 
-    with process_0_alone():
+    with root_alone():
         first, second, third = on_ranks(2, work)[0]
     assert first > second == third
 
@@ -261,7 +261,7 @@ SPARSE: dict[str, Callable[[lg.Graph], Any]] = {
 @contextmanager
 def where(name: str) -> Iterator[None]:
     """A block in which process 0 does what has this name."""
-    with pytest.MonkeyPatch.context() as patch, process_0_alone():
+    with pytest.MonkeyPatch.context() as patch, root_alone():
         if name in DEEP:
             patch.setattr(root_closures, "DEEP_LEVELS", 2)
             patch.setattr(single_source, "DEEP", (2, 100))
@@ -323,7 +323,7 @@ def test_small_matrices_count() -> None:
         comm.agree()
         assert G.nbytes == before
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -409,7 +409,7 @@ def test_the_way_is_told_beforehand(
         monkeypatch.undo()
         comm.agree()
 
-    with process_0_alone(), caplog.at_level("WARNING", "lagraph_gpu"):
+    with root_alone(), caplog.at_level("WARNING", "lagraph_gpu"):
         on_ranks(2, work)
 
 
@@ -447,7 +447,7 @@ def test_nothing_fits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         comm.agree()
         assert find(H) == right
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -471,7 +471,7 @@ def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPat
         walked.append(lg.random_walks(G, [0], 4, seed=3).to_dense().tolist())
         assert walked[0] == walked[1]
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -496,7 +496,7 @@ def test_components_of_a_small_graph(shares: bool) -> None:
         assert spent <= 2 or not shares
         return [one.to_dense().tolist() for one in found]
 
-    with process_0_alone():
+    with root_alone():
         for size in (2, 3):
             assert on_ranks(size, work, shares=shares) == [right] * size
 
@@ -510,12 +510,12 @@ def test_generators_go_on_alike(local: Any) -> None:
         walks = lg.random_walks(lg.grid(5, 5, backend=backend), [0, 7, 9], 4, seed=rng)
         return walks.to_dense().tolist(), rng.random()
 
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(2, drawn, local) == [drawn(CPU)] * 2
 
 
 @pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
-def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
+def test_a_matrix_that_the_root_has_found_stays_there(local: Any) -> None:
     """Beside the parts of all, so that it need not be moved for the next operation."""
     G = lg.grid(6, 7, removed=0.2, seed=1, weights="integer", backend=CPU)
 
@@ -532,7 +532,7 @@ def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
         return entries(A), entries(edges_among(A.reduce_rowwise("any").new(), A))
 
     right = entries(among(CPU))
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(3, work, local) == [(right, right)] * 3
 
 
