@@ -38,7 +38,7 @@ def way(operation: object) -> str:
 
     if operation in lowerings.OWN:
         return OWN
-    if operation in lowerings.OF_PROCESS_0:
+    if operation in lowerings.OF_ROOT:
         return PROCESS_0
     return TOGETHER if operation in lowerings.TOGETHER else EACH
 

@@ -222,19 +222,19 @@ class SharedMemoryLoops(Protocol):
         edge is of negative length or longer than `longest`, and all processes have `edges`. None
         also if a vertex has no nearer one that explains its length."""
 
-    def levels_of_first(
+    def levels_of_root(
         self, whole: Graph | None, size: int, source: int, bound: int | None
     ) -> tuple[Any, Any] | None:
-        """The levels, up to a bound, that process 0 finds alone in the whole graph; others have
-        None for it. None on all if process 0 has no loop for this graph, or is asked for rounds."""
+        """The levels, up to a bound, that the root finds alone in the whole graph; others have
+        None for it. None on all if the root has no loop for this graph, or is asked for rounds."""
 
-    def labels_of_first(self, whole: Matrix | None, size: int) -> Any | None:
-        """The labels of components that process 0 finds alone in the whole symmetric matrix; others
-        have None for it. None on all if process 0 has no loop for it."""
+    def labels_of_root(self, whole: Matrix | None, size: int) -> Any | None:
+        """The labels of components that the root finds alone in the whole symmetric matrix; others
+        have None for it. None on all if the root has no loop for it."""
 
-    def lengths_of_first(
+    def lengths_of_root(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
     ) -> tuple[Any, Any] | None:
-        """Lengths of shortest paths, up to a cutoff and in this type, that process 0 finds alone
-        in the whole graph; others have None for it. None on all if process 0 has no loop for this
+        """Lengths of shortest paths, up to a cutoff and in this type, that the root finds alone
+        in the whole graph; others have None for it. None on all if the root has no loop for this
         graph, or is asked for rounds."""

@@ -68,6 +68,22 @@ CAN_BE_GIVEN_BACK: list[Callable[[], bool]] = []
 matrix of a cluster, and can make again; True if there was any. They are called before a call is
 refused."""
 
+
+class Needs(NamedTuple):
+    """What a public call of an algorithm takes, for processes that choose who carries it out."""
+
+    row: int
+    """The bytes of one process for each vertex, and for each entry."""
+    entry: int
+    by_statements: int
+    """The bytes that statements take on all processes together for each vertex, at least."""
+    beside: Callable[[int], int]
+    """The bytes that do not follow from these, for a graph of so many entries."""
+
+
+CALLS: list[Needs] = []
+"""What the public calls under way take, the innermost last."""
+
 CHECKED_BYTES = 1 << 20
 """For no more bytes than these nobody asks what is free, which takes a tenth of a millisecond."""
 

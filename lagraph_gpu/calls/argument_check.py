@@ -13,7 +13,7 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from lagraph_gpu import memory, reporting
-from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call
+from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call, known_needs
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
@@ -57,10 +57,14 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
-        if G.A.backend.storage == "host":
+        storage = G.A.backend.storage
+        if storage == "host":
             expect_least(function, G, arguments, named)
-        elif rows_are_listed(G):
-            expect_values_of_call(name, G)
+        elif storage == "distributed":
+            if rows_are_listed(G):
+                expect_values_of_call(name, G)
+            with known_needs(function, G, arguments, named):
+                return inner(G, *arguments, **named)
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:

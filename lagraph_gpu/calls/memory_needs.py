@@ -13,11 +13,14 @@ source; how many sources they take at a time follows from the free memory, as wh
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import (
     MIN_SEARCHES,
     RESULT_BYTES,
@@ -54,6 +57,10 @@ class MemoryNeeded(NamedTuple):
         The bytes that all limits leave for workspace and result; None if that is not known.
     spilled : int
         How many of the graph's bytes lie in the host's memory, because a GPU has no room for them.
+    way : str or None
+        On a cluster who carries the call out: "process 0" alone, "all processes" in loops or
+        kernels of their own, or "statements" of all processes, which may take many times as long as
+        one process. None elsewhere.
     """
 
     graph: int
@@ -61,6 +68,7 @@ class MemoryNeeded(NamedTuple):
     result: int
     free: int | None
     spilled: int = 0
+    way: str | None = None
 
     @property
     def behind(self) -> int:
@@ -185,6 +193,8 @@ DIRECTED_REFINEMENTS = Linear(0, 1500, 470)
 CPU backend, 2026-11-29, directed: 14.8 MB of 25.6 estimated for 10,000 vertices and 10,000
 entries. On a GPU not yet measured.)
 """
+
+DIRECTED = {"leiden": DIRECTED_REFINEMENTS, "louvain": DIRECTED_LEVELS}
 
 VOTES_BYTES = 610
 """What the statements of label propagation take for each vertex beside the loops. Not yet
@@ -358,6 +368,18 @@ others it is not yet measured, and the loops' row of `LINEAR` counts.
 """
 
 
+FROM_ONE = frozenset({"bellman_ford", "bfs", "sssp"})
+"""Searches from one vertex, unless they are given several."""
+
+TOGETHER = FROM_ONE | {
+    "connected_components", "contract", "degree_centrality", "density", "floyd_warshall",
+    "in_degree_centrality", "is_connected", "number_connected_components",
+    "out_degree_centrality", "pagerank",
+}  # fmt: skip
+"""What all processes of a cluster carry out together, by lowerings for distributed rows or by
+statements about vectors alone."""
+
+
 def memory_needed(
     algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
 ) -> MemoryNeeded:
@@ -394,9 +416,13 @@ def memory_needed(
     whole. Algorithms that search from many sources take as many at a time as fit into the memory,
     and the estimate is for these. On a GPU the estimate is an upper bound, and often a wide one: of
     thirteen algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. The entries
-    that a contraction adds are not known beforehand. On a cluster the bytes are those of all
-    processes, with the memory that those of one host open to each other (8 bytes for each vertex
-    and process), and the free ones those of the process that has least.
+    that a contraction adds are not known beforehand.
+
+    On a cluster the figures are for the way that a call will go. If that is by process 0, they are
+    those of process 0, with the matrix if it has to get it, and the free ones with what it keeps of
+    other matrices and can give back. Otherwise they are those of all processes, with the memory
+    that those of one host open to each other (8 bytes for each vertex and process), and the free
+    ones those of the process that has least.
 
     Examples
     --------
@@ -470,6 +496,64 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         vertex = BY_STATEMENTS.get(function.__name__, vertex)
     result += linear.result * n
     workspace += max(0, vertex - linear.result) * n + linear.entry * G.A.nvals
-    if hasattr(G.backend, "shared_bytes") and not few:  # between processes
-        workspace += G.backend.shared_bytes(G.n)
-    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), spilled_bytes(G.A))
+    whole = MemoryNeeded(G.nbytes, workspace, result, None, spilled_bytes(G.A))
+    if G.backend.storage != "distributed":
+        return whole._replace(free=free_bytes(G))
+    return on_cluster(function.__name__, G, given, whole, few)
+
+
+def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool) -> MemoryNeeded:
+    """What a call takes on a cluster, by the way that it will go. `whole` says what it takes in one
+    process; of a graph with `few` edges for its vertices the rows are listed."""
+    backend: Any = G.backend
+    together = name in TOGETHER and given.get("sources") is None
+    ranked = few and name in FROM_ONE and together
+    if ranked or not (together or needs_64_bits(G.n)):
+        fits, wanted, free = backend.plan_of_root(G.A._store, needs_of(name, G, given), ranked)
+        if fits:
+            workspace = max(0, wanted - whole.result)
+            return whole._replace(workspace=workspace, free=free, way="process 0")
+    if together and not few:  # in memory that they share
+        shared = backend.shared_bytes(G.n)
+        workspace, way = whole.workspace + shared, "all processes"
+    else:
+        least = BY_STATEMENTS.get(name, 0) * G.n + LINEAR[name].entry * G.A.nvals
+        workspace, way = max(0, least - whole.result), "statements"
+    return whole._replace(workspace=workspace, free=free_bytes(G), way=way)
+
+
+def needs_of(name: str, G: Graph, given: Given) -> memory.Needs:
+    """What a call of a function of `LINEAR` takes, for the processes of a cluster. Of those that
+    search from many sources most take as many at a time as there is room for."""
+    row, more = LINEAR[name], MORE.get(name)
+    of_statements = DIRECTED.get(name) if G.directed else None
+
+    def beside(entries: int) -> int:
+        if of_statements is not None:
+            return of_statements.vertex * G.n + of_statements.entry * entries
+        return sum(more(G, given)) if more in (from_sources, table, walks) else 0
+
+    return memory.Needs(row.vertex, row.entry, BY_STATEMENTS.get(name, 0), beside)
+
+
+@contextmanager
+def known_needs(
+    function: Callable[..., Any], G: Graph, args: Any, kwargs: Given
+) -> Iterator[None]:  # fmt: skip
+    """A block in which the processes of a cluster know what a call takes."""
+    name = function.__name__
+    if name not in LINEAR:
+        yield
+        return
+    given = dict(zip(parameters_of(function), (G, *args)), **kwargs)
+    memory.CALLS.append(needs_of(name, G, given))
+    try:
+        yield
+    finally:
+        memory.CALLS.pop()
+
+
+@cache
+def parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the parameters of a function."""
+    return tuple(inspect.signature(function).parameters)

@@ -20,16 +20,17 @@ from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
+from lagraph_gpu.cluster.gathered import gathered_on
+from lagraph_gpu.cluster.ids_in_use import InUse
 from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
-from lagraph_gpu.cluster.one_process import on_one_process
 from lagraph_gpu.cluster.placed_entries import on_all_processes
-from lagraph_gpu.cluster.root import Whole
+from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole, plan
 from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.memory import Needs, expect_room, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
@@ -228,6 +229,8 @@ class ClusterBackend:
 
     # --- reading -----------------------------------------------------------------------------
     def nvals(self, store: Distributed) -> int:
+        if len(store.shape) == 2:
+            return self.distribution.entries_of(store)
         return self.distribution.count(store.part)
 
     def vector_entries(self, store: Distributed) -> Entries:
@@ -252,10 +255,10 @@ class ClusterBackend:
     def matrix_get(self, store: Distributed, row: int, column: int) -> Any:
         return self._from_owner(store, row, lambda place: store.part.get(place, column))
 
-    def on_one_process(self, root: int, store: Distributed, target: Backend) -> Any | None:
+    def gathered_on(self, root: int, store: Distributed, target: Backend) -> Any | None:
         """The whole vector or matrix as a store of another backend, on process `root` alone; None
         on all others."""
-        return on_one_process(self.distribution, store, root, target)
+        return gathered_on(self.distribution, store, root, target)
 
     def _from_owner(self, store: Distributed, row: int, get: Callable[[int], Any]) -> Any:
         """An entry of a row, sent to all processes by the owner of the row."""
@@ -310,6 +313,15 @@ class ClusterBackend:
         graph with n vertices."""
         loops = self.distribution.shared_memory_loops
         return 0 if loops is None else loops.shared_bytes(n)
+
+    def plan_of_root(
+        self, store: Distributed, needs: Needs, ranked: bool
+    ) -> tuple[bool, int, int | None]:
+        """Whether the root would carry out operations of a call on a matrix, under the ranks of the
+        ids in use or not; how many bytes it takes for that, and how many are free."""
+        form, workspace = (InUse, OF_CLOSURES) if ranked else (Whole, OF_OPERATIONS)
+        answer = plan(self.distribution, [store], workspace, form, needs)
+        return answer.fits, answer.needed, answer.free
 
     def expect_values_fit(self, n: int, each: int, what: str) -> None:
         """Raises TooLarge if a process has not so many bytes for each of its vertices, of n in all,

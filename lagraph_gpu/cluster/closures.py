@@ -25,8 +25,8 @@ from lagraph_gpu.cluster.products import (
     pulled,
 )
 from lagraph_gpu.cluster.root import OF_CLOSURES, by_root
-from lagraph_gpu.cluster.root_closures import is_deep, on_one
-from lagraph_gpu.cluster.root_operations import alone
+from lagraph_gpu.cluster.root_closures import closure_by_root, is_deep
+from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -47,7 +47,7 @@ OF_DEVICES = (
 )
 
 
-of_each_row = alone(of_one)
+of_each_row = of_root(of_one)
 """The closures of the rows of a matrix."""
 
 
@@ -66,16 +66,17 @@ def fixpoint(
         if distribution.lists_rows(store):
             return None  # loops, and `by_levels`, have arrays over all rows
         with_rounds = bool(options.get("with_rounds"))
-        on_root = partial(
-            on_one, distribution, x0, store, transposed, semiring, max_rounds, options
+        alone = partial(
+            closure_by_root, distribution, x0, store, transposed, semiring, max_rounds, options
         )
-        found = by_root(distribution, [store], OF_CLOSURES, on_root) if store.deep else None
+        found = by_root(distribution, [store], OF_CLOSURES, alone) if store.deep else None
         if found is None:
             found = by_device_levels(
                 distribution, x0, (store, transposed), semiring, max_rounds, with_rounds
             )
         if found is None:
-            found = by_root(distribution, [store], OF_CLOSURES, on_root)
+            what = f"closure {semiring.name}"
+            found = by_root(distribution, [store], OF_CLOSURES, alone, what)
         return found or by_levels(distribution, Product(x0, A, semiring), max_rounds)
 
 

@@ -37,6 +37,9 @@ from lagraph_gpu.errors import InvalidValue, LagraphError
 FAILED, ENDED = -1, -2
 """In place of a number of bytes: this process has failed, or its program has ended."""
 
+ROOT = 0
+"""The process that does alone what is not worth all of them."""
+
 NO_STATEMENT = 0
 """In place of the number of a statement: this process is in none."""
 
@@ -76,7 +79,7 @@ class Traffic:
 
 
 class NotThere(LagraphError):
-    """Process 0 has not what all assumed that it has."""
+    """The root has not what all assumed that it has."""
 
 
 class Communicator:

@@ -1,6 +1,6 @@
 """The lowering of `component_labels`: each process joins along the edges of its own rows, and the
 trees of all are joined. Kernels or compiled loops of the local backend do it, and where CPUs share
-memory that of process 0 alone finds those of a small graph. Without loops SciPy
+memory the root alone finds those of a small graph. Without loops SciPy
 finds the components of the own edges, and then those of the trees of all, each of which is a star.
 """
 
@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
-from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, by_root, whole_of
+from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, ON_ROOT, by_root, whole_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
@@ -37,7 +37,7 @@ def component_labels(A: Matrix) -> Vector:
         own = distribution.part_shape((A.nrows,))
         explained = explaining() and distribution.vector_exchange is not None
         before = replace(distribution.comm.traffic) if explained else None
-        label = on_first(distribution, store)
+        label = labels_by_root(distribution, store)
         if label is None:
             label = by_local_operations(distribution, store, own[0])
         if label is None:
@@ -51,19 +51,19 @@ def component_labels(A: Matrix) -> Vector:
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 
 
-def on_first(distribution: Distribution, store: Distributed) -> object | None:
-    """The labels of own vertices by a loop of process 0 alone, of a matrix of few entries; None if
-    it has more, if process 0 has no room, or if the processes share no memory."""
+def labels_by_root(distribution: Distribution, store: Distributed) -> object | None:
+    """The labels of own vertices by a loop of the root alone, of a matrix of few entries; None if
+    it has more, if the root has no room, or if the processes share no memory."""
     loops = distribution.shared_memory_loops
     if loops is None or distribution.entries_of(store) > FEW_ENTRIES:
         return None
 
     def work() -> object | None:
-        return loops.labels_of_first(whole_of(store), store.shape[0])
+        return loops.labels_of_root(whole_of(store), store.shape[0])
 
     found = by_root(distribution, [store], OF_CLOSURES, work)
     if found is not None and explaining():
-        record_choice("component_labels", "on process 0", ALONE)
+        record_choice("component_labels", ON_ROOT, ALONE)
     return found
 
 

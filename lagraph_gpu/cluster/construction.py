@@ -106,7 +106,7 @@ def graph_in(
                 not (directed and head.directed), file.about, marks[not head.directed],
             )  # fmt: skip
             as_promised = head.promised in (None, distribution.totals(made.given)[0])
-            if not as_promised and distribution.rank == 0:
+            if not as_promised and distribution.is_root:
                 most = source.most_vertices
                 read_with_format(
                     path, format, most_vertices=most

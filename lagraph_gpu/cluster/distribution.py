@@ -16,28 +16,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.communicator import ROOT, Communicator
 from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NO_VALUE,
     as_bytes,
-    bundle,
     divided,
     joined,
     merged,
     of_vector,
-    place_type,
-    unbundled,
     vector_of,
 )
 from lagraph_gpu.cluster.placed_entries import on_all_processes
-from lagraph_gpu.convert.build import one_value
 from lagraph_gpu.convert.edge_list import lists_rows, needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Extract, Shape
-from lagraph_gpu.notation.indexing import distinct
-from semirings.types import INT32
+from lagraph_gpu.notation.expressions import Shape
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
@@ -69,8 +63,10 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     kept: dict[type[Whole], Whole] = field(default_factory=dict)
     """What the root has of the whole matrix, once it has worked on it alone: see `root.py`."""
+    told: set[str] = field(default_factory=set)
+    """The operations of which the user has been told that the root has no room for them."""
     deep: bool = False
-    """Whether a closure has proved deep, so that process 0 does those that come."""
+    """Whether a closure has proved deep, so that the root does those that come."""
     diagonal: Distributed | None = None
     """The vector that is the main diagonal, of a matrix that has no other entries by how it was
     made."""
@@ -113,6 +109,7 @@ class Distribution:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.comm, self.local = comm, local
         self.rank, self.size = comm.rank, comm.size
+        self.is_root = comm.rank == ROOT
         self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
@@ -302,7 +299,7 @@ class Distribution:
         assert come is not None
         out = self.empty(shape, found.dtype)
         for data in come:
-            out(monoid.binary) << self._unpacked(data, shape, found.dtype)
+            out(monoid.binary) << self.unpacked(data, shape, found.dtype)
         return out
 
     def _to_owners(
@@ -317,27 +314,13 @@ class Distribution:
         sent = sum(part.size for part in parts) - parts[self.rank].size
         return self.comm.all_to_all_if(parts, allowed.gain(sent), lambda total: total <= 0)
 
-    def _unpacked(self, data: np.ndarray, shape: Shape, dtype: np.dtype) -> Any:
+    def unpacked(self, data: np.ndarray, shape: Shape, dtype: np.dtype) -> Any:
         """A vector of the local backend from its packed entries."""
         store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
         return self.handle(store, shape, dtype)
 
-    def scatter_from_root(self, *wholes: Any) -> list[Any]:
-        """The parts of this process of vectors of one size that process 0 has; others have some
-        without entries.
-        """
-        shape, (n,) = self.part_shape(wholes[0].shape), wholes[0].shape
-        if self.vector_exchange is not None:
-            return [self._from_device_of_root(whole, shape) for whole in wholes]
-        dealt = [] if self.rank else [self.dealt_vector(n, *self.listed(whole)) for whole in wholes]
-        parts = [bundle([parts[rank] for parts in dealt]) for rank in range(self.size)]
-        come = unbundled(self.comm.all_to_all(parts)[0], len(wholes))
-        return [
-            self._unpacked(data, shape, whole.dtype)
-            for data, whole in zip(come, wholes, strict=True)
-        ]
-
-    def _from_device_of_root(self, whole: Any, shape: Shape) -> Any:
+    def from_device_of_root(self, whole: Any, shape: Shape) -> Any:
+        """The part of this process of a vector that lies on the device of the root."""
         assert self.vector_exchange is not None
         with self._exchanging(2):
             first, *_ = self.vector_exchange.all_to_all(whole._store, self._counts, self.comm.agree)
@@ -352,40 +335,6 @@ class Distribution:
             place, to = np.divmod(row, self.size)
             parts = self._divided(to, [place, values])
         return [of_vector(row, held, size) for (row, held), size in zip(parts, sizes, strict=True)]
-
-    def received_vector(self, backend: Any, n: int, data: np.ndarray, dtype: np.dtype) -> Vector:
-        """The vector of size n on the cluster of which this process has got its part, packed."""
-        part = self._unpacked(data, self.part_shape((n,)), dtype)
-        return Vector._stored(Distributed(part, (n,)), n, dtype, backend)
-
-    def dealt_matrix(self, whole: Matrix) -> list[np.ndarray]:
-        """What goes to each process of a matrix of the local backend: how many entries each of its
-        rows has, their columns, and their values or the one that all have."""
-        ends, column, values = self.local.matrix_entries(whole._store)
-        lengths, iso = np.diff(ends), one_value(values)
-        kind, parts = place_type(whole.ncols), []
-        column = column.astype(kind, copy=False)
-        for rank in range(self.size):
-            mine = np.repeat(np.arange(lengths.size) % self.size == rank, lengths)
-            held = values[:1] if iso else values[mine]
-            own = lengths[rank :: self.size].astype(kind)
-            parts.append(bundle([as_bytes(array) for array in (own, column[mine], held)]))
-        return parts
-
-    def received_matrix(
-        self, backend: Any, shape: tuple[int, int], data: np.ndarray, dtype: np.dtype
-    ) -> Matrix:
-        """The matrix on the cluster of which this process has got its part."""
-        kind = place_type(shape[1])
-        lengths, column, values = (
-            part.copy().view(one) for part, one in zip(unbundled(data, 3), (kind, kind, dtype))
-        )
-        own, ends = self.part_shape(shape), np.cumsum(lengths, dtype=np.int64)
-        rows = np.append(0, ends), column, values[: column.size]
-        iso, adopt = values.size < column.size, column.dtype == INT32
-        part = self.local.build_matrix((own[0], shape[1]), rows, iso=iso, adopt=adopt)
-        store = Distributed(self.handle(part, own, dtype), shape)
-        return Matrix._stored(store, shape, dtype, backend)
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""
@@ -441,42 +390,6 @@ class Distribution:
         arrays = merged([divided(one, dtypes) for one in received])
         order = np.lexsort(arrays[-2::-1])
         return [array[order] for array in arrays]
-
-    def of_process(self, rank: int, part: Any, nrows: int, wanted: np.ndarray) -> Any:
-        """The part of one process, of a matrix of `nrows` rows, with the rows `wanted` here: a list
-        of places, increasing. The process itself has all of it.
-        """
-        if rank == self.rank:
-            wanted = wanted[:0]
-        arrays = merged(self.asked_for(part, np.full(wanted.size, rank), wanted))
-        if rank == self.rank:
-            return part
-        return self.built((len(range(rank, nrows, self.size)), part.shape[1]), arrays)
-
-    def columns_of(self, rows: Any) -> np.ndarray:
-        """The columns that have entries in some rows."""
-        if lists_rows(rows.shape[1], lambda: rows.nvals):
-            return distinct(self.listed(rows)[1])
-        return self.listed(rows.T.reduce_rowwise("any").new())[0]
-
-    def at_columns(self, vector: Distributed, rows: Any) -> Any:
-        """The entries of a vector at the columns that have entries in some rows, as a container of
-        the local backend."""
-        columns = self.columns_of(rows)
-        come = self.asked_for(vector.part, columns % self.size, columns // self.size)
-        arrays = merged(
-            [[place * self.size + rank, *rest] for rank, (place, *rest) in enumerate(come)]
-        )
-        return self.built(vector.shape, arrays)
-
-    def asked_for(self, part: Any, owners: np.ndarray, places: np.ndarray) -> list[Arrays]:
-        """The entries in these rows of the parts of these processes: what each has sent here."""
-        requests = self.sent(owners, [places])
-        to = np.repeat(np.arange(self.size), [one.size for (one,) in requests])
-        places = np.concatenate([one for (one,) in requests])
-        rows = (places, None)[: len(part.shape)]
-        line, *rest = self.listed(Extract(part, rows).new())
-        return self.sent(to[line], [places[line], *rest])
 
     def count(self, part: Any) -> int:
         """The number of entries of all parts."""

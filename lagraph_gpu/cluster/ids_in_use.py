@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.cluster.communicator import ROOT
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.root import OF_CLOSURES, Whole, by_root
+from lagraph_gpu.cluster.root_results import scattered
 from lagraph_gpu.convert.build import compress, one_value
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
@@ -49,8 +51,8 @@ class InUse(Whole):
     def moved(cls, distribution: Distribution, store: Distributed) -> InUse:
         place, *rest = distribution.listed(store.part)
         row = place * distribution.size + distribution.rank
-        arrays = merged(distribution.sent(np.zeros(place.size, np.int64), [row, *rest]))
-        if distribution.rank:
+        arrays = merged(distribution.sent(np.full(place.size, ROOT), [row, *rest]))
+        if not distribution.is_root:
             return cls(None, np.empty(0, np.int64))
         return cls(*ranked(distribution, store, *arrays))
 
@@ -115,6 +117,7 @@ def found_parts(
         pair = kept.search(search, G, source, bound, dtype) or tuple(
             distribution.empty((G.n,), kind) for kind in (dtype, INT64)
         )
-        return [part._store for part in distribution.scatter_from_root(*pair)]
+        return [part._store for part in scattered(distribution, *pair)]
 
-    return by_root(distribution, [store], OF_CLOSURES, work, InUse)
+    name: str = search.__name__  # type: ignore[attr-defined]
+    return by_root(distribution, [store], OF_CLOSURES, work, name, InUse)

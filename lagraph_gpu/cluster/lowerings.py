@@ -1,6 +1,6 @@
 """The table of the cluster's lowerings.
 
-Operations of the first part have a lowering of their own. Those of the second part process 0
+Operations of the first part have a lowering of their own. Those of the second part the root
 carries out alone, where it has room. Where it has not, and always in the third part, they run by
 their statements, all of which together are one collective statement: they end with one agreement of
 all processes instead of one for each. All other operations run a statement at a time.
@@ -67,7 +67,7 @@ from lagraph_gpu.cluster import (
 )
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.cluster.root_operations import alone
+from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.graph.facts import pattern_without_loops, row_lengths
@@ -95,7 +95,7 @@ OWN: Table = {
     saved.graph_in: shards.graph_in,
 }
 
-OF_PROCESS_0: tuple[Operation[Any, Any], ...] = (
+OF_ROOT: tuple[Operation[Any, Any], ...] = (
     at_both_ends, bounded, closed_wedges, community_sums, core_levels, degree_order, dependencies,
     depth_first, distance_sums, edges_among, edges_by_label, eigenvector_rounds, farthest_levels,
     greedy_coloring, greedy_independent_set, greedy_matching, has_two_sides, hits_rounds,
@@ -106,7 +106,7 @@ OF_PROCESS_0: tuple[Operation[Any, Any], ...] = (
     tree_edge_values, truss, vertex_triangles, walks, weak_component_labels, weight_within,
 )  # fmt: skip
 """None of them changes an operand that all processes have, but for generators of numbers, of which
-process 0 tells how far they are."""
+the root tells how far they are."""
 
 TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, l1_distance, label_argmax, local_moving, permuted_ids, quotient,
@@ -124,5 +124,5 @@ def lowerings(comm: Communicator) -> Table:
 
         return statements
 
-    of_process_0 = {operation: alone(operation) for operation in OF_PROCESS_0}
-    return OWN | of_process_0 | {operation: together(operation) for operation in TOGETHER}
+    by_root = {operation: of_root(operation) for operation in OF_ROOT}
+    return OWN | by_root | {operation: together(operation) for operation in TOGETHER}

@@ -19,6 +19,7 @@ from typing import Any
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.rows_asked_for import at_columns, columns_of, rows_of_process
 from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import (
@@ -75,7 +76,7 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
     if both_ways(store) or into_rows:
         if fills_more(distribution, vector, store):
             rows = store if into_rows else distribution.transpose(store)
-            u = distribution.at_columns(vector, rows.part)
+            u = at_columns(distribution, vector, rows.part)
             return pulled(distribution, node, u, store, transposed)
         if by_blocks(distribution, node, vector, store, mask):
             return pulled_by_blocks(distribution, node, vector, store, transposed)
@@ -187,12 +188,16 @@ def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) ->
         else part_of(distribution, node.left)
     )
     right, inner = part_of(distribution, node.right), node.right.shape[0]
-    read = distribution.columns_of(left)
+    read = columns_of(distribution, left)
     out = distribution.empty((left.shape[0], node.shape[1]), node.dtype)
     mask = None if positional else mask
     for stage in range(distribution.size):
-        rows = distribution.of_process(
-            stage, right, inner, read[read % distribution.size == stage] // distribution.size
+        rows = rows_of_process(
+            distribution,
+            stage,
+            right,
+            inner,
+            read[read % distribution.size == stage] // distribution.size,
         )
         if positional:
             whole = distribution.empty(node.right.shape, right.dtype)

@@ -19,16 +19,33 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
+import numpy as np
+
 from lagraph_gpu import memory
-from lagraph_gpu.cluster.communicator import NotThere
+from lagraph_gpu.cluster.communicator import ROOT, NotThere
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.one_process import on_one_process
+from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import place_type
+from lagraph_gpu.errors import grouped
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.memory import CAN_BE_GIVEN_BACK, CHECKED_BYTES, available_bytes
+from lagraph_gpu.memory import (
+    CAN_BE_GIVEN_BACK,
+    CHECKED_BYTES,
+    NO_LIMIT,
+    Needs,
+    available_bytes,
+    free_for,
+    short_of,
+    source_of_limit,
+)
+from lagraph_gpu.planning.trace import explaining, record_choice
+from lagraph_gpu.reporting import LOG
 from semirings.types import INT64
 
 Result = TypeVar("Result")
+
+ON_ROOT = "on process 0"
+"""What the user is told of what the root does alone."""
 
 
 class Workspace(NamedTuple):
@@ -45,6 +62,9 @@ of `calls/memory_needs.py` beside those of contractions and tables, rounded up."
 
 OF_CLOSURES = Workspace(200, 40)
 """What a closure takes, by the same figures."""
+
+DEALT = Workspace(64, 40)
+"""What it takes to deal out vectors or a matrix that the root has found."""
 
 FREE_PER_MATRIX = 4
 """While a matrix moves to the root, that has the entries twice, and others of its host have copies
@@ -80,7 +100,7 @@ class Whole:
     @classmethod
     def moved(cls, distribution: Distribution, store: Distributed) -> Whole:
         """What the root has once all processes have sent it their parts."""
-        made = on_one_process(distribution, store, 0, distribution.local)
+        made = gathered_on(distribution, store, ROOT, distribution.local)
         return cls(
             None if made is None else distribution.handle(made, store.shape, store.part.dtype)
         )
@@ -130,17 +150,32 @@ def give_back_kept() -> bool:
 CAN_BE_GIVEN_BACK.append(give_back_kept)
 
 
+class Answer(NamedTuple):
+    """What the root says when it is asked whether it carries something out."""
+
+    missing: int
+    """The matrices that it has not, as the bits of a number; -1 if it has no room."""
+    needed: int
+    free: int | None
+    """The bytes that it needs and has for the work, or for the matrices while they move if it has
+    not enough of those."""
+
+    @property
+    def fits(self) -> bool:
+        return self.missing >= 0
+
+
 def by_root(
     distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace,
-    work: Callable[[], Result], form: type[Whole] = Whole,
+    work: Callable[[], Result], what: str = "", form: type[Whole] = Whole,
 ) -> Result | None:  # fmt: skip
     """What `work` returns, which all processes do together while the root has these matrices in
-    this form; None if it has no room for them or for the work. What `work` returns is told by the
-    root, or None on all."""
+    this form; None if it has no room for them or for the work, of which the user is told if it is
+    said `what` is done. What `work` returns is told by the root, or None on all."""
     comm = distribution.comm
     if all(form in store.kept and is_small(distribution, store, form) for store in stores):
         with comm.until(NotThere), spared(kept_of(stores, form)):
-            if distribution.rank == 0:
+            if distribution.is_root:
                 expect_there(distribution, stores, workspace, form)
             result = work()
             if result is None:
@@ -148,7 +183,7 @@ def by_root(
             return result
         for store in stores:
             del store.kept[form]
-    if not root_takes(distribution, stores, workspace, form):
+    if not root_takes(distribution, stores, workspace, what, form):
         return None
     with spared(kept_of(stores, form)):
         return work()
@@ -171,7 +206,7 @@ def expect_there(
 ) -> None:  # fmt: skip
     """Raises NotThere, on the root, if it has not all of these small matrices, or no room for the
     work. It gives back what it keeps of others before."""
-    work, _ = needed_bytes(distribution, stores, workspace, form)
+    work, _ = needed_bytes(distribution, stores, workspace, form, current_needs())
     asks = memory.LIMIT[0] is not None or memory.GPU_LIMIT[0] is not None or work > ASSUMED_BYTES
     absent = any(store.kept[form].A is None for store in stores)
     if absent or (asks and work > CHECKED_BYTES and not makes_room(distribution, work, 0)):
@@ -179,36 +214,69 @@ def expect_there(
 
 
 def root_takes(
-    distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace,
+    distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace, what: str,
     form: type[Whole] = Whole,
 ) -> bool:  # fmt: skip
     """Whether the root has these matrices, or gets them now, and has room to work on them. All
     learn it in one exchange."""
-    missing = missing_if_room(distribution, stores, workspace, form)
+    answer = asked(distribution, stores, workspace, form)
+    if not answer.fits:
+        if what:
+            tell_of_statements(distribution, stores, what, answer)
+        return False
     for number, store in enumerate(stores):
-        if missing >= 0 and missing >> number & 1:
+        if answer.missing >> number & 1:
             store.kept.pop(form, None)
             with spared(kept_of(stores, form)):
                 moved = form.moved(distribution, store)
                 distribution.comm.agree()  # nobody assumes that it is there if that has failed
             store.kept[form] = moved
-    return missing >= 0
+    return True
 
 
-def missing_if_room(
+def asked(
     distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace,
     form: type[Whole] = Whole,
-) -> int:  # fmt: skip
-    """The matrices that the root has not, as the bits of a number; -1 if it has no room for what is
-    to be done. It gives back what it keeps of others before it says so."""
-    missing, needed = 0, needed_bytes(distribution, stores, workspace, form)
-    if distribution.rank == 0:
-        absent = [not there(store, form) for store in stores]
-        missing = sum(1 << number for number, one in enumerate(absent) if one)
+) -> Answer:  # fmt: skip
+    """What the root answers. It gives back what it keeps of others before it says that it has no
+    room."""
+    needed = needed_bytes(distribution, stores, workspace, form, current_needs())
+    if distribution.is_root:
         with spared(kept_of(stores, form)):
-            if not makes_room(distribution, *needed):
-                missing = -1
-    return int(distribution.counts(missing)[0, 0])
+            makes_room(distribution, *needed)
+    return answered(distribution, stores, needed, form)
+
+
+def plan(
+    distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace,
+    form: type[Whole], needs: Needs,
+) -> Answer:  # fmt: skip
+    """What the root would answer in a call that needs so much. It gives nothing back for it."""
+    needed = needed_bytes(distribution, stores, workspace, form, needs)
+    keeps = kept_of(stores, form)
+    spare = sum(one.nbytes for one in KEPT if one not in keeps)
+    return answered(distribution, stores, needed, form, spare)
+
+
+def answered(
+    distribution: Distribution, stores: Sequence[Distributed], needed: tuple[int, int],
+    form: type[Whole], spare: int = 0,
+) -> Answer:  # fmt: skip
+    """The answer of the root, which needs so many bytes for the work and while matrices move, and
+    has so many to spare beside those that are free."""
+    mine = np.zeros(3, np.int64)
+    if distribution.is_root:
+        (work, move), (free, of_host) = needed, room(distribution)
+        missing = sum(1 << k for k, store in enumerate(stores) if not there(store, form))
+        short_of_work = free is not None and work > free + spare
+        short_of_move = of_host is not None and move > of_host + spare
+        wanted, least = (work, free) if short_of_work or not short_of_move else (move, of_host)
+        mine[:] = (
+            -1 if short_of_work or short_of_move else missing, min(wanted, NO_LIMIT),
+            -1 if least is None else least + spare,
+        )  # fmt: skip
+    missing, wanted, known = distribution.counts(*mine.tolist())[0].tolist()
+    return Answer(missing, wanted, None if known < 0 else known)
 
 
 def there(store: Distributed, form: type[Whole]) -> bool:
@@ -216,31 +284,74 @@ def there(store: Distributed, form: type[Whole]) -> bool:
     return form in store.kept and store.kept[form].A is not None
 
 
+def current_needs() -> Needs | None:
+    """What the public call under way takes, if it is known."""
+    return memory.CALLS[-1] if memory.CALLS else None
+
+
 def needed_bytes(
     distribution: Distribution, stores: Sequence[Distributed], workspace: Workspace,
-    form: type[Whole],
+    form: type[Whole], needs: Needs | None,
 ) -> tuple[int, int]:  # fmt: skip
     """The bytes that the root takes for the matrices that it has not yet and for the work, and
-    those that its host needs while they move."""
+    those that its host needs while they move. The work takes no more than the public call needs of
+    which it is a part, with what is dealt out."""
+    row, entry = workspace
+    if needs is not None:
+        row, entry = min(row, needs.row + DEALT.row), min(entry, needs.entry + DEALT.entry)
     work = moved = 0
     for store in stores:
         entries = distribution.entries_of(store)
-        work += workspace.row * form.rows(store, entries) + workspace.entry * entries
+        work += row * form.rows(store, entries) + entry * entries
         moved += 0 if there(store, form) else form.bytes(store, entries)
+    if needs is not None:
+        work += needs.beside(distribution.entries_of(stores[0]))
     return moved + work, FREE_PER_MATRIX * moved
 
 
 def makes_room(distribution: Distribution, work: int, move: int) -> bool:
     """Whether so many bytes are free for the work where the root stores matrices, and for the move
-    on its host. It gives back what it keeps of others if that helps."""
+    on its host. It gives back what it keeps of others if that may help."""
     fits = has_room(distribution, work, move)
     return fits or (give_back_kept() and has_room(distribution, work, move))
 
 
 def has_room(distribution: Distribution, work: int, move: int) -> bool:
     """Whether so many bytes are free now."""
-    free, of_host = distribution.local.free_bytes(), available_bytes()
+    free, of_host = room(distribution)
     return (free is None or work <= free) and (of_host is None or move <= of_host)
+
+
+def room(distribution: Distribution) -> tuple[int | None, int | None]:
+    """The bytes that are free where this process stores matrices, and on its host."""
+    return distribution.local.free_bytes(), available_bytes()
+
+
+def tell_of_statements(
+    distribution: Distribution, stores: Sequence[Distributed], what: str, answer: Answer
+) -> None:
+    """Tell the user that all processes run statements because the root has no room, once for each
+    operation on a matrix. Raises TooLarge if a process has no room for them either."""
+    said = (
+        f"process 0 would take {grouped(answer.needed)} bytes, of which {answer.free:,} are free"
+        f"{source_of_limit()}"
+    )
+    needs = current_needs()
+    if needs is not None:
+        n = max(store.shape[0] for store in stores)
+        wanted = needs.by_statements * distribution.part_shape((n,))[0]
+        free = free_for(wanted, available_bytes) if wanted > CHECKED_BYTES else None
+        if free is not None and wanted > free:
+            raise short_of(
+                f"expected {what} to fit into the free memory, but {said}, and statements of all "
+                f"processes take at least {grouped(wanted)} in each, of which {free:,} are free in "
+                f"process {distribution.rank}; take more processes or hosts, or raise the limit"
+            )
+    if explaining():
+        record_choice(what, "statements", f"{said}, so all processes run its statements")
+    if distribution.is_root and what not in stores[0].told:
+        LOG.warning("%s: all processes run its statements, which may take long: %s", what, said)
+    stores[0].told.add(what)
 
 
 def whole_of(store: Distributed) -> Any:

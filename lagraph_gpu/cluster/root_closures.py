@@ -1,11 +1,11 @@
-"""Closures by process 0 alone.
+"""Closures by the root alone.
 
 A closure under a semiring for which the local backend has no loop or kernel for distributed rows is
-like any other operation without one: process 0 carries it out, if it has room.
+like any other operation without one: the root carries it out, if it has room.
 
 A search of a lattice or a road network takes thousands of levels of few vertices, and each level
 costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
-closure that has proved deep goes to process 0, too, which does the whole of it by the lowering of
+closure that has proved deep goes to the root, too, which does the whole of it by the lowering of
 its local backend. The matrix stays there for later closures, and a later search from one vertex is
 there from the first: nobody makes a vector of the source, and both results come in one exchange.
 """
@@ -18,9 +18,11 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
+from lagraph_gpu.cluster.communicator import ROOT
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
-from lagraph_gpu.cluster.one_process import on_one_process
-from lagraph_gpu.cluster.root import OF_CLOSURES, missing_if_room, whole_of
+from lagraph_gpu.cluster.gathered import gathered_on
+from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, asked, whole_of
+from lagraph_gpu.cluster.root_results import scattered
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import closure_order
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
@@ -39,44 +41,44 @@ WHY = "this semiring has no loop or kernel for distributed rows, and process 0 h
 
 
 def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries: int) -> bool:
-    """Whether the closure is to go on on process 0, after so many levels with so many entries."""
+    """Whether the closure is to go on on the root, after so many levels with so many entries."""
     if rounds != DEEP_LEVELS or entries >= DEEP_ENTRIES * DEEP_LEVELS:
         return False
-    store.deep = missing_if_room(distribution, [store], OF_CLOSURES) >= 0
+    store.deep = asked(distribution, [store], OF_CLOSURES).fits
     return store.deep
 
 
-def on_one(
+def closure_by_root(
     distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
     semiring: Semiring, max_rounds: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
-    """The closure, by the local backend of process 0, and distributed."""
+    """The closure, by the local backend of the root, and distributed."""
     A = whole_of(store)
-    made = on_one_process(distribution, x0._store, 0, distribution.local)
+    made = gathered_on(distribution, x0._store, ROOT, distribution.local)
     if made is not None:
         begun = distribution.handle(made, x0.shape, x0.dtype)
         found = of_one(begun, A.T if transposed else A, semiring, max_rounds, **options)
     else:
         found = Fixpoint(distribution.empty(x0.shape, x0.dtype), None, True)
     has_levels, at_rest = distribution.totals(
-        found.rounds is not None, distribution.rank == 0 and found.at_rest
+        found.rounds is not None, distribution.is_root and found.at_rest
     )
     levels = found.rounds
     if has_levels and levels is None:
         levels = distribution.empty(x0.shape, np.dtype(np.int32))
     if explaining():
         why, laws = WHY_DEEP if store.deep else WHY, laws_of(semiring, x0.dtype)
-        record_choice(f"closure {semiring.name}", "on process 0", why, laws=laws)
+        record_choice(f"closure {semiring.name}", ON_ROOT, why, laws=laws)
 
     wholes = [found.x] if levels is None else [found.x, levels]
-    x, *when = (vector_of_part(part, x0) for part in distribution.scatter_from_root(*wholes))
+    x, *when = (vector_of_part(part, x0) for part in scattered(distribution, *wholes))
     return Fixpoint(x, when[0] if has_levels else None, bool(at_rest))
 
 
-def pair_on_one(
+def pair_of_root(
     distribution: Distribution, n: int, found: tuple[Vector, Vector] | None, dtype: np.dtype
 ) -> list[Any]:
-    """The stores of the parts of what process 0 has found: a vector of this type, and one of
+    """The stores of the parts of what the root has found: a vector of this type, and one of
     parents. Others have None."""
     pair = found or tuple(distribution.empty((n,), kind) for kind in (dtype, INT64))
-    return [part._store for part in distribution.scatter_from_root(*pair)]
+    return [part._store for part in scattered(distribution, *pair)]

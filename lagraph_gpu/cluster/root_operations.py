@@ -1,8 +1,8 @@
-"""Operations that process 0 carries out alone, by the lowering of its local backend.
+"""Operations that the root carries out alone, by the lowering of its local backend.
 
-Their operands go to process 0, matrices once, and what it finds is dealt out: each process gets the
+Their operands go to the root, matrices once, and what it finds is dealt out: each process gets the
 rows that it owns, all in one exchange. What is one of several right answers is thus chosen by one
-process for all. `process_0.py` says when.
+process for all. `root.py` says when.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.communicator import NO_BYTES, text_bytes
+from lagraph_gpu.cluster.communicator import NO_BYTES, ROOT, text_bytes
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.one_process import on_one_process
+from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
-from lagraph_gpu.cluster.root import OF_OPERATIONS, Whole, by_root, whole_graph, whole_of
+from lagraph_gpu.cluster.root import OF_OPERATIONS, ON_ROOT, Whole, by_root, whole_graph, whole_of
+from lagraph_gpu.cluster.root_results import dealt_matrix, received_matrix, received_vector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -29,8 +30,8 @@ from semirings import types
 WHY = "no process finds it faster, and process 0 has room for all of the graph and for the work"
 
 
-def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
-    """A lowering of an operation by that of process 0. Where that has no room for it the statements
+def of_root(operation: Operation[Any, Any]) -> Callable[..., Any]:
+    """A lowering of an operation by that of the root. Where that has no room for it the statements
     run, as one."""
     name, kind = operation.__name__, kind_of_result(operation)  # type: ignore[attr-defined]
 
@@ -41,18 +42,18 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
         def work() -> tuple[Any]:
             found = Found(distribution, generators_among(given))
             here = [on_root(distribution, one) for one in given]
-            if distribution.rank == 0:
+            if distribution.is_root:
                 some = dict(zip(options, here[len(operands) :], strict=True))
                 found.put(lambda: operation(*here[: len(operands)], **some))
             return (found.dealt(backend),)
 
         with distribution.comm.statement(name):
             stores = matrices_among(given)
-            done = by_root(distribution, stores, OF_OPERATIONS, work) if stores else None
+            done = by_root(distribution, stores, OF_OPERATIONS, work, name) if stores else None
             if done is None:
                 return operation.statements(*operands, **options)
             if explaining():
-                record_choice(name, "on process 0", WHY)
+                record_choice(name, ON_ROOT, WHY)
             (result,) = done
             return kind(*result) if kind and isinstance(result, tuple) else result
 
@@ -61,7 +62,7 @@ def alone(operation: Operation[Any, Any]) -> Callable[..., Any]:
 
 def matrices_among(given: Any) -> list[Distributed]:
     """The stores of the matrices among some operands, each once; none if there is an expression,
-    which process 0 cannot have."""
+    which the root cannot have."""
     parts = list(containers(given))
     if not all(isinstance(one, (Vector, Matrix)) for one in parts):
         return []
@@ -82,7 +83,7 @@ def containers(one: Any) -> Iterator[Operations]:
 
 
 def on_root(distribution: Distribution, one: Any) -> Any:
-    """An operand on process 0. Others have None where it is a container or a graph."""
+    """An operand on the root. Others have None where it is a container or a graph."""
     if isinstance(one, Graph):
         return whole_graph(one)
     if isinstance(one, Transposed):
@@ -91,7 +92,7 @@ def on_root(distribution: Distribution, one: Any) -> Any:
     if isinstance(one, Matrix):
         return whole_of(one._store)
     if isinstance(one, Vector):
-        made = on_one_process(distribution, one._store, 0, distribution.local)
+        made = gathered_on(distribution, one._store, ROOT, distribution.local)
         return None if made is None else distribution.handle(made, one.shape, one.dtype)
     if isinstance(one, tuple):
         parts = [on_root(distribution, part) for part in one]
@@ -100,7 +101,7 @@ def on_root(distribution: Distribution, one: Any) -> Any:
 
 
 class Found:
-    """What process 0 has found, which is dealt out: a description in JSON, and for each process its
+    """What the root has found, which is dealt out: a description in JSON, and for each process its
     parts of what that speaks of."""
 
     def __init__(self, distribution: Distribution, generators: list[np.random.Generator]) -> None:
@@ -111,7 +112,7 @@ class Found:
         self.wholes: list[Matrix] = []
 
     def put(self, find: Callable[[], Any]) -> None:
-        """Note the result, on process 0. After an error its generators are where those of the
+        """Note the result, on the root. After an error its generators are where those of the
         others are."""
         states = [one.bit_generator.state for one in self.generators]
         try:
@@ -142,7 +143,7 @@ class Found:
             self.parts.append(distribution.dealt_vector(one.size, *one.to_coo()))
             return told | {"kind": "vector"}
         if isinstance(one, Matrix):
-            self.parts.append(distribution.dealt_matrix(one))
+            self.parts.append(dealt_matrix(distribution, one))
             self.wholes.append(one)
             symmetric = bool(getattr(one._store, "symmetric", False))
             return told | {"kind": "matrix", "entries": one.nvals, "symmetric": symmetric}
@@ -153,7 +154,7 @@ class Found:
         """The result on the cluster. Process 0 keeps whole matrices for operations on them."""
         distribution, comm = self.distribution, self.distribution.comm
         told = [NO_BYTES] * comm.size
-        if comm.rank == 0:
+        if distribution.is_root:
             states = [one.bit_generator.state for one in self.generators]
             about = [self.description, len(self.parts), states]
             text = text_bytes(json.dumps(about, default=lambda array: array.tolist()))
@@ -161,7 +162,7 @@ class Found:
                 bundle([text, bundle([of_each[rank] for of_each in self.parts])])
                 for rank in range(comm.size)
             ]
-        text, rest = unbundled(comm.all_to_all(told)[0], 2)
+        text, rest = unbundled(comm.all_to_all(told)[ROOT], 2)
         description, count, states = json.loads(text.tobytes())
         self._go_to(states)
         parts, wholes = unbundled(rest, count), iter(self.wholes)
@@ -175,8 +176,8 @@ class Found:
             if one["kind"] == "array":
                 return part.copy().view(dtype).reshape(shape)
             if one["kind"] == "vector":
-                return distribution.received_vector(backend, shape[0], part, dtype)
-            A = distribution.received_matrix(backend, (shape[0], shape[1]), part, dtype)
+                return received_vector(distribution, backend, shape[0], part, dtype)
+            A = received_matrix(distribution, backend, (shape[0], shape[1]), part, dtype)
             store: Distributed = A._store
             store.symmetric, store.entries = one["symmetric"], one["entries"]
             store.kept[Whole] = Whole(next(wholes, None))

@@ -43,14 +43,14 @@ READ_ROWS = 1 << 12
 
 @any_size
 def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
-    """Implements `lagraph_gpu.io.saved.save`. Process 0 makes the folder and finishes it."""
+    """Implements `lagraph_gpu.io.saved.save`. The root makes the folder and finishes it."""
     distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
     path = as_path(folder, "a folder")
     G.expect_sound()
     G.weighted  # asks all processes, and is kept for the manifest
     columns = saved_columns.columns_of(G)
     with distribution.comm.statement("save"), ExitStack() as opened:
-        first = distribution.rank == 0
+        first = distribution.is_root
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
         shared = Path(distribution.comm.texts(place)[0])
         part = G.A._store.part

@@ -22,9 +22,9 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.ids_in_use import found_parts
 from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.root import OF_CLOSURES, by_root, whole_graph
-from lagraph_gpu.cluster.root_closures import DEEP_ENTRIES, DEEP_LEVELS, WHY_DEEP, pair_on_one
-from lagraph_gpu.cluster.root_operations import alone
+from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph
+from lagraph_gpu.cluster.root_closures import DEEP_ENTRIES, DEEP_LEVELS, WHY_DEEP, pair_of_root
+from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -45,7 +45,7 @@ WHY_IN_USE = "few of so many vertices have edges, and process 0 has these under 
 
 Found = tuple[Vector, Vector]
 
-levels_from_each, lengths_from_each = alone(of_levels), alone(of_lengths)
+levels_from_each, lengths_from_each = of_root(of_levels), of_root(of_lengths)
 """Searches from several sources, a row for each."""
 
 
@@ -61,10 +61,10 @@ def levels_and_parents(
     if isinstance(source, Matrix):
         return levels_from_each(G, source, bound, schedule)  # type: ignore[no-any-return]
 
-    def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
-        return loops.levels_of_first(whole, G.n, source, bound)
+    def by_sharing(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
+        return loops.levels_of_root(whole, G.n, source, bound)
 
-    begun = beginning(of_levels, G, source, bound, schedule, INT32, on_first)
+    begun = beginning(of_levels, G, source, bound, schedule, INT32, by_sharing)
     with begun as (distribution, loops, found):
         if found is not None:
             return found
@@ -95,10 +95,10 @@ def lengths_and_parents(
     if isinstance(source, Matrix):
         return lengths_from_each(G, source, cutoff, schedule)
 
-    def on_first(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
-        return loops.lengths_of_first(whole, G.n, source, cutoff, kind)
+    def by_sharing(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
+        return loops.lengths_of_root(whole, G.n, source, cutoff, kind)
 
-    begun = beginning(of_lengths, G, source, cutoff, schedule, kind, on_first)
+    begun = beginning(of_lengths, G, source, cutoff, schedule, kind, by_sharing)
     with begun as (distribution, loops, found):
         if found is not None:
             return found
@@ -122,11 +122,11 @@ def has_lengths(G: Graph) -> bool:
 def beginning(
     search: Operation[Any, Found], G: Graph, source: int, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
-    on_first: Callable[[SharedMemoryLoops, Graph | None], Any],
+    by_sharing: Callable[[SharedMemoryLoops, Graph | None], Any],
 ) -> Iterator[tuple[Distribution, SharedMemoryLoops | None, Found | None]]:  # fmt: skip
     """A block of all processes for a search, with the operations of the local backend if one may
-    find all of it, and with what is found if process 0 does such searches of G, the first in this
-    type: by ``on_first``, or if that has no result by exchanges. The operations are None if there
+    find all of it, and with what is found if the root does such searches of G, the first in this
+    type: by ``by_sharing``, or if that has no result by exchanges. The operations are None if there
     is none, or if there is a schedule."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     comm = distribution.comm
@@ -140,17 +140,17 @@ def beginning(
 
             def work() -> Any:
                 whole = whole_graph(G)
-                parts = None if loops is None else on_first(loops, whole)
+                parts = None if loops is None else by_sharing(loops, whole)
                 if parts is None:
                     made = None if whole is None else search(whole, source, bound)
-                    parts = pair_on_one(distribution, G.n, made, dtype)
+                    parts = pair_of_root(distribution, G.n, made, dtype)
                 return parts
 
             parts = by_root(distribution, [G.A._store], OF_CLOSURES, work)
             if parts is not None:
                 found = vectors(distribution, G, parts, dtype)
                 if trace.explaining():
-                    trace.record_choice(search.__name__, "on process 0", WHY_DEEP)  # type: ignore[attr-defined]
+                    trace.record_choice(search.__name__, ON_ROOT, WHY_DEEP)  # type: ignore[attr-defined]
         yield distribution, loops, found
 
 
@@ -158,7 +158,7 @@ def by_ids_in_use(
     search: Operation[Any, Found], G: Graph, source: int | Matrix, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
 ) -> Found | None:  # fmt: skip
-    """A search by process 0 under the ranks of the ids in use, if few of many have edges."""
+    """A search by the root under the ranks of the ids in use, if few of many have edges."""
     if isinstance(source, Matrix) or schedule is not None:
         return None
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
@@ -170,7 +170,7 @@ def by_ids_in_use(
         if parts is None:
             return None
         if trace.explaining():
-            trace.record_choice(search.__name__, "on process 0", WHY_IN_USE)  # type: ignore[attr-defined]
+            trace.record_choice(search.__name__, ON_ROOT, WHY_IN_USE)  # type: ignore[attr-defined]
         return vectors(distribution, G, parts, dtype)
 
 

@@ -76,7 +76,7 @@ class GraphChange(GraphOut):
             backend: BackendName | Backend | None = None,
         ) -> Graph: ...
 
-    def _on_one_process(self, root: int, target: Backend) -> Graph | None:
+    def _gathered_on(self, root: int, target: Backend) -> Graph | None:
         """This graph of the cluster on a backend of process `root`; None on others."""
         self.expect_sound()
         weighted, data = self.weighted, self.edge_data if self._edge_data else None  # all look

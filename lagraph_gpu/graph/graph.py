@@ -738,7 +738,7 @@ class Graph(GraphChange, Shown):
         if target is not self.backend:
             check_vertices(self.n, target.large_graphs)
         if (alone := process_alone(self.backend, target, root)) is not None:
-            return self._on_one_process(alone, target)
+            return self._gathered_on(alone, target)
         if target is self.backend:
             return self
         self.expect_sound()

@@ -176,9 +176,9 @@ class Handle(Closed, InPlace, Totals):
         vars(twin).update(shape=self.shape, dtype=dtype, backend=backend, name=name, _store=store)
         return twin
 
-    def _on_one_process(self, root: int, target: Backend) -> Self | None:
+    def _gathered_on(self, root: int, target: Backend) -> Self | None:
         """This container of the cluster on a backend of process `root`; None on others."""
-        store = self.backend.on_one_process(root, self._store, target)  # type: ignore[attr-defined]
+        store = self.backend.gathered_on(root, self._store, target)  # type: ignore[attr-defined]
         return None if store is None else self._wrap(self.dtype, target, store, self.name)
 
     # --- updates -----------------------------------------------------------------------------

@@ -449,7 +449,7 @@ class MatrixOut(Handle):
         """
         target = resolve(which)
         if (alone := process_alone(self.backend, target, root)) is not None:
-            return self._on_one_process(alone, target)
+            return self._gathered_on(alone, target)
         if target is self.backend:
             return self
         if self.nrows > ROWS_PER_LISTED_ROW * self.nvals:

@@ -661,7 +661,7 @@ class VectorData(Handle):
         """
         target = resolve(which)
         if (alone := process_alone(self.backend, target, root)) is not None:
-            return self._on_one_process(alone, target)
+            return self._gathered_on(alone, target)
         if target is self.backend:
             return self
         entries = self.backend.vector_entries(self._store)

@@ -1,7 +1,10 @@
-"""Every algorithm on 2 to 4 processes: its statements, unchanged, and the same answer on each."""
+"""Every algorithm on 2 to 4 processes: its statements, unchanged, and the same answer on each, also
+of graphs of more vertices than 32 bits number, and of such that have few edges for theirs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.cluster import parents
 from semirings import min_first
 from tests import test_joined_by_label as joined
+from tests.cluster.limits import every_graph_is_sparse, most_vertices
 from tests.cluster.turns import on_ranks
 from tests.graphs import Example
 from tests.harness import CPU, GPU
@@ -35,17 +39,25 @@ def test_communities(name: str, find: Find, judge: Judge | None, shape: Any) -> 
     on_ranks(2, lambda backend: same(find, judge, example, right, backend))
 
 
+KINDS: dict[str, Callable[[], AbstractContextManager[None]]] = {
+    "usual": nullcontext, "large": lambda: most_vertices(0), "sparse": every_graph_is_sparse,
+}  # fmt: skip
+"""What kinds of graphs all graphs are."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
 @examples(3)
 @given(data=st.data(), size=st.sampled_from([2, 3, 4]))
 def test_every_algorithm(
-    name: str, find: Find, judge: Judge | None, shape: Any, data: Any, size: int
+    name: str, find: Find, judge: Judge | None, shape: Any, kind: str, data: Any, size: int
 ) -> None:
     example = shape(data.draw(few if name in SLOW else any_graph()))
     if example.n == 0:
         return
     right = answer(find, example.graph(CPU))
-    on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+    with KINDS[kind]():
+        on_ranks(size, lambda backend: same(find, judge, example, right, backend))
 
 
 def test_a_graph_without_vertices() -> None:

@@ -19,7 +19,7 @@ from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_
 from semirings.types import INT8, INT64
 from tests import graphs, spec
 from tests.closure.test_closure import ORDERED, rounds_bound, start
-from tests.cluster.test_lowerings import process_0_alone
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, complaint, put, take
 from tests.strategies import any_graph, examples, random_graphs
@@ -39,7 +39,7 @@ def seen_as(A: Any, view: str) -> Any:
 
 def found_on(
     size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str,
-    process_0: bool = False, shares: bool = True,
+    by_root: bool = False, shares: bool = True,
 ) -> Any:  # fmt: skip
     """The closure and the levels, which are the same on all processes."""
 
@@ -49,7 +49,7 @@ def found_on(
         assert not complaint(take(begun), [x0]), "the start has changed"
         return made
 
-    with process_0_alone() if process_0 else nullcontext():
+    with root_alone() if by_root else nullcontext():
         first, *others = on_ranks(size, work, shares=shares)
     for other in others:
         assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
@@ -69,14 +69,14 @@ def test_sums_along_a_negative_cycle_wrap(steps: int) -> None:
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
 @examples(12)
-@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, process_0=alone)
+@given(data=st.data(), steps=rounds_bound, size=sizes, view=views, by_root=alone)
 def test_fixpoint(
     ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str,
-    process_0: bool,
+    by_root: bool,
 ) -> None:  # fmt: skip
     A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
     x0 = start(data.draw, dtype, pool, A.shape[0])
-    x, level = found_on(size, x0, A, ring, steps, view, process_0)
+    x, level = found_on(size, x0, A, ring, steps, view, by_root)
     wrong = complaint(x, [spec.closure(x0, A, ring, steps)])
     assert not wrong, wrong
     right = closure_with_rounds(put(x0, CPU), put(A, CPU), ring, steps)[1]
@@ -106,16 +106,16 @@ def test_shortest_paths_below_a_bound(
 @examples(20)
 @given(
     data=st.data(), example=any_graph(), steps=rounds_bound, size=sizes, view=views,
-    process_0=alone, shares=st.booleans(),
+    by_root=alone, shares=st.booleans(),
 )  # fmt: skip
 def test_any_takes_one_of_the_nearest(
     ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str,
-    process_0: bool, shares: bool,
+    by_root: bool, shares: bool,
 ) -> None:  # fmt: skip
     """By one call of a loop where the processes share memory, else by exchanges."""
     A = example.adjacency.cast(INT64)
     x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
-    x, step = found_on(size, x0, A, ring, steps, view, process_0, shares)
+    x, step = found_on(size, x0, A, ring, steps, view, by_root, shares)
     level = spec.levels(A, x0.entries, steps)
     assert {v: int(s) for v, s in step.entries.items()} == level
     for v, value in x.entries.items():
@@ -165,7 +165,7 @@ def test_who_takes_a_closure() -> None:
         return [take(one) for one in found], moved, levels
 
     for room, taken in ((True, {"closure max_min"}), (False, set())):
-        with process_0_alone() if room else nullcontext():
+        with root_alone() if room else nullcontext():
             for found, moved, levels in on_ranks(3, work):
                 assert not any(complaint(one, [of_one]) for one, of_one in zip(found, right))
                 assert moved == taken and levels | moved == {"closure min_plus", "closure max_min"}

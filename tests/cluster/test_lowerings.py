@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.cluster import root
-from lagraph_gpu.cluster.lowerings import OF_PROCESS_0, OWN, TOGETHER
+from lagraph_gpu.cluster.lowerings import OF_ROOT, OWN, TOGETHER
 from lagraph_gpu.cluster.root import root_takes
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
@@ -34,7 +34,7 @@ from tests.strategies import any_graph, examples
 
 NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
 
-ALONE = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OF_PROCESS_0]
+ALONE = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OF_ROOT]
 
 
 def given_to_all(folder: Path) -> None:
@@ -63,7 +63,7 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
 
 
 @contextmanager
-def process_0_alone() -> Iterator[None]:
+def root_alone() -> Iterator[None]:
     """Process 0 carries out operations where it has room, as it does outside of these tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(root, "root_takes", root_takes)
@@ -99,8 +99,8 @@ def statements(name: str, example: graphs.Example, seed: int) -> tuple[Any, tupl
 def test_the_tables_have_every_lowering() -> None:
     """Of its own; the others run by their statements."""
     assert set(OWN) == {OPERATIONS[name.split()[0]] for name in NAMES} | set(MAKING)
-    assert not set(OWN) & {*TOGETHER, *OF_PROCESS_0} and not set(TOGETHER) & set(OF_PROCESS_0)
-    assert set(OF_PROCESS_0) == {OPERATIONS[name.split()[0]] for name in ALONE}
+    assert not set(OWN) & {*TOGETHER, *OF_ROOT} and not set(TOGETHER) & set(OF_ROOT)
+    assert set(OF_ROOT) == {OPERATIONS[name.split()[0]] for name in ALONE}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,22 +117,22 @@ def test_on_two_processes(name: str, example: graphs.Example, seed: int) -> None
 @pytest.mark.parametrize("name", ALONE)
 @examples(4)
 @given(example=any_graph(), seed=st.integers(0, 2**16))
-def test_process_0_alone(name: str, example: graphs.Example, seed: int) -> None:
+def test_root_alone(name: str, example: graphs.Example, seed: int) -> None:
     """What all are told is what the statements find."""
     if example.n == 0:
         return
     right, operands = statements(name, example, seed)
-    with process_0_alone():
+    with root_alone():
         for found in on_two(name, example, seed):
             assert same(name, found, right, operands)
 
 
 @pytest.mark.parametrize("name", ALONE)
-def test_process_0_alone_with_a_gpu(name: str) -> None:
+def test_root_alone_with_a_gpu(name: str) -> None:
     """Its kernels do it, and what they find goes through the hosts."""
     example = graphs.NAMED["random 33"]
     right, operands = statements(name, example, 3)
-    with process_0_alone():
+    with root_alone():
         for found in on_two(name, example, 3, GPU):
             assert same(name, found, right, operands)
 
@@ -146,7 +146,7 @@ def test_an_error_of_process_0_is_that_of_all() -> None:
             lg.katz_centrality(G, max_iter=1)
         return lg.core_number(G).to_dense().tolist()
 
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(3, work) == [[2] * 25] * 3
 
 
@@ -159,7 +159,7 @@ def test_who_carries_it_out() -> None:
             lg.core_number(G)
         return [choice.chosen for choice in report.choices if choice.what == "core_levels"]
 
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(2, work) == [["on process 0"]] * 2
     assert on_ranks(2, work) == [[]] * 2
 

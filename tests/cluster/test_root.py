@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -12,16 +13,17 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
-from lagraph_gpu.calls.memory_needs import LINEAR
-from lagraph_gpu.cluster import one_process, root, root_closures, single_source
-from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole
+from lagraph_gpu.calls.memory_needs import LINEAR, TOGETHER
+from lagraph_gpu.cluster import gathered, root, root_closures, single_source
+from lagraph_gpu.cluster.root import DEALT, OF_CLOSURES, OF_OPERATIONS, Whole
 from lagraph_gpu.convert import edge_list
 from lagraph_gpu.cpu.loops import random_walks
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import port
-from tests.cluster.test_lowerings import process_0_alone
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU, GPU
+from tests.test_memory_needed import arguments, drawn
 
 CORES = [2] * 25
 
@@ -43,7 +45,8 @@ def free(monkeypatch: pytest.MonkeyPatch, count: Any) -> None:
 def needed(G: lg.Graph, moves: bool) -> int:
     """The bytes that process 0 wants to have free for an operation on G. All processes ask."""
     whole = Whole.bytes(G.A._store, G.A.nvals)
-    work = OF_OPERATIONS.row * G.n + OF_OPERATIONS.entry * G.A.nvals
+    cores = LINEAR["core_number"]  # which takes less than any operation may
+    work = (cores.vertex + DEALT.row) * G.n + (cores.entry + DEALT.entry) * G.A.nvals
     return max(work + whole, root.FREE_PER_MATRIX * whole) if moves else work
 
 
@@ -60,7 +63,7 @@ def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> No
             comm.agree()
             assert cores(G) == (CORES, not less)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(size, work)
 
 
@@ -79,7 +82,7 @@ def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> No
         assert mine.A is None and G.nbytes < size
         assert cores(G) == (CORES, True) and G.nbytes == size
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -101,7 +104,7 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
                 memory.expect_room(1 << 30, "something")
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -118,7 +121,7 @@ def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.Monk
             assert not port.give_back()
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work, GPU)
 
 
@@ -126,26 +129,26 @@ def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory may get short after process 0 has said that it has room: while a vector moves there
     for an operation on a matrix that it has, or a matrix after another one."""
     monkeypatch.setattr(root, "FEW_ENTRIES", 0)
-    monkeypatch.setattr(one_process, "expect_room", lambda *_: memory.give_back())
+    monkeypatch.setattr(gathered, "expect_room", lambda *_: memory.give_back())
     hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
 
     def work(backend: Any) -> None:
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
         distribution, stores = backend.distribution, [G.A._store, H.A._store]
         with distribution.comm.statement():
-            assert root.root_takes(distribution, stores, OF_OPERATIONS)
+            assert root.root_takes(distribution, stores, OF_OPERATIONS, "")
         assert all((store.kept[Whole].A is None) == distribution.rank for store in stores)
         np.testing.assert_allclose(lg.hits(G)[0].to_dense(), hubs)
         assert stores[0].kept[Whole].A is not None or distribution.rank
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
     assert not root.SPARED
 
 
 def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process assumes that it is there."""
-    moved, fails = root.on_one_process, [True]
+    moved, fails = root.gathered_on, [True]
 
     def fails_once(distribution: Any, *arguments: Any) -> Any:
         made = moved(distribution, *arguments)
@@ -153,7 +156,7 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
             raise TooLarge("expected room for the matrix")
         return made
 
-    monkeypatch.setattr(root, "on_one_process", fails_once)
+    monkeypatch.setattr(root, "gathered_on", fails_once)
 
     def work(backend: Any) -> None:
         G = lg.grid(5, 5, backend=backend)
@@ -161,7 +164,7 @@ def test_a_matrix_that_did_not_arrive_is_moved_again(monkeypatch: pytest.MonkeyP
             lg.core_number(G)
         assert cores(G) == (CORES, True)
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -179,7 +182,7 @@ def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) 
             lg.random_walks(G, [0, 1], 4, seed=rng)
         return rng.random()
 
-    with process_0_alone():
+    with root_alone():
         first, second = on_ranks(2, work)
     assert first == second
 
@@ -204,7 +207,7 @@ def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> 
             room[0] = 1 << 40
             comm.agree()
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -224,7 +227,7 @@ def test_nobody_asks_for_small_matrices() -> None:
         again = [lg.Graph._checked(G.A, False) for _ in range(3)]
         return [exchanges(backend, lambda H=H: lg.hits(H, 3, 1e9)) for H in again]
 
-    with process_0_alone():
+    with root_alone():
         first, second, third = on_ranks(2, work)[0]
     assert first > second == third
 
@@ -258,7 +261,7 @@ SPARSE: dict[str, Callable[[lg.Graph], Any]] = {
 @contextmanager
 def where(name: str) -> Iterator[None]:
     """A block in which process 0 does what has this name."""
-    with pytest.MonkeyPatch.context() as patch, process_0_alone():
+    with pytest.MonkeyPatch.context() as patch, root_alone():
         if name in DEEP:
             patch.setattr(root_closures, "DEEP_LEVELS", 2)
             patch.setattr(single_source, "DEEP", (2, 100))
@@ -320,7 +323,7 @@ def test_small_matrices_count() -> None:
         comm.agree()
         assert G.nbytes == before
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -336,7 +339,7 @@ def test_work_on_small_matrices_needs_room(name: str, monkeypatch: pytest.Monkey
     def work(backend: Any) -> None:
         H, comm = G.to(backend), backend.distribution.comm
         assert find(H) == find(H) == right
-        for bytes_free, there in ((0, False), (1 << 40, True)):
+        for bytes_free, there in ((5000, False), (1 << 40, True)):
             comm.agree()
             room[0] = bytes_free
             comm.agree()
@@ -351,6 +354,101 @@ def test_work_on_small_matrices_needs_room(name: str, monkeypatch: pytest.Monkey
             on_ranks(2, work)
     finally:
         lg.set_memory_limit(None)
+
+
+ONE_WAY = {"contract", "floyd_warshall"}
+"""Statements in one process as well."""
+
+BY_BLOCKS = {"iter_distances"}
+"""What returns as much at a time as fits."""
+
+
+def choices_of(name: str, G: lg.Graph, given: dict[str, Any]) -> dict[str, str]:
+    """What an algorithm has chosen, by what it was about."""
+    with lg.explain() as report:
+        found = getattr(lg, name)(G, **given)
+        list(found) if name == "iter_distances" else None
+    return {one.what: one.chosen for one in report.choices}
+
+
+@pytest.mark.parametrize("name", sorted(LINEAR.keys() - ONE_WAY))
+def test_the_way_is_told_beforehand(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And what process 0 has to have free for it."""
+    directed = "in_" in name or "out_" in name
+    G = drawn(name, 300, 900, directed)
+    given = arguments(name, G)
+
+    def work(backend: Any) -> None:
+        H, comm = G.to(backend), backend.distribution.comm
+        here = {k: v.to(backend) if hasattr(v, "to") else v for k, v in given.items()}
+        needed = lg.memory_needed(getattr(lg, name), H, **here)
+        together = name in TOGETHER
+        assert needed.way == ("all processes" if together else "process 0")
+        ways = choices_of(name, H, here).values()
+        assert together or ("on process 0" in ways and "statements" not in ways)
+        H = G.to(backend)
+        needed = lg.memory_needed(getattr(lg, name), H, **here)
+        count = max(needed.workspace + needed.result, 4 * Whole.bytes(H.A._store, H.A.nvals))
+        for less, way in ((0, "process 0"), (1, "statements")):
+            comm.agree()
+            monkeypatch.setattr(root, "room", lambda _, c=count - less: (c, c))
+            comm.agree()
+            told = lg.memory_needed(getattr(lg, name), H, **here).way
+            assert together or told == way or name in BY_BLOCKS
+        comm.agree()
+        monkeypatch.setattr(root, "room", lambda _: (0, 0))
+        caplog.clear()
+        comm.agree()
+        chosen = choices_of(name, H, here)
+        said = {record.args[0] for record in caplog.records}
+        assert together or said == {one for one, way in chosen.items() if way == "statements"}
+        assert "on process 0" not in chosen.values()
+        comm.agree()
+        monkeypatch.undo()
+        comm.agree()
+
+    with root_alone(), caplog.at_level("WARNING", "lagraph_gpu"):
+        on_ranks(2, work)
+
+
+@pytest.mark.parametrize("name", ["core_number", "hits", "sssp"])
+def test_nothing_fits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All raise the same error before they begin, with the bytes of each way."""
+    monkeypatch.setattr(root, "CHECKED_BYTES", 0)
+    find = {
+        "core_number": lambda G: lg.core_number(G).to_dense().tolist(),
+        "hits": lambda G: lg.hits(G)[0].to_dense().round(6).tolist(),
+        "sssp": lambda G: lg.sssp(G, sources=[0, 3])[0].to_dicts(),
+    }[name]
+    G = lg.grid(5, 5, backend=CPU)
+    right, least = find(G), {"core_number": 36 * 13, "hits": 60 * 13, "sssp": 0}[name]
+    said = r"process 0 would take [\d,]+ bytes, of which 7 are free"
+    if least:
+        said += rf".*statements .* at least {least} in each, of which 7 are free in process 0"
+
+    def work(backend: Any) -> None:
+        H, comm = G.to(backend), backend.distribution.comm
+        comm.agree()
+        monkeypatch.setattr(root, "available_bytes", lambda: 7)
+        comm.agree()
+        if least:
+            with pytest.raises(TooLarge, match=said) as told:
+                find(H)
+            assert told.value.of_memory == (comm.rank == 0)
+        else:
+            with lg.explain() as report:
+                assert find(H) == right
+            reasons = [one.because for one in report.choices if one.chosen == "statements"]
+            assert all(re.match(said, one) for one in reasons) and reasons
+        comm.agree()
+        monkeypatch.undo()
+        comm.agree()
+        assert find(H) == right
+
+    with root_alone():
+        on_ranks(2, work)
 
 
 def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,7 +471,7 @@ def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPat
         walked.append(lg.random_walks(G, [0], 4, seed=3).to_dense().tolist())
         assert walked[0] == walked[1]
 
-    with process_0_alone():
+    with root_alone():
         on_ranks(2, work)
 
 
@@ -398,7 +496,7 @@ def test_components_of_a_small_graph(shares: bool) -> None:
         assert spent <= 2 or not shares
         return [one.to_dense().tolist() for one in found]
 
-    with process_0_alone():
+    with root_alone():
         for size in (2, 3):
             assert on_ranks(size, work, shares=shares) == [right] * size
 
@@ -412,12 +510,12 @@ def test_generators_go_on_alike(local: Any) -> None:
         walks = lg.random_walks(lg.grid(5, 5, backend=backend), [0, 7, 9], 4, seed=rng)
         return walks.to_dense().tolist(), rng.random()
 
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(2, drawn, local) == [drawn(CPU)] * 2
 
 
 @pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
-def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
+def test_a_matrix_that_the_root_has_found_stays_there(local: Any) -> None:
     """Beside the parts of all, so that it need not be moved for the next operation."""
     G = lg.grid(6, 7, removed=0.2, seed=1, weights="integer", backend=CPU)
 
@@ -434,7 +532,7 @@ def test_a_matrix_that_process_0_has_found_stays_there(local: Any) -> None:
         return entries(A), entries(edges_among(A.reduce_rowwise("any").new(), A))
 
     right = entries(among(CPU))
-    with process_0_alone():
+    with root_alone():
         assert on_ranks(3, work, local) == [(right, right)] * 3
 
 

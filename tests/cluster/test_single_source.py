@@ -16,7 +16,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure
 from lagraph_gpu.cluster import root_closures, single_source
-from lagraph_gpu.cpu.loops import on_first_process
+from lagraph_gpu.cpu.loops import on_root
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
@@ -262,7 +262,7 @@ def test_later_searches_of_a_deep_graph(data: Any, size: int, dtype: str, shares
         verify.verify_sssp(whole, source, *parts[2])
 
 
-def on_first(backend: Any, whole: lg.Graph) -> lg.Graph:
+def searched_by_root(backend: Any, whole: lg.Graph) -> lg.Graph:
     """The graph on the cluster, of which process 0 makes all searches."""
     G = whole.to(backend)
     G.A._store.deep = True
@@ -270,14 +270,14 @@ def on_first(backend: Any, whole: lg.Graph) -> lg.Graph:
 
 
 @pytest.mark.parametrize("size", [2, 3])
-def test_process_0_waits_until_all_have_read_what_it_has_found(size: int) -> None:
+def test_root_waits_until_all_have_read_what_it_has_found(size: int) -> None:
     """Also within one statement, after whose searches nobody says that he has come to an end."""
     whole = lg.grid(5, 4, removed=0.2, seed=1, weights="integer", backend="cpu")
     roots = 0, 19, 7
     right = [[find(whole, root)[0].to_dict() for root in roots] for find in (lg.bfs, lg.sssp)]
 
     def work(backend: Any) -> Any:
-        G = on_first(backend, whole)
+        G = searched_by_root(backend, whole)
         with backend.distribution.comm.statement():
             found = [[find(G, root)[0] for root in roots] for find in (lg.bfs, lg.sssp)]
         return [[one.to_dict() for one in of_roots] for of_roots in found]
@@ -286,11 +286,11 @@ def test_process_0_waits_until_all_have_read_what_it_has_found(size: int) -> Non
 
 
 @pytest.mark.parametrize("find, write", [(lg.bfs, "write_levels"), (lg.sssp, "write_lengths")])
-def test_process_0_fails_where_others_wait_for_its_results(
+def test_root_fails_where_others_wait_for_its_results(
     monkeypatch: pytest.MonkeyPatch, find: Any, write: str
 ) -> None:
     whole, failed = lg.grid(5, 4, weights="integer", backend="cpu"), []
-    loop, right = getattr(on_first_process, write), find(whole, 3)[0].to_dict()
+    loop, right = getattr(on_root, write), find(whole, 3)[0].to_dict()
 
     def fails(*given: Any) -> Any:
         if failed:
@@ -298,10 +298,10 @@ def test_process_0_fails_where_others_wait_for_its_results(
         failed.append(True)
         raise MemoryError("on this process alone")
 
-    monkeypatch.setattr(on_first_process, write, fails)
+    monkeypatch.setattr(on_root, write, fails)
 
     def work(backend: Any) -> None:
-        G = on_first(backend, whole)
+        G = searched_by_root(backend, whole)
         with pytest.raises(MemoryError, match="on this process alone"):
             find(G, 3)
         assert find(G, 3)[0].to_dict() == right

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops import on_first_process
+from lagraph_gpu.cpu.loops import on_root
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, paths_from_one, tails
 from lagraph_gpu.cpu.loops.distributed_pagerank import ranks_at_once, rounds_of
@@ -115,22 +115,22 @@ class DistributedLoops:
             self.shared, (outgoing, incoming), source, size, dtype, edges, longest, deep, asked
         )  # fmt: skip
 
-    def levels_of_first(
+    def levels_of_root(
         self, whole: Graph | None, size: int, source: int, bound: int | None
     ) -> tuple[Any, Any] | None:
         if library() is None:
             return None
-        return on_first_process.levels(self.shared, whole, size, source, bound)
+        return on_root.levels(self.shared, whole, size, source, bound)
 
-    def labels_of_first(self, whole: Matrix | None, size: int) -> Any | None:
-        return None if library() is None else on_first_process.labels(self.shared, whole, size)
+    def labels_of_root(self, whole: Matrix | None, size: int) -> Any | None:
+        return None if library() is None else on_root.labels(self.shared, whole, size)
 
-    def lengths_of_first(
+    def lengths_of_root(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
     ) -> tuple[Any, Any] | None:
         if library() is None:
             return None
-        return on_first_process.lengths(self.shared, whole, size, source, cutoff, dtype)
+        return on_root.lengths(self.shared, whole, size, source, cutoff, dtype)
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,

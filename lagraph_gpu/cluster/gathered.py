@@ -20,7 +20,7 @@ from lagraph_gpu.memory import expect_room
 from semirings.types import INT64
 
 
-def on_one_process(
+def gathered_on(
     distribution: Distribution, store: Distributed, root: int, target: Backend
 ) -> Any | None:
     """The whole vector or matrix as a store of another backend on process `root`; None on others.

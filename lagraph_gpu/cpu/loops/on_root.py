@@ -1,5 +1,5 @@
-"""Searches and components that process 0 finds alone, in a graph that it has whole
-(``cluster/process_0.py``), where all processes are on one host. It writes the results into
+"""Searches and components that the root, process 0, finds alone, in a graph that it has whole
+(``cluster/root.py``), where all processes are on one host. It writes the results into
 memory that all share, and each takes from there what belongs to its own vertices. So nothing is
 packed or sent, and all meet once.
 """
@@ -34,7 +34,7 @@ def levels(
     shared: SharedMemory, whole: Graph | None, size: int, source: int, bound: int | None
 ) -> Stores | None:
     """The parts of this process of the levels and the parents of a search of the ``whole`` graph,
-    which process 0 has. None on all if they share no memory or process 0 is asked for rounds."""
+    which the root has. None on all if they share no memory or the root is asked for rounds."""
 
     def search(level: np.ndarray, parent: np.ndarray) -> int | None:
         assert whole is not None
@@ -42,14 +42,14 @@ def levels(
             return None
         return write_levels(whole.A._store, source, bound, level, parent)
 
-    return written_by_first(shared, size, INT32, INT32, search)
+    return written_by_root(shared, size, INT32, INT32, search)
 
 
 def lengths(
     shared: SharedMemory, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
 ) -> Stores | None:
     """The parts of this process of the lengths of shortest paths, in the type of the edges, and of
-    the parents. Process 0 has the ``whole`` graph. None on all if they share no memory, process 0
+    the parents. The root has the ``whole`` graph. None on all if they share no memory, the root
     is asked for rounds, or its loop does not find the lengths."""
 
     def search(distance: np.ndarray, parent: np.ndarray) -> int | None:
@@ -59,12 +59,12 @@ def lengths(
         reached = write_lengths(whole.A._store, source, cutoff, distance, parent)
         return None if narrowed(whole, distance[parent >= 0]) is None else reached
 
-    return written_by_first(shared, size, sums_of(dtype), dtype, search)
+    return written_by_root(shared, size, sums_of(dtype), dtype, search)
 
 
 def labels(shared: SharedMemory, whole: Matrix | None, size: int) -> Any | None:
     """The part of this process of the labels of components of the ``whole`` symmetric matrix, which
-    process 0 has. None on all if they share no memory."""
+    the root has. None on all if they share no memory."""
     processes = shared.processes
     of_all = shared.array(INT64.itemsize * size, INT64)
     if of_all is None:
@@ -74,18 +74,18 @@ def labels(shared: SharedMemory, whole: Matrix | None, size: int) -> Any | None:
         write_labels(whole._store, True, of_all[:size])
         processes.count((size - len(range(0, size, processes.size))) * INT64.itemsize, 0, 0.0)
     processes.begin()
-    processes.finish()  # process 0 has written everything
+    processes.finish()  # the root has written everything
     own = of_all[:size][processes.rank :: processes.size].copy()
     shared.note_read()
     processes.met = True
     return full(own)
 
 
-def written_by_first(
+def written_by_root(
     shared: SharedMemory, size: int, written: np.dtype, dtype: np.dtype,
     write: Callable[[np.ndarray, np.ndarray], int | None],
 ) -> Stores | None:  # fmt: skip
-    """The parts of this process of two vectors, of this type and of parents: where process 0 writes
+    """The parts of this process of two vectors, of this type and of parents: where the root writes
     a parent that is none, neither has an entry. `write` gets arrays for values of the type
     ``written`` and for parents, and returns how many there are, or None to write nothing.
 
@@ -103,7 +103,7 @@ def written_by_first(
         others = size - len(range(0, size, processes.size))
         processes.count(others * (written.itemsize + INT64.itemsize), 0, 0.0)
     processes.begin()
-    processes.finish()  # process 0 has written everything
+    processes.finish()  # the root has written everything
     reached = int(count[0])
     values, parent = (array[processes.rank :: processes.size].copy() for array in of_all)
     shared.note_read()

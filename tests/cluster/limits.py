@@ -1,0 +1,38 @@
+"""Limits that tests lower: of the vertices of a graph, and of the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.convert import edge_list
+
+
+@contextmanager
+def most_vertices(limit: int) -> Iterator[None]:
+    """A block in which graphs with more vertices than these are large."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_list, "MAX_VERTICES", limit)
+        yield
+
+
+@contextmanager
+def every_graph_is_sparse() -> Iterator[None]:
+    """A block in which all graphs list the rows that have edges, though none is large."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_list, "MANY_VERTICES", 0)
+        patch.setattr(edge_list, "ROWS_PER_LISTED_ROW", 0)
+        yield
+
+
+@contextmanager
+def at_most(limit: str) -> Iterator[None]:
+    """A block in which a process may have so much memory."""
+    lg.set_memory_limit(limit)
+    try:
+        yield
+    finally:
+        lg.set_memory_limit(None)
