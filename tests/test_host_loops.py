@@ -185,6 +185,30 @@ def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
     assert told or name == "scc of one direction"  # of another matrix in each call
 
 
+@pytest.mark.parametrize("hops", [False, True])
+def test_longest_paths_of_narrow_graphs(
+    hops: bool, narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The device gives up, and later calls do not try it; of other graphs it finds them."""
+    call = lg.topological_generations if hops else lg.dag_longest_distance
+    monkeypatch.setattr(narrow, "items_per_level", 8)
+    for width, length, long in ((2, 200, True), (40, 40, False)):
+        A = strip(width, length).A.select("triu").new()
+        G = lg.Graph(A, directed=True)
+        for _ in range(2):
+            with lg.explain() as report:
+                found = call(G)
+            chosen = [one.chosen for one in report.choices if one.what == "longest paths"]
+            assert (chosen[-1] == host_loops.ON_HOST) is long
+            assert found.to(CPU).isequal(call(G.to(CPU))) and G.A._store.pattern.long_paths is long
+        assert len(chosen) == 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GPU.host_loops, "graph", lambda _: None)
+        patch.setattr(GPU.host_loops, "weighted_graph", lambda _: None)
+        G = lg.Graph(strip(2).A.select("triu").new(), directed=True)
+        assert call(G).to(CPU).isequal(call(G.to(CPU)))
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_hosts_without_room(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The statements do it, and nothing is kept."""

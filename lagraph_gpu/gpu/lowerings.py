@@ -99,7 +99,6 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         total_triangles: backend.triangles.total_triangles,
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
-        longest_lengths: backend.longest_paths.longest_lengths,
         pagerank_rounds: backend.pagerank.pagerank_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
@@ -126,6 +125,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         sides: backend.narrow_graphs.sides,
         has_two_sides: backend.narrow_graphs.has_two_sides,
         dependencies: backend.narrow_graphs.dependencies,
+        longest_lengths: backend.narrow_graphs.longest_lengths,
         larger_backend: backend_of_host,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,

@@ -64,6 +64,26 @@ def longest() -> None:
                 held(92, (i, j, np.arange(i.size).astype(dtype)), dtype, backend)
 
 
+def bounded() -> None:
+    """What is left after so many rounds, or vertices of a path that a warp follows."""
+    steps = np.arange(60)
+    many, hops = np.repeat(steps, 3), np.tile([1, 2, 3], 60)
+    shapes = (
+        (steps, steps + 1, np.arange(61)),
+        (many, many + hops, np.r_[:61, 60, 60]),  # one vertex after another, of three edges each
+        (np.r_[steps, steps + 61], np.r_[steps + 1, steps + 62], np.r_[:61, :61]),  # two paths
+    )
+    for _, backend in backends_of_both_offsets():
+        for i, j, right in shapes:
+            G = lg.Graph.from_edges(i, j, backend=backend)
+            for most in (1, 20, 57, 70):
+                made = backend.longest_paths.longest_lengths(G, True, np.dtype(np.int64), most)
+                length, left = made[0].to_dict(), int(backend.device.download(made[1])[0])
+                assert (left > 0) == (most < 60) and len(length) >= min(most, 60)
+                assert all(right[v] == z for v, z in length.items())
+                assert left == 0 or len(length) <= 2 * most + 8
+
+
 P = "fused/longest_paths.cuh"
 MUTANTS = [
     Mutant(P, "native_extremum(at, z, false);", "native_extremum(at, z, true);", longest),
@@ -78,7 +98,7 @@ MUTANTS = [
     Mutant(P, "if (one && lane_id() == lane) u = -1;", "", longest),
     Mutant(P, "queue(lane_id() == 0 ? only : -1);", "", longest),
     Mutant(P, "queue(lane_id() == 0 ? only : -1);", "queue(only);", longest),
-    Mutant(P, "if (warp_id() == 0) follow(now[0]);", "follow(now[0]);", longest),
+    Mutant(P, "return warp_id() == 0 ? follow(now[0], most) : 0;", "return follow(now[0], most);", longest),
     Mutant(P, "base < share.total; base += 32", "base < share.total; base += 64", longest),
     Mutant(P, "at < items ? now[at] : -1", "now[at]", longest),
     Mutant(P, "item < 0 ? 0 : edges_of_piece(item, piece, indptr, first);", "edges_of_piece(item, piece, indptr, first);", longest),
@@ -87,7 +107,13 @@ MUTANTS = [
     Mutant(P, "if (thread_id<Count>() == 0) counts[(round + 1) % 3] = 0;", "", longest),
     Mutant(P, "        grid.wait();\n        items", "        __syncthreads();\n        items", longest),
     Mutant(P, "        paths.next += items;\n", "", longest),
+    Mutant(P, "if (several || steps == most) {", "if (several) {", bounded),
+    Mutant(P, "levels + 1 + followed;", "levels + 1;", bounded),
+    Mutant(P, "levels + 1 + followed;", "levels + followed;", bounded),
+    Mutant(P, "read_count(levels_before + round % 2);", "read_count(levels_before);", bounded),
+    Mutant(P, "while (items > 0 && levels < most);", "while (items > 0);", bounded),
+    Mutant(P, "counts[LONGEST_LEFT] = items;", "counts[LONGEST_LEFT] = 0;", bounded),
     Mutant(P, "v < n && peek(left + (v < n ? v : 0)) == 0", "v < n", longest),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([longest], MUTANTS)
+test_exercise, test_mutant_is_killed = suite([longest, bounded], MUTANTS)

@@ -70,8 +70,9 @@ PEEL_BLOCK = 384
 PEEL_COUNTS, PEEL_ROUNDS = 15, 9
 """The number of counters of ``peel``, and the index of the number of rounds, which is followed by
 the number of passes."""
-LONGEST_COUNTS, LONGEST_ROUNDS = 5, 4
-"""The number of counters of ``longest_paths``, and the index of the number of rounds."""
+LONGEST_COUNTS, LONGEST_LEVELS, LONGEST_LEFT = 7, 4, 6
+"""The number of counters of ``longest_paths``; the indices of the two numbers of levels,
+and of what was left."""
 TRUSS_BLOCK = 448
 """The block that goes through small rounds of a truss alone."""
 SCC_BLOCK = 448

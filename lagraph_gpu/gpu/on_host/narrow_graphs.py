@@ -19,7 +19,9 @@ from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, sides
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.on_host.host_loops import ON_HOST
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -39,6 +41,7 @@ ITEMS_PER_LEVEL = 128
 level of a caterpillar took 1.8 µs; the loops of the host met 1,600 vertices and entries in that
 time where they search and 130 where they find shortest paths."""
 
+LONG_PATHS = "they are so long that the loops of the host find them sooner"
 ON_DEVICE = "level by level, on the device"
 ASKED = "each level is asked for; otherwise the loops of the host search it"
 
@@ -95,6 +98,27 @@ class NarrowGraphs(BackendPart):
         """Lowers ``has_two_sides``."""
         H = None if G.nloops else self.host_graph(both_ways(G), G.n // 2)
         return None if H is None else has_two_sides(H)
+
+    def longest_lengths(self, G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
+        """Lowers ``longest_lengths``. On the device paths are followed as far as they may lead in a
+        graph that is not narrow. Waits for a large graph until it is known whether it is."""
+        store, on_device = G.A._store, self.backend.longest_paths.longest_lengths
+        large = G.n >= self.least and isinstance(store, DeviceMatrix)
+        known = store.pattern if large else None
+        if known is not None and known.long_paths is None:
+            most = int((G.n + store.nnz) / self.items_per_level)
+            if (found := on_device(G, hops, dtype, most)) is None:
+                return None
+            known.long_paths = bool(self.device.download(found[1])[0])  # synchronize!
+            if not known.long_paths:
+                return found[0]
+        if known is not None and known.long_paths:
+            loops = self.backend.host_loops
+            if (H := loops.graph(G) if hops else loops.weighted_graph(G)) is not None:
+                record_choice("longest paths", ON_HOST, LONG_PATHS)
+                return self._moved(longest_lengths(H, hops, dtype))
+        found = on_device(G, hops, dtype)
+        return None if found is None else found[0]
 
     def dependencies(
         self, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray

@@ -133,6 +133,9 @@ class Pattern:
     narrow_graphs.py); None if it is not known."""
     narrow_trials: int = 0
     """The number of searches that ended too soon to show it."""
+    long_paths: bool | None = None
+    """Whether longest paths have so many edges that the host finds them sooner; None if it is not
+    known."""
     on_host: Matrix | None = None
     """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
 

@@ -51,10 +51,12 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
         ready->add_pieces(degree > 0, u, degree, piece, next, found);
     }
 
-    // A warp looks at the edges of an item, and goes on as long as one vertex becomes ready.
-    __device__ void follow(long long item) {
+    // A warp looks at the edges of an item, and goes on as long as one vertex becomes ready, for at most
+    // so many vertices. Returns how many there were.
+    __device__ Count follow(long long item, Count most) {
         Index only = 0;
-        while (only >= 0) {
+        Count steps = 0;
+        for (; only >= 0; ++steps) {
             Offset first = 0;
             const int degree = edges_of_piece(item, piece, indptr, first);
             const Length source_length = peek(length + vertex_of(item));
@@ -72,12 +74,13 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
                 if (one && lane_id() == lane) u = -1;
                 queue(u);
             }
-            if (several) {
+            if (several || steps == most) {
                 queue(lane_id() == 0 ? only : -1);
-                return;
+                return steps;
             }
             item = item_of(only, 0);
         }
+        return steps;
     }
 
     // A warp looks at the edges of 32 items.
@@ -94,27 +97,27 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
         }
     }
 
-    __device__ void round(const long long* now, Count items) {
-        if (items == 1) {
-            if (warp_id() == 0) follow(now[0]);
-            return;
-        }
+    // Returns how many vertices the first warp has followed.
+    __device__ Count round(const long long* now, Count items, Count most) {
+        if (items == 1) return warp_id() == 0 ? follow(now[0], most) : 0;
         for (const auto numbers : lanes_apart<Count>(items)) {
             const Count at = numbers.own();
             share_out(at < items ? now[at] : -1);
         }
+        return 0;
     }
 };
 
 // The largest lengths of paths over A by rows, with an entry where all in-edges were looked at.
 // `entering` has the in-degrees that are not 0. bits and length are written; left has room for n,
 // frontier for n and the pieces of all long rows; counts: the items of three rounds, the arrivals of
-// a barrier, and the rounds, all 0 at first.
+// a barrier, the levels before each of two rounds, and the items that are left after `most` levels, all 0
+// at first. A level is a round, or a vertex that a warp follows alone.
 template <class Offset, class Weight, class Length>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     longest_paths(Index n, Offset piece, const Offset* indptr, const Index* indices, const Weight* weights,
                   int stride, const Word* entering_bits, const long long* entering, Count* left, Word* bits,
-                  Length* length, long long* frontier, Count* counts) {
+                  Length* length, long long* frontier, Count most, Count* counts) {
     __shared__ BlockAppend<long long> ready;
     if (threadIdx.x == 0) ready.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + 3)};
@@ -130,22 +133,25 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         }
         paths.queue(v < n && !waits ? v : -1);
     }
+    Count* const levels_before = counts + LONGEST_LEVELS;
     Index round = 0;
-    Count items = 0;
+    Count items = 0, levels = 0;
     do {
         if (thread_id<Count>() == 0) counts[(round + 1) % 3] = 0;
         ready.flush(paths.next, counts + round % 3);
         grid.wait();
         items = read_count(counts + round % 3);
+        levels = read_count(levels_before + round % 2);
         const long long* const now = paths.next;
         paths.next += items;
         paths.found = counts + ++round % 3;
-        paths.round(now, items);
-    } while (items > 0);
+        const Count followed = paths.round(now, items, most);
+        if (thread_id<Count>() == 0) levels_before[round % 2] = levels + 1 + followed;
+    } while (items > 0 && levels < most);
     for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const Word word = __ballot_sync(ALL_LANES, v < n && peek(left + (v < n ? v : 0)) == 0);
         if (lane_id() == 0) bits[base >> 5] = word;
     }
-    if (thread_id<Count>() == 0) counts[LONGEST_ROUNDS] = round;
+    if (thread_id<Count>() == 0) counts[LONGEST_LEFT] = items;
 }
