@@ -398,7 +398,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G.n,
         bool(rng.integers(2)),
     ),
-    "scaled": lambda G, rng: (lg.Graph(both_ways(G), directed=False),),
+    "scaled": lambda G, rng: (
+        lg.Graph(both_ways(G).select("offdiag").new(), directed=False)
+        if rng.integers(2) else lg.Graph(both_ways(G), directed=False),
+    ),
     "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "row_lengths": lambda G, rng: (G.A,),
