@@ -39,7 +39,7 @@ from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
-from lagraph_gpu.algorithms.community.modularity import community_sums
+from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
@@ -398,6 +398,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G.n,
         bool(rng.integers(2)),
     ),
+    "scaled": lambda G, rng: (
+        lg.Graph(both_ways(G).select("offdiag").new(), directed=False)
+        if rng.integers(2) else lg.Graph(both_ways(G), directed=False),
+    ),
     "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "row_lengths": lambda G, rng: (G.A,),
@@ -510,7 +514,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
-        edges_among, principal_submatrix, largest_class, closeness,
+        edges_among, principal_submatrix, largest_class, closeness, scaled,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,

@@ -26,7 +26,7 @@ from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
-from lagraph_gpu.algorithms.community.modularity import community_sums
+from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
@@ -140,6 +140,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     edge_ends: pattern.edge_ends,
     edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
+    scaled: modularity.scaled,
     closeness: source_sums.closeness,
     largest_class: union_find.largest_class,
     at_both_ends: similarity.at_both_ends,

@@ -26,7 +26,9 @@ from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints
+from lagraph_gpu.cpu.statements.products import HostRows
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
+from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.facts import diagonal_entries, row_lengths
 from lagraph_gpu.verify import (
     verify_generations,
@@ -462,3 +464,25 @@ def test_ranks_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch, dtype: 
         found.append([lg.pagerank(G, iterations=12, dtype=dtype), hub, authority, x, katz])
     for of_more in found[1:]:
         assert all(one.isequal(other) for one, other in zip(found[0], of_more, strict=True))
+
+
+FOLDED = [
+    *((dtype, x) for dtype in ("INT8", "INT64", "UINT64") for x in (100, [100, 50, 127])),
+    *((dtype, x) for dtype in ("FP32", "FP64") for x in (2, 0.1, [1, 0, 3], [0.1, 0.2, 0.3])),
+    ("FP64", [np.nan, 2, 1]), ("FP64", [2.0**53, 1, 1]), ("FP32", 2.0**24),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "values"), FOLDED)
+def test_folds_of_arrays_are_those_of_the_matrix(dtype: str, values: Any) -> None:
+    """Also where a sum wraps or is rounded, or one value stands for all."""
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], values, dtype, nrows=3, ncols=3, backend=CPU)
+    A._store.arrays()
+    same = principal_submatrix(A, np.arange(3))
+    assert isinstance(same._store.given, HostRows)
+    for monoid in ("min", "max", "plus", "times"):
+        right = A.reduce(monoid).new().value
+        assert same.reduce(monoid).new().value == pytest.approx(right, rel=0, abs=0, nan_ok=True)
+    assert same.T.reduce("max").new().value == A.reduce("max").new().value
+    nothing = principal_submatrix(A, np.arange(1))
+    assert nothing.reduce("max").new().value is None

@@ -90,6 +90,7 @@ def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
     return total(A), weight_within(label, A), total(times(leaving & entering).new())
 
 
+@operation
 def scaled(G: Graph) -> Matrix:
     """The weights in FP64, times their `scale`. A loop of an undirected graph then counts twice,
     because it has two ends there."""

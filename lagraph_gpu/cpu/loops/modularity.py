@@ -8,8 +8,10 @@ from lagraph_gpu.algorithms.community.modularity import scale
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.containers import as_matrix
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import FP64
 
 _community_sums = Loop("community_sums")
@@ -24,3 +26,14 @@ def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
     watched(_community_sums, *given, leaving, entering, sums, work=n + rows.columns.size)
     expected = (leaving * (entering if directed else leaving)).sum()
     return float(sums[0]), float(sums[1]), float(expected)
+
+
+def scaled(G: Graph) -> Matrix | None:
+    """Lowers ``scaled`` for undirected graphs whose weights stay as they are, by their rows. Loops
+    read these arrays, and statements seldom follow."""
+    store = G.A._store
+    if G.directed or store.shared or G.nloops or scale(G) != 1:
+        return None
+    begins, columns, values = store.arrays(dtype=FP64)
+    rows = HostRows(begins, columns, values, G.n)
+    return as_matrix(G.A, CpuMatrix(rows, symmetric=True))

@@ -42,7 +42,7 @@ struct Sweep {
 
   Sweep(Rows rows, Values<double> value, const Scores &terms, const Communities &state)
       : rows(rows), value(value), terms(terms), second_sum(terms.share_size > 0),
-        label(state.label), margin(state.margin), d_sum(state.d_sums), of(rows.n), met(rows.n) {
+        label(state.label), margin(state.margin), d_sum(state.d_sums), of(rows.n), met(rows.n + 1) {
     for (int64_t c = 0; c < rows.n; ++c) of[c].k_sum = state.k_sums[c];
   }
 
@@ -51,7 +51,8 @@ struct Sweep {
     int64_t used = 0;
     for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
       const int32_t c = label[rows.columns[e]];
-      if (of[c].votes == 0) met[used++] = c;
+      met[used] = c;
+      used += of[c].votes == 0;
       of[c].votes += value[e];
     }
     const double scale = terms.scale[v], gamma = terms.gamma;

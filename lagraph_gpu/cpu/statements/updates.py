@@ -18,7 +18,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, slices
-from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct, plain
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct, plain
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -58,7 +58,8 @@ def carry_out(update: Update) -> None:
     if isinstance(node, Fill) and max(out.shape) > OFFSETS_BELOW:
         expect_few_positions(update, node)
     if isinstance(node, Reduce) and not node.rowwise:
-        out.put(calls.folded(node), update.accum)
+        found = folded_from_arrays(node)
+        out.put(calls.folded(node) if found is None else found, update.accum)
     elif isinstance(node, Product) and node.semiring.multiply.positional and mostly_empty(node):
         carry_out(replace(update, expression=by_values(node)))
     elif update.region is not None and any(map(slices.strided, update.region)):
@@ -84,6 +85,28 @@ def carry_out(update: Update) -> None:
         vars(out)["_store"] = made  # no call of __setattr__
     else:
         _write(update, out._store)
+
+
+def folded_from_arrays(node: Reduce) -> Any:
+    """The least or the greatest value of a matrix, or the sum, from its arrays, of which a matrix
+    of SuiteSparse would first have to be made. None where there are none, or no entries, or where
+    the rounding of a sum depends on the order."""
+    operand, name, dtype = node.operand, node.monoid.name, node.operand.dtype
+    if isinstance(operand, Expression) or len(operand.shape) < 2 or dtype.kind not in "iuf":
+        return None
+    held = stored(operand).given
+    if not isinstance(held, HostRows) or held.nvals == 0:
+        return None
+    if name in ("min", "max"):
+        return (np.fmin if name == "min" else np.fmax).reduce(held.values).item()
+    if name != "plus":
+        return None
+    count = held.nvals if held.iso else 1
+    if dtype.kind != "f":
+        return (held.values.sum(dtype=dtype) * np.array([count]).astype(dtype)).item()
+    small = count * np.abs(held.values).sum(dtype=types.FP64) < 2.0 ** np.finfo(dtype).nmant
+    whole = small and (held.values == np.rint(held.values)).all()
+    return held.values.sum().item() * count if whole else None
 
 
 def expect_few_positions(update: Update, node: Fill) -> None:
