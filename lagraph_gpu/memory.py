@@ -81,8 +81,8 @@ class Needs(NamedTuple):
     """The bytes that do not follow from these, for a graph of so many entries."""
 
 
-CALLS: list[Needs] = []
-"""What the public calls under way take, the innermost last."""
+CALLS: list[Callable[[], Needs | None]] = []
+"""What say how much the public calls under way take on a cluster, the innermost last."""
 
 CHECKED_BYTES = 1 << 20
 """For no more bytes than these nobody asks what is free, which takes a tenth of a millisecond."""

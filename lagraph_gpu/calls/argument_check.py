@@ -13,7 +13,7 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from lagraph_gpu import memory, reporting
-from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call, known_needs
+from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call, needs_of_call
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
@@ -63,8 +63,11 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         elif storage == "distributed":
             if rows_are_listed(G):
                 expect_values_of_call(name, G)
-            with known_needs(function, G, arguments, named):
+            memory.CALLS.append(functools.partial(needs_of_call, function, G, arguments, named))
+            try:
                 return inner(G, *arguments, **named)
+            finally:
+                memory.CALLS.pop()
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:

@@ -13,8 +13,7 @@ source; how many sources they take at a time follows from the free memory, as wh
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -536,21 +535,14 @@ def needs_of(name: str, G: Graph, given: Given) -> memory.Needs:
     return memory.Needs(row.vertex, row.entry, BY_STATEMENTS.get(name, 0), beside)
 
 
-@contextmanager
-def known_needs(
+def needs_of_call(
     function: Callable[..., Any], G: Graph, args: Any, kwargs: Given
-) -> Iterator[None]:  # fmt: skip
-    """A block in which the processes of a cluster know what a call takes."""
+) -> memory.Needs | None:
+    """What a call takes, for the processes of a cluster; None if it is not known."""
     name = function.__name__
     if name not in LINEAR:
-        yield
-        return
-    given = dict(zip(parameters_of(function), (G, *args)), **kwargs)
-    memory.CALLS.append(needs_of(name, G, given))
-    try:
-        yield
-    finally:
-        memory.CALLS.pop()
+        return None
+    return needs_of(name, G, dict(zip(parameters_of(function), (G, *args)), **kwargs))
 
 
 @cache

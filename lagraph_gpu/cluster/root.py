@@ -206,10 +206,13 @@ def expect_there(
 ) -> None:  # fmt: skip
     """Raises NotThere, on the root, if it has not all of these small matrices, or no room for the
     work. It gives back what it keeps of others before."""
+    if any(store.kept[form].A is None for store in stores):
+        raise NotThere
+    limited = memory.LIMIT[0] is not None or memory.GPU_LIMIT[0] is not None
+    if not limited and needed_bytes(distribution, stores, workspace, form, None)[0] < ASSUMED_BYTES:
+        return
     work, _ = needed_bytes(distribution, stores, workspace, form, current_needs())
-    asks = memory.LIMIT[0] is not None or memory.GPU_LIMIT[0] is not None or work > ASSUMED_BYTES
-    absent = any(store.kept[form].A is None for store in stores)
-    if absent or (asks and work > CHECKED_BYTES and not makes_room(distribution, work, 0)):
+    if work > CHECKED_BYTES and not makes_room(distribution, work, 0):
         raise NotThere
 
 
@@ -286,7 +289,7 @@ def there(store: Distributed, form: type[Whole]) -> bool:
 
 def current_needs() -> Needs | None:
     """What the public call under way takes, if it is known."""
-    return memory.CALLS[-1] if memory.CALLS else None
+    return memory.CALLS[-1]() if memory.CALLS else None
 
 
 def needed_bytes(
