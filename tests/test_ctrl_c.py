@@ -245,7 +245,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return point_to_point.path_of_lengths(*search, *found, watch)
 
     def path_by_bounds(watch: np.ndarray) -> int:
-        search = rows, values, np.zeros(n), 1.0, ends, np.inf
+        search = rows, values, np.zeros(n), 0.0, ends, np.inf
         found = np.zeros(n, np.int32), np.zeros(1)
         return point_to_point.path_by_bounds(*search, *found, watch)
 

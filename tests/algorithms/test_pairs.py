@@ -22,10 +22,11 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from semirings import types
 from tests import graphs, spec
 from tests.algorithms.views import networkx_of
-from tests.harness import BOTH, CPU, GPU, take
-from tests.strategies import any_graph, examples, random_graphs
+from tests.harness import BOTH, CPU, GPU, by_statements, take
+from tests.strategies import any_graph, examples, random_graphs, seeds
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 144 and e.name != "INT8 by detour"]
 FEW = graphs.named("random 33", "cycle", "zero-weight cycle", "halves")
@@ -130,7 +131,10 @@ def check_between(
     assert found is not None
     length, path = found
     assert length == right and path[0] == source and path[-1] == target
-    assert sum(A.entries[e].item() for e in pairwise(path)) == right
+    total = A.dtype.type(0) if A.dtype.kind == "f" else 0
+    for edge in pairwise(path):
+        total += A.entries[edge] if A.dtype.kind == "f" else int(A.entries[edge])
+    assert total == right
 
 
 def bounds_below(example: graphs.Example, target: int, share: float) -> dict[int, float]:
@@ -155,6 +159,66 @@ def test_drawn_between(
     bound = None if share is None else bounds_below(example, target, share)
     if example.dtype == "INT64":
         check_between(example, source, target, bound, cutoff, step, CPU)
+
+
+def lengths_of_any_magnitude(dtype: str) -> st.SearchStrategy[graphs.Example]:
+    """Grids whose lengths are subnormal or close to that, moderate, or so large that their sums
+    come close to the largest number."""
+    kind = types.lookup(dtype)
+    limits = np.finfo(kind)
+    least, normal = limits.smallest_subnormal, limits.smallest_normal
+    units = least, 999 * least, normal / 50, normal, kind.type(0.1), limits.max / 10_000
+    (i, j), n = graphs.grid(6, 6), 36
+
+    def example(unit: Any, seed: int) -> graphs.Example:
+        weight = (unit * np.random.default_rng(seed).integers(0, 99, i.size)).astype(kind)
+        edges = tuple(zip(i.tolist(), j.tolist(), weight, strict=True))
+        return graphs.Example("drawn", "lengths", n, edges, directed=False, dtype=dtype)
+
+    return st.builds(example, st.sampled_from(units), seeds)
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+@examples(40)
+@given(data=st.data(), share=st.none() | st.sampled_from([0.0, 0.5, 1.0]), bounded=st.booleans())
+def test_lengths_of_any_magnitude(
+    dtype: str, data: Any, share: float | None, bounded: bool
+) -> None:
+    example = data.draw(lengths_of_any_magnitude(dtype))
+    source, target = (data.draw(st.integers(0, example.n - 1)) for _ in range(2))
+    right = spec.distances(example.adjacency, source)
+    bound = None if share is None else bounds_below(example, target, share)
+    cutoff = float(right[target]) if bounded else None
+    check_between(example, source, target, bound, cutoff, None, CPU)
+    with by_statements():
+        check_between(example, source, target, bound, cutoff, None, CPU)
+    for end in range(example.n):
+        check_between(example, source, end, None, None, None, CPU)
+    G = example.graph(CPU)
+    for each in (lg.sssp(G, source)[0].to_dense(), lg.distance_matrix(G, [source]).ravel()):
+        np.testing.assert_array_equal(each, [right[v] for v in range(example.n)])
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+@examples(8)
+@given(data=st.data(), order=st.sampled_from(["rounds", "delta"]))
+def test_emulated_lengths_of_any_magnitude(dtype: str, data: Any, order: str) -> None:
+    example = data.draw(lengths_of_any_magnitude(dtype))
+    right = spec.distances(example.adjacency, 0)
+    G = example.graph(GPU)
+    distance, _ = lg.sssp(G, 0, schedule=lg.Schedule(order=order))
+    table = lg.distance_matrix(G, [0]).get()
+    for each in (distance.to_dense(), table.ravel()):
+        np.testing.assert_array_equal(each, [right[v] for v in range(example.n)])
+    check_between(example, 0, example.n - 1, None, None, None, GPU)
+
+
+def test_a_subnormal_path_as_long_as_the_best_one(backend: Any) -> None:
+    """A bound a share longer than the best path rounds to its length."""
+    weight = [5e-320, 1e-320, 2e-320, 2e-320, 3e-320]
+    ends = [0, 1, 0, 1, 0], [2, 3, 3, 2, 1]
+    G = lg.Graph.from_edges(*ends, weight, n=4, directed=False, backend=backend)
+    assert lg.shortest_path_between(G, 0, 3) == (2e-320, [0, 3])
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)

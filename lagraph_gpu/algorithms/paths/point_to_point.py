@@ -155,7 +155,7 @@ def lengths_towards(
     waiting, length = x.dup(), x.get(target)  # the vertices that are not extended yet
 
     def beyond(limit: Any) -> Any:
-        return limit + slack * limit if slack else limit
+        return limit + slack * max(limit, np.finfo(x.dtype).smallest_normal) if slack else limit
 
     while True:
         estimate = waiting if h is None else plus(waiting & h).new()
@@ -178,8 +178,8 @@ def lengths_towards(
 
 
 def slack_of(dtype: np.dtype, h: Vector | None) -> float:
-    """The relative error that estimates may have. Sums of floats and bounds are rounded, so half of
-    the digits of an estimate are trusted.
+    """The relative error that estimates may have, and below the smallest normal number that of this
+    number. Sums of floats and bounds are rounded, so half of the digits of an estimate are trusted.
     """
     return 0 if h is None or dtype.kind != "f" else math.sqrt(np.finfo(dtype).eps)
 

@@ -58,7 +58,7 @@ def shortest_path(
             count = watched(path_of_lengths, *both, *search, work=work, total=2 * n)
         else:
             bounds = h._store.to_dense().astype(FP64)
-            out = rows, lengths, bounds, 1 + slack_of(dtype, h), between
+            out = rows, lengths, bounds, slack_of(dtype, h), between
             count = watched(path_by_bounds, *out, limit, path, found, work=work, total=n)
     if count == 0:
         return None, []

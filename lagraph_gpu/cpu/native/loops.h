@@ -350,11 +350,11 @@ int64_t path_of_lengths(int type, const CompressedRows *rows, const void *length
                         double least, double rounding, int32_t *path, int64_t path_size,
                         double *found, int64_t found_size, int64_t *watch, int64_t watch_size);
 // Write to `path` and `found` a shortest path and its length, by a search in the order of length
-// plus bound (A*). `bounds` exceed the distance to the target by no more than a share of `reach`
-// - 1. The result is the number of its vertices, or 0.
+// plus bound (A*). `bounds` exceed the distance to the target by no more than a share of `slack`.
+// The result is the number of its vertices, or 0.
 int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths,
                        int64_t lengths_size, const double *bounds, int64_t bounds_size,
-                       double reach, const Endpoints *between, double limit, int32_t *path,
+                       double slack, const Endpoints *between, double limit, int32_t *path,
                        int64_t path_size, double *found, int64_t found_size, int64_t *watch,
                        int64_t watch_size);
 

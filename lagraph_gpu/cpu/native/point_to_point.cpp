@@ -143,14 +143,17 @@ struct Lengths : Reached {
 /// true length by less than a share of γ = k·u / (1 - k·u). So if it is not longer, in sums from the
 /// source, than another path of length `best`, then all its sums are at most best·(1 + γ)² / (1 - γ)²,
 /// which is below best·(1 + 8·k·u) as long as k·u is below 1/8. There are at most 2·best / least + 2
-/// edges in either, and fewer than n.
+/// edges in either, and fewer than n. Subnormal sums are exact, but that product may round to `best`
+/// itself. The bound is therefore at least the next number, because what reaches the bound is left
+/// out, and paths of the length `best` are not.
 struct Slack {
   double n, least, rounding;
 
   double beyond(double best) const {
     if (rounding == 0 || best == INFINITE) return best;
     const double share = rounding * std::min(n, 2 * best / least + 2);  // least may be 0
-    return share < 1.0 / 8 ? best * (1 + 8 * share) : INFINITE;
+    if (share >= 1.0 / 8) return INFINITE;
+    return std::max(best * (1 + 8 * share), std::nextafter(best, INFINITE));
   }
 };
 
@@ -305,11 +308,11 @@ int64_t path_of_lengths(int type, const CompressedRows *compressed, const void *
   return guarded([&] { return with_float(type, run); });
 }
 
-// A* search: the heap is ordered by length plus bound. `bounds` never exceed the distance to the
-// target by more than a share of `reach` - 1. A vertex that improves after it left the heap is
-// inserted again.
+// A* search: the heap is ordered by length plus bound. `bounds` exceed the distance to the target by
+// a share of `slack` at most, or by that share of the smallest normal number. A vertex that improves
+// after it left the heap is inserted again.
 int64_t path_by_bounds(int type, const CompressedRows *compressed, const void *lengths,
-                       int64_t lengths_size, const double *bounds, int64_t, double reach,
+                       int64_t lengths_size, const double *bounds, int64_t, double slack,
                        const Endpoints *between, double limit, int32_t *path, int64_t path_size,
                        double *found, int64_t, int64_t *watch, int64_t) {
   const auto run = [&](auto type_of_sums) -> int64_t {
@@ -317,9 +320,12 @@ int64_t path_by_bounds(int type, const CompressedRows *compressed, const void *l
     const Rows rows(*compressed);
     const auto [source, target] = *between;
     Lengths<T, T> out(rows, Values<T>(lengths, lengths_size), rows.n, source);
+    const auto beyond = [&](double x) {
+      return x + slack * std::max<double>(x, std::numeric_limits<T>::min());
+    };
     for (int64_t steps = 1; out.heap.size > 0 && !Watch(watch).stopped(); ++steps) {
       Watch(watch).done(steps);
-      if (out.heap.least() >= out.of(target) * reach || out.heap.least() > limit * reach) break;
+      if (out.heap.least() >= beyond(out.of(target)) || out.heap.least() > beyond(limit)) break;
       const int32_t u = out.heap.pop();
       const int32_t vertex = out.numbers.vertices[u];
       for (int64_t e = rows.begins[vertex]; e < rows.begins[vertex + 1]; ++e) {
