@@ -48,7 +48,11 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortes
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
-from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.components import (
+    component_labels,
+    roots,
+    weak_component_labels,
+)
 from lagraph_gpu.algorithms.structure.connected import largest_class
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -403,6 +407,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         if rng.integers(2) else lg.Graph(both_ways(G), directed=False),
     ),
     "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
+    "roots": lambda G, rng: (vector(G, rng.integers(0, 3, G.n) % G.n),),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "row_lengths": lambda G, rng: (G.A,),
     "edge_ends": lambda G, rng: (
@@ -514,7 +519,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
-        edges_among, principal_submatrix, largest_class, closeness, scaled,
+        edges_among, principal_submatrix, largest_class, closeness, scaled, roots,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,

@@ -33,7 +33,11 @@ from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
-from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.components import (
+    component_labels,
+    roots,
+    weak_component_labels,
+)
 from lagraph_gpu.algorithms.structure.connected import largest_class
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -143,6 +147,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     scaled: modularity.scaled,
     closeness: source_sums.closeness,
     largest_class: union_find.largest_class,
+    roots: union_find.roots,
     at_both_ends: similarity.at_both_ends,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,

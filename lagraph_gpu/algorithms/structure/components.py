@@ -157,8 +157,10 @@ def number_connected_components(G: Graph) -> int:
     return roots(connected_components(G)).nvals
 
 
+@operation
 def roots(label: Vector) -> Vector:
-    """The vertices that are their own label, each with its id (INT64)."""
+    """The vertices that are their own label, each with its id (INT64). Labels are INT64, one for
+    each vertex."""
     own = label.apply("index").new()
     return own.dup(mask=eq(label & own).new().V)
 

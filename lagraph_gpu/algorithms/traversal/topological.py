@@ -91,7 +91,9 @@ def topological_sort(G: Graph) -> Vector:
     >>> lg.topological_sort(G).to_dense().tolist()
     [2, 0, 1]
     """
-    order = np.argsort(topological_generations(G).to_dense(), kind="stable")
+    generation = topological_generations(G).to_dense()
+    narrow = np.min_scalar_type(generation.max(initial=0))  # NumPy sorts 8 and 16 bits in O(n)
+    order = np.argsort(generation.astype(narrow), kind="stable")
     return Vector.from_dense(order.astype(np.int64), backend=G.backend)
 
 

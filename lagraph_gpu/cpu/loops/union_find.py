@@ -48,6 +48,12 @@ def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
     watched(connected_components, rows, symmetric, label, work=work)
 
 
+def roots(label: Vector) -> Vector:
+    """Lowers ``roots``."""
+    own = np.arange(label.size)
+    return as_vector(label, entries(own, real(label._store, INT64) == own))
+
+
 def largest_class(label: Vector) -> Vector:
     """Lowers ``largest_class`` by counts of all labels."""
     of = real(label._store, INT64)
