@@ -17,7 +17,7 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.cpu.loops import small_reach
-from tests.harness import CPU
+from tests.harness import CPU, by_statements
 
 N = 1 << 16
 MOST = N // small_reach.SHARE
@@ -114,3 +114,24 @@ def test_no_array_for_all_vertices(search: Callable[..., Any]) -> None:
         assert tracemalloc.get_traced_memory()[1] < 100_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("first", [0, -1])
+@pytest.mark.parametrize("directed", [False, True])
+def test_searches_from_several(directed: bool, first: int) -> None:
+    """Also where the first of them reaches more than is little."""
+    G = parts(directed)
+    reach = [lg.sssp(G, source)[0].nvals for source in sources(G)]
+    chosen = [source for _, source in sorted(zip(reach, sources(G), strict=True))][:: 1 + 2 * first]
+    assert min(reach) <= MOST < max(reach)
+    for cutoff in (None, 11):
+        lengths, parents = lg.sssp(G, sources=chosen, cutoff=cutoff)
+        for row, source in enumerate(chosen):
+            alone = lg.sssp(G, source, cutoff=cutoff)
+            assert same((lengths[row, :].new(), parents[row, :].new()), alone)
+    for weight in (None, "weight"):
+        for cutoff in (None, 3):
+            table = lg.distance_matrix(G, chosen, weight=weight, cutoff=cutoff)
+            with by_statements():
+                right = lg.distance_matrix(G, chosen, weight=weight, cutoff=cutoff)
+            np.testing.assert_array_equal(table, right)

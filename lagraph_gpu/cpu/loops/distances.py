@@ -19,8 +19,9 @@ from lagraph_gpu.cpu.loops.searches import (
     fifo_level,
     room_of_rows,
 )
-from lagraph_gpu.cpu.loops.watched import shared_out, watched
-from lagraph_gpu.cpu.native.structs import SourceRows, Traversal
+from lagraph_gpu.cpu.loops.small_reach import Part, small_parts
+from lagraph_gpu.cpu.loops.watched import shared_out, unwatched, watched
+from lagraph_gpu.cpu.native.structs import NO_ROWS, SourceRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
@@ -79,9 +80,15 @@ def table(
     """The distances from each source to the targets, by searches that threads share: in hops, or by
     a heap in the order of length. Beyond ``limit`` they are infinite."""
     result = np.empty(answer_shape(sources.size, store.given.nrows, targets), dtype)
+    whole = targets is None and not transposed
+    parts = small_parts(store, sources) if whole else [None] * sources.size
 
     def one(i: int, watch: np.ndarray) -> int:
-        source = sources[i : i + 1]
+        source, part = sources[i : i + 1], parts[i]
+        if part is not None:
+            result[i] = np.inf
+            result[i, part.vertices] = of_part(part, store, int(source[0]), limit, hops, dtype)
+            return i + 1
         if hops:
             level = Levels(store, transposed, source, limit, watch).level
             row = np.where(level == UNSEEN, np.inf, level)
@@ -94,14 +101,28 @@ def table(
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
         rows_for_pulls(store, transposed, often=sources.size > 1)
-    threads, size = (
-        threads_of(store, sources.size),
-        sources.size * COST_PER_EDGE_HEAP * size_of(store),
-    )
+    wide = parts.count(None)
+    threads, size = threads_of(store, wide), wide * COST_PER_EDGE_HEAP * size_of(store)
     for done in shared_out(one, range(sources.size), threads, size):
         if progress is not None:
             progress(done, sources.size)
     return result
+
+
+def of_part(
+    part: Part, store: CpuMatrix, source: int, limit: float, hops: bool, dtype: np.dtype
+) -> np.ndarray:
+    """The distances from a source to all that it reaches, and that is little."""
+    start, n = np.array((part.number(source),), INT64), part.vertices.size
+    if hops:
+        level, before = np.full(n, UNSEEN), np.full(n, UNSEEN)
+        how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(limit, n)))
+        bfs(part.rows, NO_ROWS, how, start, level, before, unwatched())
+        return np.where(level == UNSEEN, np.inf, level)
+    found, lengths = np.full(n, np.inf, dtype), part.values(store.arrays(dtype=dtype)[2])
+    nothing, limit = np.empty(0, np.int64), types.cast(limit, dtype)
+    dijkstra(part.rows, lengths, start, nothing, limit, found, unwatched())
+    return found
 
 
 def threads_of(store: CpuMatrix, searches: int) -> int:

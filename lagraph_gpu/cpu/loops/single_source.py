@@ -15,7 +15,7 @@ from lagraph_gpu.cpu.loops.closures import few_entries
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
-from lagraph_gpu.cpu.loops.small_reach import Part, small_part
+from lagraph_gpu.cpu.loops.small_reach import Part, small_part, small_parts
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Traversal
@@ -146,15 +146,28 @@ def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
     if not 0 < row.size == start.nrows:
         return None
 
-    def one(source: int, watch: np.ndarray) -> tuple[np.ndarray, ...]:
-        distance, parent = np.empty(n, sums), np.empty(n, INT64)
-        write_lengths(store, source, cutoff, distance, parent, watch)
-        at = np.flatnonzero(parent >= 0)
-        return at.astype(INT32), distance[at], parent[at]
+    rows, lengths = rows_with_values(store, False, sums)  # made once, before the threads start
+    parts = small_parts(store, sources)
 
-    store.arrays(dtype=sums)  # made once, before the threads start
-    size = sources.size * COST_PER_EDGE_HEAP * size_of(store)
-    found = shared_out(one, sources.tolist(), threads_of(store, sources.size), size)
+    def one(job: tuple[int, Part | None], watch: np.ndarray) -> tuple[np.ndarray, ...]:
+        source, part = job
+        size = n if part is None else part.vertices.size
+        distance, parent = np.empty(size, sums), np.empty(size, INT64)
+        if part is None:
+            write_lengths_of(rows, lengths, source, cutoff, distance, parent, watch)
+        else:
+            among = part.rows, part.values(lengths), part.number(source)
+            write_lengths_of(*among, cutoff, distance, parent, watch)
+        at = np.flatnonzero(parent >= 0)
+        before, distance = parent[at], distance[at]
+        if part is not None:
+            at, before = part.vertices[at], part.vertices[before]
+        return at.astype(INT32), distance, before
+
+    wide = parts.count(None)
+    size = wide * COST_PER_EDGE_HEAP * size_of(store)
+    jobs = zip(sources.tolist(), parts, strict=True)
+    found = shared_out(one, jobs, threads_of(store, wide), size)
     at, distance, parent = zip(*found)
     begins = np.concatenate([[0], np.cumsum([part.size for part in at])]).astype(INT64)
     columns, lengths, parents = map(np.concatenate, (at, distance, parent))

@@ -63,3 +63,11 @@ def small_part(store: CpuMatrix, source: int) -> Part | None:
     entries = np.arange(begins[-1]) + np.repeat(first - begins[:-1], lengths)
     columns = np.searchsorted(vertices, rows.columns.take(entries)).astype(INT32)
     return Part(vertices, CompressedRows(begins, columns), entries)
+
+
+def small_parts(store: CpuMatrix, sources: np.ndarray) -> list[Part | None]:
+    """What is reached from each source, as `small_part` has it. If that of the first is not little,
+    the others are not asked for."""
+    if sources.size == 0 or (first := small_part(store, int(sources[0]))) is None:
+        return [None] * sources.size
+    return [first, *(small_part(store, int(source)) for source in sources[1:])]
