@@ -95,6 +95,31 @@ def uniform(m: int) -> Ends:
     return np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst), edges.nrows
 
 
+def chain_of_cliques(m: int) -> Ends:
+    """Cliques of 32 vertices, of which each but the last is joined with the next."""
+    i, j, size = clique(32 * 31 // 2)
+    first = size * np.arange(max(1, m // (i.size + 1)))
+    begins, ends = (np.add.outer(first, each).ravel() for each in (i, j))
+    return np.r_[begins, first[1:] - 1], np.r_[ends, first[1:]], size * first.size
+
+
+def band(m: int) -> Ends:
+    """Each vertex with the next eight."""
+    n = m // 8
+    i = np.repeat(np.arange(n), 8)
+    j = i + np.tile(np.arange(1, 9), n)
+    return i[j < n], j[j < n], n
+
+
+def small_world(m: int) -> Ends:
+    """Each vertex of a ring with the next four; one edge in twenty leads elsewhere."""
+    n, rng = max(8, m // 4), np.random.default_rng(3)
+    i = np.repeat(np.arange(n), 4)
+    near = (i + np.tile(np.arange(1, 5), n)) % n
+    j = np.where(rng.random(i.size) < 0.05, rng.integers(0, n, i.size), near)
+    return np.minimum(i, j), np.maximum(i, j), n
+
+
 def empty(m: int) -> Ends:
     return np.zeros(0, np.int64), np.zeros(0, np.int64), m
 
@@ -115,6 +140,9 @@ SHAPES: dict[str, Callable[[int], Ends]] = {
     "bipartite block": bipartite_block,
     "lattice with hub": lattice_with_hub,
     "uniform": uniform,
+    "chain of cliques": chain_of_cliques,
+    "band": band,
+    "small world": small_world,
     "empty": empty,
 }
 
