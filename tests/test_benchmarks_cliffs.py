@@ -82,7 +82,7 @@ def test_shapes_have_about_as_many_edges(name: str) -> None:
     i, j, n = (cliffs.YARDSTICKS | cliffs.SHAPES)[name](1 << 12)
     found = cliffs.Shape((i, j, n), resolve("cpu"))
     assert np.all(i <= j) and found.upward.nedges == found.nedges
-    assert name == "kronecker" or found.nedges == i.size
+    assert name in ("kronecker", "small world") or found.nedges == i.size  # others repeat no edge
     assert (0.4 < found.nedges / 4096 < 1.1) == (name != "empty")
 
 
