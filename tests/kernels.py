@@ -33,7 +33,7 @@ from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import counting_kernels
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
-from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES
+from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES, SIDE
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
@@ -618,7 +618,7 @@ def _subgraphs() -> Iterator[Kernel]:
             yield Kernel(TRUSS, "", f"{kernel}<{c}>")
         for group in ("Block", "Warp"):
             yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
-        yield Kernel(SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{c}, {FILTER_WORDS}>")
+        yield Kernel(SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{c}, {SIDE}, {FILTER_WORDS}>")
 
 
 def _ranks() -> Iterator[Kernel]:

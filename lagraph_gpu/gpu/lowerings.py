@@ -50,7 +50,11 @@ from lagraph_gpu.algorithms.structure.relabel import (
 )
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
-from lagraph_gpu.algorithms.structure.triangles import closed_wedges, total_triangles
+from lagraph_gpu.algorithms.structure.triangles import (
+    closed_wedges,
+    total_triangles,
+    vertex_triangles,
+)
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
@@ -97,6 +101,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         peel: backend.peeling.peel,
         truss: backend.trusses.truss,
         total_triangles: backend.triangles.total_triangles,
+        vertex_triangles: backend.triangles.vertex_triangles,
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         pagerank_rounds: backend.pagerank.pagerank_rounds,

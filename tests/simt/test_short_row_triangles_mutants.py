@@ -14,25 +14,33 @@ from itertools import combinations
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.structure.triangles import total_triangles
+from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.gpu.backend import GpuBackend
 from tests.harness import lowered
 from tests.simt.exercises import backends_of_both_offsets
 from tests.simt.mutants import Mutant, suite
 
 
-def by_hand(edges: set[tuple[int, int]]) -> int:
+def by_hand(edges: set[tuple[int, int]], n: int) -> np.ndarray:
+    """The number of triangles at each vertex."""
     beside: dict[int, set[int]] = {}
     for u, v in edges:
         beside.setdefault(u, set()).add(v)
         beside.setdefault(v, set()).add(u)
-    return sum(len(beside[u] & beside[v]) for u, v in edges) // 3
+    counted = np.zeros(n, np.int64)
+    for u, v in edges:
+        counted[list(beside[u] & beside[v])] += 1
+    return counted
 
 
 def expect_triangles(edges: set[tuple[int, int]], n: int, backend: GpuBackend) -> None:
     u, v = np.array([*sorted(edges), (n // 2, n // 2)]).T  # and a loop
     G = lg.Graph.from_edges(u, v, n=n, directed=False, backend=backend)
-    assert lowered(total_triangles, G) == by_hand(edges)
+    right = by_hand(edges, n)
+    assert 3 * lowered(total_triangles, G) == right.sum() > 0
+    made = lowered(vertex_triangles, G)
+    np.testing.assert_array_equal(made.to_dense(), right)
+    assert made.dtype == np.int64
 
 
 def random_edges(n: int, m: int, seed: int) -> set[tuple[int, int]]:
@@ -69,43 +77,49 @@ def triangles() -> None:
 T = "fused/short_row_triangles.cuh"
 MUTANTS = [
     # --- which columns are marked, and which edges wait
-    Mutant(T, "below = v < u;", "below = v <= u;", triangles),
-    Mutant(T, "if (below) mark(filter, bit(row, v));", "if (below && lane_id() != 5) mark(filter, bit(row, v));", triangles),
-    Mutant(T, "e < __shfl_sync(ALL_LANES, end, row) ? rows.indices[e] : u;", "rows.indices[e];", triangles),
-    Mutant(T, "base < some || count > 0;", "base < some;", triangles),
-    Mutant(T, "if (base >= some || count >= 32) {", "if (base >= some) {", triangles),
-    Mutant(T, "if (base >= some || count >= 32) {", "if (count >= 32) {", triangles),
-    Mutant(T, "e += SIDE_BY_SIDE;", "e += SIDE_BY_SIDE + 1;", triangles),
-    Mutant(T, "if (__any_sync(ALL_LANES, below)) continue;", "if (__all_sync(ALL_LANES, below)) continue;", triangles),
-    Mutant(T, "base += LISTS;", "base += 2 * LISTS;", triangles),
-    Mutant(T, "if (lane_id() < some) {\n            begin", "if (true) {\n            begin", triangles),
-    Mutant(T, "wait(below && e > first,", "wait(below && e > first + 1,", triangles),
+    Mutant(T, "below = v < first_row + row", "below = v <= first_row + row", triangles),
+    Mutant(T, "if (below) filter.add(row, v);", "if (below && lane_id() != 5) filter.add(row, v);", triangles),
+    Mutant(T, "mark(words, second(h));", "", triangles),
+    Mutant(T, "(!first || place() > 0)", "place() > 0", triangles),
+    Mutant(T, "at = left ? at + SIDE : end;", "at += SIDE + 1;", triangles),
+    Mutant(T, "first = false;", "", triangles),
+    Mutant(T, "if (lane_id() < some) {\n            at = rows.indptr[first_row", "if (true) {\n            at = rows.indptr[first_row", triangles),
+    Mutant(T, "const Index row = owner(turn), v = columns[turn];", "const Index row = owner(0), v = columns[turn];", triangles),
     # --- waiting
+    Mutant(T, "while (count > 0 || __any_sync(ALL_LANES, left))", "while (__any_sync(ALL_LANES, left))", triangles),
+    Mutant(T, "if (count >= 32 || !__any_sync", "if (!__any_sync", triangles),
     Mutant(T, "count + __popc(those & lanes_below())", "__popc(those & lanes_below())", triangles),
-    Mutant(T, "count += __popc(those);\n        __syncwarp();", "count += __popc(those);", triangles),
+    Mutant(T, "__syncwarp();  // what waits", "// what waits", triangles),
     Mutant(T, "__syncwarp();  // before others wait in these places", "", triangles),
-    Mutant(T, "return {v, row_and_read + 32};", "return {v, row_and_read + 64};", triangles),
-    Mutant(T, "(row_and_read >> 5) * SIDE_BY_SIDE", "(row_and_read >> 5) * (SIDE_BY_SIDE - 1)", triangles),
-    Mutant(T, "return row_and_read & 31;", "return row_and_read & 15;", triangles),
+    Mutant(T, "return {v, row_and_turns + 32};", "return {v, row_and_turns + 64};", triangles),
+    Mutant(T, "return row_and_turns & 31;", "return row_and_turns & 15;", triangles),
     # --- looking
     Mutant(T, "count < 32 ? count : 32;", "count < 32 ? count : 33;", triangles),
     Mutant(T, "count -= some;", "count = 0;", triangles),
-    Mutant(T, "e < last ? rows.indices[e] : EMPTY<Index>;", "rows.indices[e];", triangles),
+    Mutant(T, "+ SIDE * mine.turns();", "+ mine.turns();", triangles),
+    Mutant(T, "e < __shfl_sync(ALL_LANES, end, owner(turn)) ? rows.indices[e] : EMPTY<Index>;", "rows.indices[e];", triangles),
     Mutant(T, "const bool below = w < v;", "const bool below = w <= v;", triangles),
-    Mutant(T, "rows.has(first_row + row, w)) ++found", "true) ++found", triangles),
-    Mutant(T, "rows.has(first_row + row, w)) ++found", "rows.has(v, w)) ++found", triangles),
+    Mutant(T, "rows.has(first_row + row, w)) add(", "true) add(", triangles),
+    Mutant(T, "rows.has(first_row + row, w)) add(", "rows.has(v, w)) add(", triangles),
     Mutant(T, "w = columns[turn];", "w = columns[0];", triangles),
-    Mutant(T, "row = __shfl_sync(ALL_LANES, mine.row(), lane);", "row = mine.row();", triangles),
-    Mutant(T, "if (lane_id() / LISTS == turn) more", "if (lane_id() % SIDE_BY_SIDE == turn) more", triangles),
-    Mutant(T, "lane_id() % LISTS * SIDE_BY_SIDE + SIDE_BY_SIDE - 1;", "lane_id() % SIDE_BY_SIDE * LISTS + SIDE_BY_SIDE - 1;", triangles),
+    Mutant(T, "row = __shfl_sync(ALL_LANES, mine.row(), owner(turn));", "row = mine.row();", triangles),
+    Mutant(T, "lane_id() / LISTS == turn && those", "lane_id() % SIDE == turn && those", triangles),
+    Mutant(T, "(lane_id() % LISTS * SIDE + SIDE - 1)", "(lane_id() % SIDE * LISTS + SIDE - 1)", triangles),
     # --- shares of a warp
     Mutant(T, "filter[w] = 0;\n        __syncwarp();", "filter[w] = 0;", triangles),
     Mutant(T, "for (int w = lane_id(); w < words; w += 32) filter[w] = 0;", "", triangles),
+    Mutant(T, "__syncwarp();  // before the filter is cleared", "", triangles),
     Mutant(T, "n - warp.first_row < each ? n - warp.first_row : each", "each", triangles),
     Mutant(T, "filters + Warp::number() * words", "filters", triangles),
     Mutant(T, "waiting[Warp::number()]", "waiting[0]", triangles),
     Mutant(T, "warp_reduce<Sum>(warp.found);", "warp.found;", triangles),
     Mutant(T, "atomicAdd(total, found);", "*total += found;", triangles),
+    # --- at each vertex
+    Mutant(T, "if (of_vertex == nullptr) return;", "", triangles),
+    Mutant(T, "if (total == nullptr) return;", "", triangles),
+    Mutant(T, "atomicAdd(counts + u, 1ull);", "", triangles),
+    Mutant(T, "atomicAdd(counts + v, 1ull);", "counts[v] += 1;", triangles),
+    Mutant(T, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", triangles),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([triangles], MUTANTS)

@@ -47,8 +47,8 @@ def triangles(G: Graph) -> Vector:
     Notes
     -----
     O(m^1.5), and memory for four matrices of m entries, two of which the graph keeps for the next
-    call; on a CPU a compiled loop, and memory for at most two. The semiring is plus_pair.
-    Latapy 2008.
+    call; on a CPU a compiled loop, and memory for at most two; on a GPU one kernel and no memory
+    where rows are short. The semiring is plus_pair. Latapy 2008.
 
     Examples
     --------
