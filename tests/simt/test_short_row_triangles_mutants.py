@@ -2,7 +2,7 @@
 """The kernel of triangles over short rows, broken on purpose.
 
 The exercise holds it against a count by hand, over random graphs, cliques that take several turns
-of eight columns, and lattices with diagonals; with offsets of 32 and 64 bits, with filters that
+of four columns, and lattices with diagonals; with offsets of 32 and 64 bits, with filters that
 hold nearly every column and those that hold hardly another, and with one or several shares of the
 rows for each warp.
 """

@@ -27,8 +27,7 @@ MARKS = 512
 one bit in 64."""
 
 MOST_ROWS, LEAST_ROWS = 32, 4
-"""The most rows and the fewest that a warp takes: one for each lane, and as many as it reads at
-once."""
+"""The most rows and the fewest that a warp takes. A lane keeps where one of them is."""
 
 REASON = "no row has more than {longest} of {entries} entries"
 
@@ -40,7 +39,7 @@ class ShortRowTriangles(BackendPart):
     counted the longest row of this matrix yet.
     """
 
-    words, marks, side = WORDS, MARKS, SIDE
+    words, marks = WORDS, MARKS
 
     def total_triangles(self, G: Graph) -> int | None:
         """Waits for the number."""
@@ -75,7 +74,7 @@ class ShortRowTriangles(BackendPart):
         if A.nnz == 0:
             return
         backend, block, n = self.backend, self.device.block_size, A.shape[0]
-        name = f"short_row_triangles<{types.c_name(A.offset)}, {self.side}, {self.words}>"
+        name = f"short_row_triangles<{types.c_name(A.offset)}, {SIDE}, {self.words}>"
         key = SHORT_ROW_TRIANGLES, "", name
         each = max(LEAST_ROWS, min(MOST_ROWS, self.marks * n // A.nnz))
         needed = -(-n // (each * (block // 32)))
