@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms._shared.labels import (
     random_ranks,
 )
 from lagraph_gpu.algorithms._shared.packed_layout import packed
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
@@ -48,6 +49,7 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortes
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
+from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
     component_labels,
     roots,
@@ -429,6 +431,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         [any_plus, any_min][rng.integers(2)],
     ),
     "vertex_triangles": lambda G, rng: (G,),
+    "closed_walks": lambda G, rng: (multiplicity(G),),
+    "edges_of_neighbours": lambda G, rng: (G,),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_matching": lambda G, rng: (
         random_ranks(G, 1), symmetric(G), 2 * int(rng.integers(2**63)) + 1
@@ -510,6 +514,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
+        closed_walks, edges_of_neighbours,
         closed_wedges, total_triangles, vertex_triangles, tight_forest, lengths_towards,
         shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
         spanning_forest_edges, spanning_edges, pivots, pattern_without_loops,

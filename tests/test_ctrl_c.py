@@ -20,6 +20,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.cpu.loops import (
     bipartite,
     depth_first,
@@ -453,6 +454,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         none = np.empty(0, np.int64)
         return int(watch[0] == 0) + triangles.triangles_of(*oriented, Range(0, n), none, watch)
 
+    def counted_directed(watch: np.ndarray) -> int:
+        oriented, made = triangles.higher_entries(multiplicity(G)), np.zeros(n, np.int64)
+        triangles.directed_triangles(*oriented, Range(0, n), True, made, watch)
+        return int(watch[0] == 0) + int(made.sum())
+
     def in_common(watch: np.ndarray) -> int:
         vertex, made = np.arange(n, dtype=np.int32), np.zeros(n, np.int64)
         similarity.common_entries(rows, PairsOfRows(vertex, vertex), made, watch)
@@ -547,6 +553,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "greedy_set": lambda watch: passed(greedy.greedy_set, np.zeros(n, np.bool_), watch),
         "first_fit": lambda watch: passed(greedy.first_fit, np.full(n, -1), watch),
         "triangles_of": counted,
+        "directed_triangles": counted_directed,
         "common_entries": in_common,
         "bfs": levels,
         "levels_from": packed_levels,

@@ -35,6 +35,7 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortes
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
+from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -96,14 +97,15 @@ OWN: Table = {
 }
 
 OF_ROOT: tuple[Operation[Any, Any], ...] = (
-    at_both_ends, bounded, closed_wedges, community_sums, core_levels, degree_order, dependencies,
-    depth_first, distance_sums, edges_among, edges_by_label, eigenvector_rounds, farthest_levels,
-    greedy_coloring, greedy_independent_set, greedy_matching, has_two_sides, hits_rounds,
-    katz_rounds, largest_matching, lengths_towards, longest_lengths, merged_communities,
-    missing_tree_edges, numbers_in_common, path_lengths, pattern_without_loops, peel, permuted,
-    pivots, propagated_labels, refined_communities, shortest_path, sides, source_totals,
-    spanning_edges, spanning_forest_edges, strong_component_labels, total_triangles,
-    tree_edge_values, truss, vertex_triangles, walks, weak_component_labels, weight_within,
+    at_both_ends, bounded, closed_walks, closed_wedges, community_sums, core_levels,
+    degree_order, dependencies, depth_first, distance_sums, edges_among, edges_by_label,
+    edges_of_neighbours, eigenvector_rounds, farthest_levels, greedy_coloring,
+    greedy_independent_set, greedy_matching, has_two_sides, hits_rounds, katz_rounds,
+    largest_matching, lengths_towards, longest_lengths, merged_communities, missing_tree_edges,
+    numbers_in_common, path_lengths, pattern_without_loops, peel, permuted, pivots,
+    propagated_labels, refined_communities, shortest_path, sides, source_totals, spanning_edges,
+    spanning_forest_edges, strong_component_labels, total_triangles, tree_edge_values, truss,
+    vertex_triangles, walks, weak_component_labels, weight_within,
 )  # fmt: skip
 """None of them changes an operand that all processes have, but for generators of numbers, of which
 the root tells how far they are."""

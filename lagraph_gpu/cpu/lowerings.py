@@ -33,6 +33,7 @@ from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
+from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
     component_labels,
     roots,
@@ -109,6 +110,8 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     truss: truss_loops.truss,
     total_triangles: triangles.total_triangles,
     vertex_triangles: triangles.vertex_triangles,
+    closed_walks: triangles.closed_walks,
+    edges_of_neighbours: triangles.edges_of_neighbours,
     numbers_in_common: similarity.numbers_in_common,
     greedy_independent_set: greedy.independent_set,
     greedy_coloring: greedy.coloring,

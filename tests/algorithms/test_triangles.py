@@ -126,6 +126,19 @@ def test_drawn_cores_and_trusses(example: graphs.Example, k: int) -> None:
     check_k_truss(example, k, CPU)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_clustering_on_a_cpu_computes_no_product(
+    directed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Products take many times as long as the loops where rows are long."""
+    for name in ("plus_pair", "plus_times"):
+        monkeypatch.setattr(f"lagraph_gpu.algorithms.structure.clustering.{name}", None)
+    G = lg.Graph.from_edges(*graphs.clique(40), n=40, directed=directed, backend=CPU)
+    each = 0.5 if directed else 1.0
+    for call in (lg.clustering, lg.local_clustering_coefficient):
+        assert dense(call(G)) == [each] * 40
+
+
 def test_planted_trusses_differ() -> None:
     """The example has something to peel: every truss is smaller than the last."""
     G = PLANTED.graph(CPU)

@@ -5,7 +5,8 @@ A closed walk of three steps from v is a pair of neighbours with an edge between
 coefficients come from the diagonal of B³. The third power is never computed: for symmetric B the
 sum of row v of B ∘ (B ⊕.⊗ B) is (B³)(v, v), and the product is needed only where B has an entry.
 For directed graphs B = A + Aᵀ counts every way in which three edges close (Fagiolo). O(m^1.5) for
-undirected graphs, O(sum of squared degrees) for directed ones.
+undirected graphs, O(sum of squared degrees) for directed ones; on a CPU a compiled loop takes
+O(m^1.5) for these, too.
 
 Watts, Strogatz: Collective dynamics of small-world networks, Nature 393 (1998). Fagiolo: Clustering
 in complex directed networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5,
@@ -21,7 +22,8 @@ from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import row_lengths
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, plus_pair, plus_times
 
 minus, times, truediv = (BINARY[name] for name in ("minus", "times", "truediv"))
@@ -44,8 +46,9 @@ def clustering(G: Graph) -> Vector:
 
     Notes
     -----
-    O(m^1.5) for undirected graphs, O(sum of squared degrees) for directed ones. The products use
-    plus_pair and plus_times under a mask. Watts and Strogatz 1998, Fagiolo 2007.
+    O(m^1.5) for undirected graphs, and on a CPU for all; elsewhere O(sum of squared degrees) for
+    directed ones. The products use plus_pair and plus_times under a mask. Watts and Strogatz 1998,
+    Fagiolo 2007.
 
     Examples
     --------
@@ -57,13 +60,11 @@ def clustering(G: Graph) -> Vector:
     if not G.directed:
         return truediv(triangles(G) & G.kept(_possible)).new()
     B = multiplicity(G)
-    closed = plus_times(B @ B).new(mask=B.S)
-    cubes = times(closed & B).new().reduce_rowwise("plus").new()  # (B³)(v, v)
     degree = B.dup("INT64").reduce_rowwise("plus").new()
     possible = _ordered_pairs(degree).apply("times", right=2).new()
     both = B.select("==", 2).new().reduce_rowwise("plus").new().apply("times", right=2).new()
     possible(both.S, accum=minus) << both  # u → v → u is a pair of edges but not of neighbours
-    return _share(cubes, possible.select(">", 0).new())
+    return _share(closed_walks(B), possible.select(">", 0).new())
 
 
 def local_clustering_coefficient(G: Graph) -> Vector:
@@ -82,8 +83,8 @@ def local_clustering_coefficient(G: Graph) -> Vector:
 
     Notes
     -----
-    O(sum of squared degrees). For undirected graphs the result is that of `clustering`. LDBC
-    Graphalytics specification 1.0.5, section 2.3.6.
+    The time is that of `clustering`, and for undirected graphs so is the result. LDBC Graphalytics
+    specification 1.0.5, section 2.3.6.
 
     Examples
     --------
@@ -92,11 +93,27 @@ def local_clustering_coefficient(G: Graph) -> Vector:
     >>> lg.local_clustering_coefficient(G).to_dense().tolist()     # one edge of two possible ones
     [0.5, 0.5, 0.5]
     """
+    if not G.directed:
+        return clustering(G)
+    possible = _ordered_pairs(row_lengths(G.neighbours)).select(">", 0).new()
+    return _share(edges_of_neighbours(G), possible)
+
+
+@operation
+def closed_walks(B: Matrix) -> Vector:
+    """(B³)(v, v) for each vertex (INT64), where B(u, v) is the number of edges between two vertices
+    in either direction (`multiplicity`)."""
+    closed = plus_times(B @ B).new(mask=B.S)
+    return zero_filled(times(closed & B).new().reduce_rowwise("plus"), "INT64")
+
+
+@operation
+def edges_of_neighbours(G: Graph) -> Vector:
+    """The number of edges between the neighbours of each vertex of a directed graph (INT64)."""
     N = G.neighbours.dup("INT64")
     edge = G.A.apply("one").new("INT64").select("offdiag").new()
     inside = plus_pair(N @ edge).new(mask=N.S)  # at (v, w): the neighbours u of v with u → w
-    possible = _ordered_pairs(row_lengths(N)).select(">", 0).new()
-    return _share(inside.reduce_rowwise("plus").new(), possible)
+    return zero_filled(inside.reduce_rowwise("plus"), "INT64")
 
 
 def average_clustering(G: Graph) -> float:

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.rows import pattern
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import shared_by_rows
 from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.native.structs import CompressedRows, Range, RowBitmaps
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
+from semirings.types import INT32, UINT8
 
 higher_ends, row_bitmaps, triangles_of = map(Loop, ("higher_ends", "row_bitmaps", "triangles_of"))
+directed_triangles = Loop("directed_triangles")
 
 Oriented = tuple[CompressedRows, RowBitmaps]
 
@@ -38,6 +41,44 @@ def total_triangles(G: Graph) -> int | None:
     written to a shared matrix."""
     rows = oriented(G)
     return None if rows is None else sum(total for _, total in counted(rows, each=False))
+
+
+def closed_walks(B: Matrix) -> Vector:
+    """Lowers ``closed_walks``."""
+    return in_triangles(B, walks=True)
+
+
+def edges_of_neighbours(G: Graph) -> Vector | None:
+    """Lowers ``edges_of_neighbours``. None for undirected graphs."""
+    return in_triangles(multiplicity(G), walks=False) if G.directed else None
+
+
+def in_triangles(B: Matrix, walks: bool) -> Vector:
+    """Twice the product of the entries of B of each triangle, or at each vertex the entry of the
+    side that is opposite to it."""
+    higher, edges = higher_entries(B)
+
+    def part(cut: tuple[int, int], watch: np.ndarray) -> np.ndarray:
+        at = np.zeros(B.nrows, np.int64)
+        directed_triangles(higher, edges, Range(*cut), walks, at, watch)
+        return at
+
+    at = np.zeros(B.nrows, np.int64)
+    for each in shared_by_rows(part, higher, READS_PER_EDGE):
+        at += each
+    return as_vector(B, full(at))
+
+
+def higher_entries(B: Matrix) -> tuple[CompressedRows, np.ndarray]:
+    """The entries (UINT8) in rows of their ends of lower degree."""
+    (begins, columns), edges = rows_with_values(B._store, dtype=UINT8)
+    degree = np.diff(begins).astype(INT32)
+    row, own = np.repeat(np.arange(degree.size, dtype=INT32), degree), np.repeat(degree, degree)
+    other = degree[columns]
+    higher = (other > own) | ((other == own) & (columns < row))
+    ends = np.append(0, np.cumsum(np.bincount(row[higher], minlength=degree.size)))
+    kept = np.broadcast_to(edges, columns.shape)[higher]
+    return CompressedRows(ends, columns[higher]), kept
 
 
 def oriented(G: Graph) -> Oriented | None:

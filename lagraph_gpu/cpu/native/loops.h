@@ -455,6 +455,12 @@ int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps);
 // not empty, gets the number at each vertex. The result is the number of triangles.
 int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, const Range *vertices,
                      int64_t *at, int64_t at_size, int64_t *watch, int64_t watch_size);
+// Add to `at`, for each triangle of a directed graph whose vertex of lowest degree is one of these,
+// at each of its vertices the number of edges of the opposite side; or, for `walks`, twice the
+// product of the numbers of all sides. `edges` has the number for each entry. The result is 0.
+int64_t directed_triangles(const CompressedRows *higher, const uint8_t *edges, int64_t edges_size,
+                           const Range *vertices, _Bool walks, int64_t *at, int64_t at_size,
+                           int64_t *watch, int64_t watch_size);
 
 // --- common neighbours (similarity.cpp) ---------------------------------------------------------------
 // Write for each pair how many columns its rows have in common.

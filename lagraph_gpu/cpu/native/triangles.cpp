@@ -8,8 +8,12 @@
 // the row of u is looked up; or the words of both bitmaps are compared. Vertices of high degree are
 // ranked by it. Edges from a ranked vertex lead to a smaller rank, so the bitmap of a row ends at its
 // own rank; it is made where it has fewer words than the row has edges.
+//
+// In a directed graph two vertices are joined by one edge or by two, and a triangle counts by their
+// numbers. There the row of u is marked with them.
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "common.hpp"
 
@@ -188,4 +192,46 @@ int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, co
     }
     return total;
   });
+}
+
+// The triangles of a directed graph whose vertex of lowest degree is in a range. `edges` says for
+// each entry how many edges join its ends. `at` gets at each vertex for each triangle how many edges
+// the opposite side has; or, if `walks`, the product of the numbers of all sides, twice, for there
+// are two directions to walk in.
+int64_t directed_triangles(const CompressedRows *higher, const uint8_t *edges, int64_t,
+                           const Range *vertices, bool walks, int64_t *at, int64_t, int64_t *watch,
+                           int64_t) {
+  const auto run = [&](auto counts_walks) -> int64_t {
+    const Rows rows(*higher);
+    std::vector<uint8_t> mark(rows.n);
+    for (int64_t u = vertices->first; u < vertices->end && !Watch(watch).stopped(); ++u) {
+      if (rows.degree(u) < 2) continue;
+      const int64_t begin = rows.begins[u], end = rows.begins[u + 1];
+      for (int64_t e = begin; e < end; ++e) mark[rows.columns[e]] = edges[e];
+      int64_t of_u = 0;
+      for (int64_t e = begin; e < end; ++e) {
+        const int32_t v = rows.columns[e];
+        const int64_t uv = edges[e];
+        int64_t of_v = 0;
+        for (int64_t f = rows.begins[v]; f < rows.begins[v + 1]; ++f) {
+          const int64_t vw = edges[f], uw = mark[rows.columns[f]];
+          if constexpr (counts_walks()) {
+            const int64_t both_ways = 2 * uv * vw * uw;
+            of_v += both_ways;
+            at[rows.columns[f]] += both_ways;
+          } else {
+            of_u += uw > 0 ? vw : 0;
+            of_v += uw;
+            at[rows.columns[f]] += uw > 0 ? uv : 0;
+          }
+        }
+        if constexpr (counts_walks()) of_u += of_v;
+        at[v] += of_v;
+      }
+      at[u] += of_u;
+      for (int64_t e = begin; e < end; ++e) mark[rows.columns[e]] = 0;
+    }
+    return 0;
+  };
+  return guarded([&] { return walks ? run(std::true_type()) : run(std::false_type()); });
 }
