@@ -44,6 +44,7 @@ from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
+from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -190,6 +191,15 @@ def forward(G: lg.Graph, rng: Rng, hops: bool) -> Operands:
     w = rng.integers(-3, 9, keep.sum())
     H = lg.Graph.from_edges(i[keep], j[keep], w, n=G.n, dup="min", backend=G.backend)
     return H, hops, INT64
+
+
+def longest_paths(G: lg.Graph, rng: Rng) -> Operands:
+    """A graph without cycles, in one of some types, and its longest paths."""
+    dtype = (np.int8, np.int64, np.uint64, np.float32)[rng.integers(4)]
+    i, j, _ = G.A.select("triu", 1).new().to_coo()
+    w = rng.integers(0, 4, i.size).astype(dtype)
+    H = lg.Graph.from_edges(i, j, w, n=G.n, backend=G.backend)
+    return H, longest_lengths(H, False, path_type(H))
 
 
 def votes(G: lg.Graph) -> lg.Matrix:
@@ -495,6 +505,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "drawn_edges": lambda G, rng: (G.backend, Draw(5, 4, int(rng.integers(99)))),
     "bfs_queue": places,
     "longest_lengths in weights": lambda G, rng: forward(G, rng, False),
+    "longest_path_parents": longest_paths,
     "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
     "largest_matching": two_sides,
     "pagerank_rounds": google_matrix,
@@ -525,6 +536,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         turns_of_ranks, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among, principal_submatrix, largest_class, closeness, scaled, roots,
+        longest_path_parents,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,

@@ -28,6 +28,7 @@ from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
+from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -117,6 +118,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     greedy_coloring: greedy.coloring,
     greedy_matching: greedy.matching,
     longest_lengths: peeling.longest_lengths,
+    longest_path_parents: peeling.longest_path_parents,
     path_lengths: distances.path_lengths,
     bfs_queue: distances.bfs_queue,
     dependencies: distances.dependencies,

@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms.traversal.topological import longest
 from lagraph_gpu.convert.options import Number
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_eq, any_plus, min_secondi
 
 second = BINARY["second"]
@@ -135,12 +136,20 @@ def dag_longest_path(G: Graph) -> list[int]:
     [0, 1, 2]
     """
     distance = _longest(G)
+    parent = longest_path_parents(G, distance)
+    farthest = distance.select("==", distance.reduce("max").new().get(0)).new()
+    return path_to(parent, next(iter(farthest))) or [] if G.n else []
+
+
+@operation
+def longest_path_parents(G: Graph, distance: Vector) -> Vector:
+    """For each vertex the smallest one from which a tight edge leads to it (INT64), or itself.
+    Distances are a full vector of the type `path_type`."""
     offer = any_plus(distance.diag() @ G.A).new()
     tight = any_eq(offer @ distance.diag()).new().select("==", True).new()
     parent = identity(G)
     parent(second) << min_secondi(distance @ tight)
-    farthest = distance.select("==", distance.reduce("max").new().get(0)).new()
-    return path_to(parent, next(iter(farthest))) or [] if G.n else []
+    return parent
 
 
 def _longest(G: Graph) -> Vector:

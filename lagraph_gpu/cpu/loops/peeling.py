@@ -9,12 +9,13 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import NO_ROWS
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.cpu.statements.containers import as_vector, entries, full, real
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
 
 peel, longest_paths = Loop("peel"), Loop("longest_paths")
+parents_on_longest = Loop("longest_path_parents")
 count_cores = Loop("core_levels")
 
 
@@ -53,3 +54,15 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     search = rows, steps, found, queue
     known[queue[: watched(longest_paths, *search, work=work, total=G.n)]] = True
     return as_vector(G, entries(found.astype(dtype, copy=False), known))
+
+
+def longest_path_parents(G: Graph, distance: Vector) -> Vector | None:
+    """Lowers ``longest_path_parents``. None for UINT64."""
+    if distance.dtype == UINT64:
+        return None
+    common = distance.dtype if distance.dtype.kind == "f" else INT64
+    rows, lengths = rows_with_values(G.A._store, dtype=common)
+    parent = np.arange(G.n)
+    search = rows, lengths, real(distance._store, common), parent
+    watched(parents_on_longest, *search, work=G.n + rows.columns.size)
+    return as_vector(G, full(parent))

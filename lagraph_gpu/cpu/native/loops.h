@@ -533,6 +533,12 @@ int64_t core_levels(const CompressedRows *out, const CompressedRows *in, int64_t
 int64_t longest_paths(int type, const CompressedRows *rows, const void *lengths,
                       int64_t lengths_size, void *longest, int64_t longest_size, int32_t *queue,
                       int64_t queue_size, int64_t *watch, int64_t watch_size);
+// Write to `parent`, where each vertex is its own, the smallest vertex from which an edge completes
+// a longest path to it.
+int64_t longest_path_parents(int type, const CompressedRows *rows, const void *lengths,
+                             int64_t lengths_size, const void *longest, int64_t longest_size,
+                             int64_t *parent, int64_t parent_size, int64_t *watch,
+                             int64_t watch_size);
 // Write the edges in rows, each in that of its end of lower degree: row offsets, that end, and
 // the other; and the number of the edge of each entry. The result is 0, or ASYMMETRIC.
 int64_t oriented_edges(const CompressedRows *rows, int64_t *ends, int64_t ends_size, int32_t *low,

@@ -123,3 +123,21 @@ int64_t longest_paths(int type, const CompressedRows *compressed, const void *le
     });
   });
 }
+
+int64_t longest_path_parents(int type, const CompressedRows *compressed, const void *lengths,
+                             int64_t lengths_size, const void *longest, int64_t, int64_t *parent,
+                             int64_t, int64_t *watch, int64_t) {
+  return with_type(type, [&](auto type_of_lengths) -> int64_t {
+    using T = typename decltype(type_of_lengths)::type;
+    const Rows rows(*compressed);
+    const Values<T> length(lengths, lengths_size);
+    const T *const found = static_cast<const T *>(longest);
+    for (int64_t u = rows.n - 1; u >= 0 && !Watch(watch).stopped(); --u)
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = rows.columns[e];
+        const T reached = found[u] + length[e];  // rounded to the type
+        parent[v] = reached == found[v] ? u : parent[v];
+      }
+    return 0;
+  });
+}
