@@ -284,10 +284,16 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         peeling.count_cores(rows, no_rows, level, watch)
         return int((level == 2).sum())
 
+    path = CompressedRows(np.arange(n + 1).clip(max=n - 1), np.arange(1, n, dtype=np.int32))
+
     def ordered(watch: np.ndarray) -> int:
-        path = CompressedRows(np.arange(n + 1).clip(max=n - 1), np.arange(1, n, dtype=np.int32))
         queue = np.empty(n, np.int32)
         return peeling.longest_paths(path, np.ones(1), np.zeros(n), queue, watch)
+
+    def on_longest_paths(watch: np.ndarray) -> int:
+        parent = np.arange(n)
+        peeling.parents_on_longest(path, np.ones(1), np.arange(float(n)), parent, watch)
+        return int((parent != np.arange(n)).sum())
 
     def moved(watch: np.ndarray) -> int:
         label, gain, full = np.arange(n, dtype=np.int32), np.zeros(n), np.ones(n)
@@ -568,6 +574,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "peel": peeled,
         "core_levels": cores,
         "longest_paths": ordered,
+        "longest_path_parents": on_longest_paths,
         "dijkstra_tree": lengths_with_parents,
         "connected_components": components,
         "shared_levels": levels_of_two,
