@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
@@ -21,7 +22,7 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import distances, point_to_point, power_iteration
+from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
@@ -115,6 +116,25 @@ def test_strong_components(example: graphs.Example) -> None:
     assert (
         lowered(strong_component_labels, lg.Graph._checked(G.A, directed=True)).to_dict() == right
     )
+
+
+def test_scipy_matches_what_has_several_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the matrix of what is left, rows from the left and columns from the right; of a path whose
+    ids are shuffled nothing is left, for which SciPy's phases took seconds."""
+    shapes = []
+
+    def seen(across: Any, perm_type: str) -> np.ndarray:
+        shapes.append(across.shape)
+        return csgraph.maximum_bipartite_matching(across, perm_type=perm_type)
+
+    monkeypatch.setattr(matching, "maximum_bipartite_matching", seen)
+    ids = np.random.default_rng(0).permutation(1000)
+    P = lg.Graph.from_edges(ids[:-1], ids[1:], directed=False, backend=CPU)
+    assert lg.maximum_bipartite_matching(P).nvals == 1000 and not shapes
+    i, j = np.divmod(np.arange(21), 7)  # all edges between 3 vertices and 7, and a pair beside them
+    G = lg.Graph.from_edges([*i, 10], [*j + 3, 11], directed=False, backend=CPU)
+    mate = lg.maximum_bipartite_matching(G)
+    assert mate.nvals == 8 and mate[10].value == 11 and shapes == [(3, 7)]
 
 
 @examples(60)

@@ -1,4 +1,5 @@
-// The two sides of a bipartite graph, by a breadth-first search in each component, O(n + m).
+// The two sides of a bipartite graph, by a breadth-first search in each component, and the pairs of
+// a matching that follow from vertices with a single neighbour. Both O(n + m).
 #include "common.hpp"
 
 using namespace lagraph;
@@ -31,5 +32,36 @@ int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int6
     }
     for (int64_t v = 0; v < rows.n; ++v) side[v] = of[v];
     return 1;
+  });
+}
+
+// Matches vertices that have a single neighbour among those not yet matched, with that neighbour, as
+// long as there are any; some largest matching has all these pairs (Karp, Sipser: Maximum matchings
+// in sparse random graphs, 1981). `mate` holds -1 at first. Returns the number of pairs.
+int64_t single_neighbours(const CompressedRows *compressed, int64_t *mate, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(*compressed);
+    std::vector<int64_t> degree(rows.n);
+    std::vector<int32_t> queue;
+    int64_t pairs = 0;
+    for (int32_t v = 0; v < rows.n; ++v) {
+      degree[v] = rows.degree(v);
+      if (degree[v] == 1) queue.push_back(v);
+    }
+    for (size_t head = 0; head < queue.size(); ++head) {
+      const int32_t u = queue[head];
+      if (mate[u] >= 0) continue;
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = rows.columns[e];
+        if (mate[v] >= 0 || v == u) continue;
+        mate[u] = v;
+        mate[v] = u;
+        ++pairs;
+        for (int64_t f = rows.begins[v]; f < rows.begins[v + 1]; ++f)
+          if (--degree[rows.columns[f]] == 1) queue.push_back(rows.columns[f]);
+        break;
+      }
+    }
+    return pairs;
   });
 }

@@ -481,6 +481,9 @@ int64_t depth_first(const CompressedRows *rows, int64_t source, int64_t *discove
 // is a cycle of odd length, and else 1.
 int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, int64_t *watch,
                   int64_t watch_size);
+// Match vertices that have a single neighbour among those not yet matched with it, until there are
+// none. `mate` holds -1 at first. The result is the number of pairs.
+int64_t single_neighbours(const CompressedRows *rows, int64_t *mate, int64_t mate_size);
 
 // --- random walks (random_walks.cpp) -----------------------------------------------------------------
 // Write the next vertices of each walker to its row of `path`, and to `taken` how many steps it
