@@ -501,6 +501,32 @@ def test_components_of_a_small_graph(shares: bool) -> None:
             assert on_ranks(size, work, shares=shares) == [right] * size
 
 
+def test_windows_stay_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the others need larger windows for what the root has not: if it has no room for that
+    either, what follows may fit into the windows that all had before."""
+    room = [1 << 40]
+    free(monkeypatch, lambda: room[0])
+    monkeypatch.setattr(root, "CHECKED_BYTES", 0)
+
+    def work(backend: Any) -> None:
+        less, more = (lg.grid(side, side, backend=backend) for side in (22, 30))
+        comm, windows = backend.distribution.comm, backend.distribution.shared_memory_loops.shared
+        assert not lg.connected_components(less).to_dense().any()
+        assert windows.memory.size < 16 * less.n  # 8 bytes for each vertex, and a barrier
+        assert lg.core_number(more).nvals == 900  # which is on the root
+        comm.agree()
+        if comm.rank == 0:
+            assert memory.give_back()
+            room[0] = 0
+        comm.agree()
+        assert not lg.connected_components(more).to_dense().any()
+        assert np.unique(comm.values(np.array([windows.memory.size]))).size == 1
+        assert lg.bfs(less, 0)[0].to_dense().max() == 42
+
+    with root_alone():
+        on_ranks(2, work)
+
+
 @pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
 def test_generators_go_on_alike(local: Any) -> None:
     """Process 0 draws alone, and all processes go on from there."""

@@ -66,16 +66,16 @@ def labels(shared: SharedMemory, whole: Matrix | None, size: int) -> Any | None:
     """The part of this process of the labels of components of the ``whole`` symmetric matrix, which
     the root has. None on all if they share no memory."""
     processes = shared.processes
-    of_all = shared.array(INT64.itemsize * size, INT64)
+    of_all = shared.array(size, INT64)
     if of_all is None:
         return None
     if processes.rank == 0:
         assert whole is not None
-        write_labels(whole._store, True, of_all[:size])
+        write_labels(whole._store, True, of_all)
         processes.count((size - len(range(0, size, processes.size))) * INT64.itemsize, 0, 0.0)
     processes.begin()
     processes.finish()  # the root has written everything
-    own = of_all[:size][processes.rank :: processes.size].copy()
+    own = of_all[processes.rank :: processes.size].copy()
     shared.note_read()
     processes.met = True
     return full(own)

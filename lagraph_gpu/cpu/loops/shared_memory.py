@@ -50,7 +50,9 @@ class SharedMemory:
         line = sharing().LINE_BYTES  # at whose multiples windows begin
         size = -(-size // line) * line
         if self.memory is None or self.memory.size < size * self.processes.size:
-            self.memory = None  # whose room the larger ones may need
+            self.processes.begin()
+            self.processes.finish()  # all make larger ones: none of them has left the statement
+            self.memory = None  # whose room these may need
             self.processes.begin()
             self.processes.finish()  # nobody holds the smaller ones any more
             whole = size * self.processes.size
