@@ -8,6 +8,7 @@ with the same root class; `DomainMismatch` is its `DomainError`.
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -192,6 +193,38 @@ class FormatError(LagraphError, ValueError):
         return f"{place}: {self.message}"
 
 
+class NoSuchFile(FormatError, FileNotFoundError):
+    """There is no file or folder of this name.
+
+    Parameters
+    ----------
+    path : str or path
+        The file or the folder.
+    line : None
+        Such an error has no line.
+    message : str
+        What was expected, what came and what to do.
+    """
+
+    errno = errno.ENOENT
+
+
+class FileExists(FormatError, FileExistsError):
+    """There is a file or a folder where a new one is to be written.
+
+    Parameters
+    ----------
+    path : str or path
+        The file or the folder.
+    line : None
+        Such an error has no line.
+    message : str
+        What was expected, what came and what to do.
+    """
+
+    errno = errno.EEXIST
+
+
 def in_short(thing: object) -> str:
     """What stood in a file, or another library says of it, in a length that can be read."""
     message = str(thing)
@@ -365,6 +398,7 @@ __all__ = [
     "DomainMismatch",
     "DuplicateEdges",
     "EmptyObject",
+    "FileExists",
     "FileMissing",
     "FormatError",
     "HasCycle",
@@ -378,6 +412,7 @@ __all__ = [
     "NegativeSize",
     "NegativeWeight",
     "NoFixpoint",
+    "NoSuchFile",
     "NotBipartite",
     "NotConverged",
     "OutputNotEmpty",

@@ -26,7 +26,7 @@ except ImportError:  # Windows, where a file cannot be removed while it is open
 import numpy as np
 from numpy.typing import NDArray
 
-from lagraph_gpu.errors import FormatError
+from lagraph_gpu.errors import FileExists, FormatError, NoSuchFile
 
 CHUNK = 1 << 16
 
@@ -52,6 +52,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         opened = _beside(place) if replaceable else open(path, "wb")  # noqa: SIM115 (closed below)
         with opened as raw, _compressing(raw, path.suffix.lower()) as out:
             yield out
+    except FormatError:  # which may be an OSError too
+        raise
     except OSError as problem:
         raise _unwritten(path, problem) from problem
 
@@ -76,6 +78,8 @@ def new_folder(path: Path) -> Iterator[Path]:
             _sync(part)
             os.rename(part, path)
             _sync(path.parent)
+    except FormatError:
+        raise
     except OSError as problem:
         raise _unwritten(path, problem) from problem
 
@@ -98,7 +102,7 @@ def locked(folder: Path) -> Iterator[None]:
 def expect_place(path: Path, folder: Path, what: str) -> None:
     """Raise FormatError if the folder is not there, or the path cannot be a name."""
     if not os.path.isdir(folder):
-        raise FormatError(path, None, f"there is no folder {str(folder)!r}; make it first")
+        raise NoSuchFile(path, None, f"there is no folder {str(folder)!r}; make it first")
     try:
         with suppress(OSError):  # it does not exist yet, or opening it gives a better error
             os.stat(path)
@@ -110,7 +114,7 @@ def expect_none(others: Iterable[Path], path: Path) -> None:
     """Raise FormatError if one of the files is there that are written together with `path`."""
     for other in others:
         if os.path.lexists(other):
-            raise FormatError(
+            raise FileExists(
                 other, None, f"this is there, and would be replaced with {path.name}, which is "
                 "not; move it, or choose another name",
             )  # fmt: skip

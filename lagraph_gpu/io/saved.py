@@ -52,7 +52,14 @@ from lagraph_gpu.convert.edges import refuse_nonfinite
 from lagraph_gpu.convert.mirrored import blocks
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.convert.packed_arrays import PackedArrays, Pairs, packed_entries
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge, in_short
+from lagraph_gpu.errors import (
+    FileExists,
+    FormatError,
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    in_short,
+)
 from lagraph_gpu.files.atomic import locked, new_folder
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.saved_columns import columns_of, keep_columns, write_columns
@@ -104,7 +111,7 @@ def to_fill(path: Path, overwrite: bool) -> Iterator[Path]:
             yield part
         return
     if not overwrite:
-        raise FormatError(
+        raise FileExists(
             path, None, "this exists already; pass overwrite=True to replace a saved graph, "
             "or take another name"
         )  # fmt: skip

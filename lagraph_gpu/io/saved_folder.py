@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
-from lagraph_gpu.errors import FormatError, InvalidValue, brief, in_short
+from lagraph_gpu.errors import FormatError, InvalidValue, NoSuchFile, brief, in_short
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
@@ -280,6 +280,9 @@ def opened(path: Path, what: str) -> IO[bytes]:
     except (FileNotFoundError, NotADirectoryError):
         near = "" if path.parent.is_dir() else meant(path.parent)
         why = f"there is no such file; expected {what}{near}"
+        raise NoSuchFile(path, None, why) from None
+    except FormatError:
+        raise
     except OSError as problem:
         why = f"cannot be opened: {problem.strerror}"
     except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import pickle
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -268,6 +269,26 @@ def test_compressed_streams_that_are_cut_or_damaged(
     path.write_bytes(whole)
     assert read_edges(path).nedges == 5000
     assert {p.name for p in tmp_path.iterdir()} == {path.name}  # nothing was unpacked to disk
+
+
+def test_missing_and_existing_files_are_errors_of_the_system_too(tmp_path: Path) -> None:
+    G = lg.grid(1, 3, backend="cpu")
+    G.save(tmp_path / "saved")
+    missing = [
+        lambda: lg.read(tmp_path / "missing.gr", backend="cpu"),
+        lambda: lg.open(tmp_path / "missing", backend="cpu"),
+        lambda: lg.write(G, tmp_path / "nowhere" / "x.gr"),
+        lambda: G.save(tmp_path / "nowhere" / "saved"),
+    ]
+    existing = [lambda: G.save(tmp_path / "saved")]
+    for kind, calls in ((FileNotFoundError, missing), (FileExistsError, existing)):
+        for call in calls:
+            with pytest.raises(kind) as found:
+                call()
+            assert isinstance(found.value, FormatError) and found.value.errno
+            again = pickle.loads(pickle.dumps(found.value))
+            assert type(again) is type(found.value) and str(again) == str(found.value)
+            assert again.path == found.value.path
 
 
 def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
