@@ -350,6 +350,7 @@ def tell_of_statements(
                 f"processes take at least {grouped(wanted)} in each, of which {free:,} are free in "
                 f"process {distribution.rank}; take more processes or hosts, or raise the limit"
             )
+        distribution.comm.agree()  # or some would keep facts of a graph that others refuse to find
     if explaining():
         record_choice(what, "statements", f"{said}, so all processes run its statements")
     if distribution.is_root and what not in stores[0].told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -499,6 +500,26 @@ def test_components_of_a_small_graph(shares: bool) -> None:
     with root_alone():
         for size in (2, 3):
             assert on_ranks(size, work, shares=shares) == [right] * size
+
+
+def test_nobody_keeps_what_others_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a process has no room for the statements, no other keeps a fact of the graph that they
+    find first, or the processes would not run the same statements later."""
+    bytes_free: dict[int, int] = {}
+    free(monkeypatch, lambda: bytes_free.get(get_ident(), 1 << 40))
+    monkeypatch.setattr(root, "CHECKED_BYTES", 0)
+
+    def work(backend: Any) -> None:
+        ring = np.arange(100)
+        G = lg.Graph.from_edges(ring, np.roll(ring, 1), directed=True, backend=backend)
+        bytes_free[get_ident()] = [20_000, 0][backend.distribution.rank]
+        with pytest.raises(TooLarge, match="free in process 1"):
+            lg.strongly_connected_components(G)
+        del bytes_free[get_ident()]
+        assert G.degree(0) == 2
+
+    with root_alone():
+        on_ranks(2, work)
 
 
 def test_windows_stay_alike(monkeypatch: pytest.MonkeyPatch) -> None:
