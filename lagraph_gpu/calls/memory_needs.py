@@ -3,11 +3,12 @@
 A row of `LINEAR` says how many bytes an algorithm adds to those of the graph at its peak: for each
 vertex, and for each stored entry of the adjacency matrix, with weights of 8 bytes. The figures are
 peaks measured on the CPU backend from 2026-11-24 to 2026-11-29, on random graphs, with a margin.
-Peaks on a GPU are not yet measured. `tests/test_memory_needed.py` measures every algorithm anew:
-its peak is at most the estimate and at least an eighth of it, from about 200,000 bytes on. (Some
-sums of SuiteSparse take more with more threads.) The figures count what the graph keeps for later
-calls: arrays for compiled loops, and a transpose. Algorithms from many sources take more for each
-source; how many sources they take at a time follows from the free memory, as when they run.
+`ON_GPU` says the same of a GPU, by what arrays on the emulated device took.
+`tests/test_memory_needed.py` measures every algorithm anew: its peak is at most the estimate and at
+least an eighth of it, from about 200,000 bytes on. (Some sums of SuiteSparse take more with more
+threads.) The figures count what the graph keeps for later calls: arrays for compiled loops, and a
+transpose. Algorithms from many sources take more for each source; how many sources they take at a
+time follows from the free memory, as when they run.
 """
 
 from __future__ import annotations
@@ -148,6 +149,55 @@ LINEAR: dict[str, Linear] = {
     "weakly_connected_components": Linear(8, 85, 76),
 }
 
+
+class OnGpu(NamedTuple):
+    """The bytes that a call takes on a GPU for each vertex and for each entry, and how many more if
+    the graph is directed."""
+
+    vertex: int
+    entry: int
+    directed_vertex: int = 0
+    directed_entry: int = 0
+
+
+ON_GPU: dict[str, OnGpu] = {
+    "average_clustering": OnGpu(20, 23, 0, 83), "bellman_ford": OnGpu(190, 2, 0, 23),
+    "betweenness_centrality": OnGpu(1315, 21), "bfs": OnGpu(100, 0, 0, 27),
+    "bipartite_color": OnGpu(125, 0, 0, 17), "closeness_centrality": OnGpu(100, 2, 0, 30),
+    "clustering": OnGpu(20, 23, 0, 83), "common_neighbor_counts": OnGpu(0, 42, 0, 72),
+    "common_neighbors": OnGpu(5, 1, 0, 25), "connected_components": OnGpu(15, 1, 0, 19),
+    "contract": OnGpu(600, 2000), "core_number": OnGpu(50, 1, 0, 35),
+    "dag_longest_distance": OnGpu(35, 14, 0, 14), "dag_longest_path": OnGpu(70, 14, 0, 14),
+    "dag_longest_path_length": OnGpu(35, 14, 0, 14), "degree_centrality": OnGpu(20, 1, 0, 34),
+    "density": OnGpu(5, 1), "dfs": OnGpu(30, 1, 0, 1), "diameter": OnGpu(100, 2, 0, 30),
+    "distance_matrix": OnGpu(250, 0, 0, 30), "eccentricity": OnGpu(100, 2, 0, 30),
+    "eigenvector_centrality": OnGpu(20, 1, 0, 28), "floyd_warshall": OnGpu(100, 34),
+    "greedy_color": OnGpu(50, 0, 0, 18), "harmonic_centrality": OnGpu(100, 2, 0, 30),
+    "hits": OnGpu(60, 1, 0, 28), "in_degree_centrality": OnGpu(10, 29),
+    "is_bipartite": OnGpu(125, 0, 0, 17), "is_connected": OnGpu(15, 1, 0, 19),
+    "iter_distances": OnGpu(250, 0, 0, 30), "jaccard_coefficient": OnGpu(0, 56, 0, 68),
+    "k_core": OnGpu(0, 27, 0, 57), "k_truss": OnGpu(0, 20, 0, 29),
+    "katz_centrality": OnGpu(40, 1, 0, 28), "label_propagation": OnGpu(85, 1, 0, 34),
+    "largest_component": OnGpu(170, 18, 0, 15), "leiden": OnGpu(240, 36, 0, 123),
+    "local_clustering_coefficient": OnGpu(0, 29, 0, 55), "louvain": OnGpu(210, 11, 0, 92),
+    "maximal_independent_set": OnGpu(20, 1, 0, 19), "maximal_matching": OnGpu(15, 56, 0, 73),
+    "maximum_bipartite_matching": OnGpu(125, 0, 0, 17), "maximum_spanning_tree": OnGpu(35, 1),
+    "minimum_spanning_edges": OnGpu(30, 1), "minimum_spanning_tree": OnGpu(35, 1),
+    "modularity": OnGpu(40, 1, 0, 30), "number_connected_components": OnGpu(35, 1, 0, 19),
+    "out_degree_centrality": OnGpu(10, 1), "overlap_coefficient": OnGpu(0, 56, 0, 68),
+    "pagerank": OnGpu(60, 12, 0, 28), "paired_distances": OnGpu(190, 2, 0, 23),
+    "random_walks": OnGpu(5, 1, 0, 1), "shortest_path_between": OnGpu(190, 2, 0, 23),
+    "spanning_forest": OnGpu(115, 0, 0, 17), "sssp": OnGpu(190, 2, 0, 23),
+    "strongly_connected_components": OnGpu(15, 1, 1200, 20),
+    "topological_generations": OnGpu(35, 14, 0, 14), "topological_sort": OnGpu(35, 14, 0, 14),
+    "transitivity": OnGpu(20, 10, 0, 19), "triangle_count": OnGpu(5, 11, 0, 27),
+    "triangles": OnGpu(10, 23, 0, 40), "weakly_connected_components": OnGpu(15, 1, 0, 19),
+}  # fmt: skip
+"""Peaks of the arrays on an emulated device, with a margin of a fifth: of random graphs of 12,000
+vertices and edges, and of 1,200 and 40,000, and of a Kronecker graph. (Measured 2026-11-29.)
+Contraction and floyd_warshall: not yet measured.
+"""
+
 FACTOR = 8
 """Peaks are at least 1 / FACTOR of the estimate."""
 
@@ -241,8 +291,10 @@ def from_sources(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def table(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of tables of distances in FP64."""
-    return 8 * some(given, "sources", G.n) * some(given, "targets", G.n), 0
+    """Result and workspace of tables of distances in FP64, which a GPU makes before they are
+    copied."""
+    whole = 8 * some(given, "sources", G.n) * some(given, "targets", G.n)
+    return whole, whole * (G.backend.storage == "device")
 
 
 def block(G: Graph, given: Given) -> tuple[int, int]:
@@ -250,7 +302,8 @@ def block(G: Graph, given: Given) -> tuple[int, int]:
     allowed, whole = given.get("memory"), table(G, given)[0]
     one = 8 * some(given, "targets", G.n) + SEARCH_BYTES * MIN_SEARCHES * G.n
     most = block_bytes(free_bytes(G), one) if allowed is None else allowed
-    return whole if most is None else min(whole, most), 0
+    made = whole if most is None else min(whole, most)
+    return made, made * (G.backend.storage == "device")
 
 
 def all_pairs(G: Graph, given: Given) -> tuple[int, int]:
@@ -289,8 +342,18 @@ def refinements(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def votes(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of the statements of label propagation, which the host does not run."""
-    return 0, 0 if G.backend.storage == "host" else VOTES_BYTES * G.n
+    """Result and workspace of the statements of label propagation, which a cluster runs."""
+    return 0, VOTES_BYTES * G.n if G.backend.storage == "distributed" else 0
+
+
+def row_of(name: str, G: Graph) -> Linear:
+    """The row of an algorithm, by who carries it out."""
+    linear = LINEAR[name]
+    if G.backend.storage != "device":
+        return linear
+    each = ON_GPU[name]
+    vertex = each.vertex + each.directed_vertex * G.directed
+    return Linear(linear.result, vertex, each.entry + each.directed_entry * G.directed)
 
 
 def bytes_of(more: Linear, G: Graph) -> int:
@@ -299,8 +362,8 @@ def bytes_of(more: Linear, G: Graph) -> int:
 
 
 def compiled_levels(G: Graph) -> bool:
-    """True if levels of communities are computed by compiled loops."""
-    return G.backend.storage == "host" and not G.directed
+    """True if the row of an algorithm counts the levels of communities."""
+    return G.backend.storage == "device" or (G.backend.storage == "host" and not G.directed)
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:
@@ -410,12 +473,11 @@ def memory_needed(
 
     Notes
     -----
-    O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the peaks
-    of graphs without structure lie between an eighth of workspace and result together and the
-    whole. Algorithms that search from many sources take as many at a time as fit into the memory,
-    and the estimate is for these. On a GPU the estimate is an upper bound, and often a wide one: of
-    thirteen algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. The entries
-    that a contraction adds are not known beforehand.
+    O(1). An estimate, from figures measured with weights of 8 bytes: the peaks of graphs without
+    structure lie between an eighth of workspace and result together and the whole. Algorithms that
+    search from many sources take as many at a time as fit into the memory, and the estimate is for
+    these. For a GPU the figures are those of an emulated device. The entries that a contraction
+    adds are not known beforehand.
 
     On a cluster the figures are for the way that a call will go. If that is by process 0, they are
     those of process 0, with the matrix if it has to get it, and the free ones with what it keeps of
@@ -483,7 +545,7 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         expect_spelt(function, kwargs)
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     bound.apply_defaults()
-    given, linear = bound.arguments, LINEAR[function.__name__]
+    given, linear = bound.arguments, row_of(function.__name__, G)
     try:
         result, workspace = MORE.get(function.__name__, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:
