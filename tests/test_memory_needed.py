@@ -14,7 +14,8 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.calls import memory_needs
-from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR, LINEAR, MORE, ON_GPU
+from lagraph_gpu.calls.memory_figures import LINEAR, ON_GPU
+from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR, MORE
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from semirings import BINARY, plus_times
 from tests import graphs
