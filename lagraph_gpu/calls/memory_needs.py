@@ -1,13 +1,7 @@
 """How many bytes each public algorithm needs, from n, the number of entries and its arguments.
 
-A row of `LINEAR` says how many bytes an algorithm adds to those of the graph at its peak: for each
-vertex, and for each stored entry of the adjacency matrix, with weights of 8 bytes. The figures are
-peaks measured on the CPU backend from 2026-11-24 to 2026-11-29, on random graphs, with a margin.
-Peaks on a GPU are not yet measured. `tests/test_memory_needed.py` measures every algorithm anew:
-its peak is at most the estimate and at least an eighth of it, from about 200,000 bytes on. (Some
-sums of SuiteSparse take more with more threads.) The figures count what the graph keeps for later
-calls: arrays for compiled loops, and a transpose. Algorithms from many sources take more for each
-source; how many sources they take at a time follows from the free memory, as when they run.
+The figures for each vertex and for each entry are in `memory_figures.py`; here they become an
+estimate for a call.
 """
 
 from __future__ import annotations
@@ -30,6 +24,20 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     free_bytes,
 )
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
+from lagraph_gpu.calls.memory_figures import (
+    BY_STATEMENTS,
+    BYTES_OF_ROUNDS,
+    DIRECTED_LEVELS,
+    DIRECTED_REFINEMENTS,
+    LINEAR,
+    ON_GPU,
+    PAIR_BYTES,
+    TRANSPOSE_BYTES,
+    TREE_BYTES,
+    VOTES_BYTES,
+    WALKER_BYTES,
+    Linear,
+)
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
@@ -75,79 +83,6 @@ class MemoryNeeded(NamedTuple):
         return self.spilled
 
 
-class Linear(NamedTuple):
-    """Bytes of the result for each vertex, and of all for each vertex and for each entry."""
-
-    result: int
-    vertex: int
-    entry: int
-
-
-LINEAR: dict[str, Linear] = {
-    "average_clustering": Linear(0, 55, 110),
-    "bellman_ford": Linear(16, 70, 34),
-    "betweenness_centrality": Linear(8, 200, 36),
-    "bfs": Linear(12, 55, 34),
-    "bipartite_color": Linear(8, 155, 78),
-    "closeness_centrality": Linear(8, 100, 34),
-    "clustering": Linear(8, 35, 112),
-    "common_neighbor_counts": Linear(8, 65, 240),
-    "common_neighbors": Linear(8, 45, 48),
-    "connected_components": Linear(8, 80, 76),
-    "contract": Linear(8, 600, 2000),
-    "core_number": Linear(8, 105, 134),
-    "dag_longest_distance": Linear(8, 35, 34),
-    "dag_longest_path": Linear(8, 215, 44),
-    "dag_longest_path_length": Linear(0, 35, 34),
-    "degree_centrality": Linear(8, 85, 38),
-    "density": Linear(0, 20, 0),
-    "dfs": Linear(24, 175, 94),
-    "diameter": Linear(0, 100, 34),
-    "distance_matrix": Linear(0, 3845, 2),
-    "eccentricity": Linear(8, 100, 34),
-    "eigenvector_centrality": Linear(8, 60, 52),
-    "floyd_warshall": Linear(0, 100, 34),
-    "greedy_color": Linear(8, 200, 66),
-    "harmonic_centrality": Linear(8, 100, 34),
-    "hits": Linear(16, 92, 60),
-    "in_degree_centrality": Linear(8, 55, 28),
-    "is_bipartite": Linear(0, 145, 78),
-    "is_connected": Linear(0, 80, 76),
-    "iter_distances": Linear(0, 3875, 2),
-    "jaccard_coefficient": Linear(0, 80, 310),
-    "k_core": Linear(16, 200, 144),
-    "k_truss": Linear(16, 20, 158),
-    "katz_centrality": Linear(8, 60, 52),
-    "label_propagation": Linear(8, 90, 100),
-    "largest_component": Linear(16, 210, 88),
-    "leiden": Linear(8, 500, 90),
-    "local_clustering_coefficient": Linear(8, 115, 132),
-    "louvain": Linear(8, 500, 90),
-    "maximal_independent_set": Linear(1, 200, 48),
-    "maximal_matching": Linear(8, 300, 60),
-    "maximum_bipartite_matching": Linear(8, 225, 84),
-    "maximum_spanning_tree": Linear(32, 165, 48),
-    "minimum_spanning_edges": Linear(24, 180, 48),
-    "minimum_spanning_tree": Linear(32, 165, 48),
-    "modularity": Linear(0, 100, 30),
-    "number_connected_components": Linear(0, 95, 76),
-    "out_degree_centrality": Linear(8, 45, 10),
-    "overlap_coefficient": Linear(0, 80, 310),
-    "pagerank": Linear(8, 110, 52),
-    "paired_distances": Linear(0, 80, 34),
-    "random_walks": Linear(0, 90, 78),
-    "shortest_path_between": Linear(8, 75, 34),
-    "spanning_forest": Linear(8, 125, 76),
-    "sssp": Linear(16, 70, 34),
-    "strongly_connected_components": Linear(8, 310, 86),
-    "topological_generations": Linear(8, 35, 34),
-    "topological_sort": Linear(8, 90, 34),
-    "transitivity": Linear(0, 195, 100),
-    "triangle_count": Linear(0, 130, 100),
-    "triangles": Linear(8, 100, 100),
-    "weakly_connected_components": Linear(8, 85, 76),
-}
-
 FACTOR = 8
 """Peaks are at least 1 / FACTOR of the estimate."""
 
@@ -155,49 +90,7 @@ LARGE = 1 << 20
 """Calls for graphs of so many vertices and entries together are checked before they begin. Other
 limits are not yet measured."""
 
-WALKER_BYTES = 90
-"""The bytes of a random walk besides its vertices. (Measured on the CPU backend, 2026-11-29, with
-its vertices: 880 for 50 steps and 136 for 5, of 1,722 and 282 estimated.)
-"""
-
-PAIR_BYTES = 120
-"""What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts.
-(Measured on the CPU backend, 2026-11-29, 300 vertices: 32. On a GPU not yet measured.)
-"""
-
-TREE_BYTES = 56
-"""What each search from several sources takes for each vertex on the CPU, with its distances and
-its tree. (Measured on the CPU backend, 2026-11-29: up to 46, and 42 while the room for results
-grows.)
-"""
-
-TRANSPOSE_BYTES = 24
-"""What a transpose takes for each entry, beside the arrays that one search needs. (Measured on the
-CPU backend, 2026-11-29: 12.)
-"""
-
-BYTES_OF_ROUNDS = 100
-"""What a search takes for each vertex of which only the last round counts. (Measured on the CPU
-backend, 2026-11-27, in 256 rows: 93 by the memory that the process has more at its peak.)
-"""
-
-DIRECTED_LEVELS = Linear(0, 1250, 110)
-"""What the statements of Louvain's method take beside the loops' row of `LINEAR`. (Measured on the
-CPU backend, 2026-11-29, directed: 7.4 MB of 9.6 estimated for 1,000 vertices and 39,000 entries.
-On a GPU not yet measured.)
-"""
-
-DIRECTED_REFINEMENTS = Linear(0, 1500, 470)
-"""What the statements of Leiden's method take beside the loops' row of `LINEAR`. (Measured on the
-CPU backend, 2026-11-29, directed: 14.8 MB of 25.6 estimated for 10,000 vertices and 10,000
-entries. On a GPU not yet measured.)
-"""
-
 DIRECTED = {"leiden": DIRECTED_REFINEMENTS, "louvain": DIRECTED_LEVELS}
-
-VOTES_BYTES = 610
-"""What the statements of label propagation take for each vertex beside the loops. Not yet
-measured."""
 
 Given = dict[str, Any]
 """The arguments of a call, by name."""
@@ -241,8 +134,10 @@ def from_sources(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def table(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of tables of distances in FP64."""
-    return 8 * some(given, "sources", G.n) * some(given, "targets", G.n), 0
+    """Result and workspace of tables of distances in FP64, which a GPU makes before they are
+    copied."""
+    whole = 8 * some(given, "sources", G.n) * some(given, "targets", G.n)
+    return whole, whole * (G.backend.storage == "device")
 
 
 def block(G: Graph, given: Given) -> tuple[int, int]:
@@ -250,7 +145,8 @@ def block(G: Graph, given: Given) -> tuple[int, int]:
     allowed, whole = given.get("memory"), table(G, given)[0]
     one = 8 * some(given, "targets", G.n) + SEARCH_BYTES * MIN_SEARCHES * G.n
     most = block_bytes(free_bytes(G), one) if allowed is None else allowed
-    return whole if most is None else min(whole, most), 0
+    made = whole if most is None else min(whole, most)
+    return made, made * (G.backend.storage == "device")
 
 
 def all_pairs(G: Graph, given: Given) -> tuple[int, int]:
@@ -289,8 +185,18 @@ def refinements(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def votes(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of the statements of label propagation, which the host does not run."""
-    return 0, 0 if G.backend.storage == "host" else VOTES_BYTES * G.n
+    """Result and workspace of the statements of label propagation, which a cluster runs."""
+    return 0, VOTES_BYTES * G.n if G.backend.storage == "distributed" else 0
+
+
+def row_of(name: str, G: Graph) -> Linear:
+    """The row of an algorithm, by who carries it out."""
+    linear = LINEAR[name]
+    if G.backend.storage != "device":
+        return linear
+    each = ON_GPU[name]
+    vertex = each.vertex + each.directed_vertex * G.directed
+    return Linear(linear.result, vertex, each.entry + each.directed_entry * G.directed)
 
 
 def bytes_of(more: Linear, G: Graph) -> int:
@@ -299,8 +205,8 @@ def bytes_of(more: Linear, G: Graph) -> int:
 
 
 def compiled_levels(G: Graph) -> bool:
-    """True if levels of communities are computed by compiled loops."""
-    return G.backend.storage == "host" and not G.directed
+    """True if the row of an algorithm counts the levels of communities."""
+    return G.backend.storage == "device" or (G.backend.storage == "host" and not G.directed)
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:
@@ -341,30 +247,6 @@ CHECKED = frozenset(
 """Algorithms whose peaks are known well enough to refuse a call by them. Others take what is free
 into account by themselves, or consist of statements alone, part of whose memory the measurement
 does not see; and a density takes nothing unless loops have to be counted."""
-
-
-BY_STATEMENTS: dict[str, int] = {
-    "average_clustering": 18, "bellman_ford": 0, "bfs": 0, "bipartite_color": 320,
-    "clustering": 15, "common_neighbor_counts": 0, "common_neighbors": 0,
-    "connected_components": 360, "core_number": 36, "dag_longest_distance": 27,
-    "dag_longest_path": 205, "dag_longest_path_length": 27, "degree_centrality": 15,
-    "density": 0, "dfs": 122, "distance_matrix": 34, "eigenvector_centrality": 55,
-    "greedy_color": 93, "hits": 60, "in_degree_centrality": 15, "is_bipartite": 320,
-    "is_connected": 360, "jaccard_coefficient": 240, "k_core": 36, "k_truss": 0,
-    "katz_centrality": 50, "label_propagation": 136, "largest_component": 360,
-    "local_clustering_coefficient": 19, "maximal_independent_set": 93, "modularity": 360,
-    "maximum_spanning_tree": 780, "minimum_spanning_edges": 780, "minimum_spanning_tree": 780,
-    "number_connected_components": 360, "out_degree_centrality": 16, "overlap_coefficient": 240,
-    "pagerank": 58, "random_walks": 35, "shortest_path_between": 0,
-    "spanning_forest": 360, "sssp": 0, "strongly_connected_components": 315,
-    "topological_generations": 39, "topological_sort": 144, "transitivity": 0,
-    "triangle_count": 0, "triangles": 19, "weakly_connected_components": 360,
-}  # fmt: skip
-"""The bytes that statements take for each vertex of a large graph, together on all processes of a
-cluster: peaks of two processes for 10⁶ vertices, of which one in 32 has edges. (Measured on the CPU
-backend, 2026-11-29.) With 0 they take none for vertices that have no edges or are not reached. Of
-others it is not yet measured, and the loops' row of `LINEAR` counts.
-"""
 
 
 FROM_ONE = frozenset({"bellman_ford", "bfs", "sssp"})
@@ -410,12 +292,11 @@ def memory_needed(
 
     Notes
     -----
-    O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the peaks
-    of graphs without structure lie between an eighth of workspace and result together and the
-    whole. Algorithms that search from many sources take as many at a time as fit into the memory,
-    and the estimate is for these. On a GPU the estimate is an upper bound, and often a wide one: of
-    thirteen algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. The entries
-    that a contraction adds are not known beforehand.
+    O(1). An estimate, from figures measured with weights of 8 bytes: the peaks of graphs without
+    structure lie between an eighth of workspace and result together and the whole. Algorithms that
+    search from many sources take as many at a time as fit into the memory, and the estimate is for
+    these. For a GPU the figures are those of an emulated device. The entries that a contraction
+    adds are not known beforehand.
 
     On a cluster the figures are for the way that a call will go. If that is by process 0, they are
     those of process 0, with the matrix if it has to get it, and the free ones with what it keeps of
@@ -483,7 +364,7 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         expect_spelt(function, kwargs)
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     bound.apply_defaults()
-    given, linear = bound.arguments, LINEAR[function.__name__]
+    given, linear = bound.arguments, row_of(function.__name__, G)
     try:
         result, workspace = MORE.get(function.__name__, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:

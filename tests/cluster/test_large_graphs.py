@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify as checks
-from lagraph_gpu.calls.memory_needs import BY_STATEMENTS, LINEAR
+from lagraph_gpu.calls.memory_figures import BY_STATEMENTS, LINEAR
 from lagraph_gpu.cluster import own_rows, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, serialize

@@ -14,7 +14,8 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
-from lagraph_gpu.calls.memory_needs import LINEAR, TOGETHER
+from lagraph_gpu.calls.memory_figures import LINEAR
+from lagraph_gpu.calls.memory_needs import TOGETHER
 from lagraph_gpu.cluster import gathered, root, root_closures, single_source
 from lagraph_gpu.cluster.root import DEALT, OF_CLOSURES, OF_OPERATIONS, Whole
 from lagraph_gpu.convert import edge_list
