@@ -41,7 +41,7 @@ Python walks over fewer in less time than the import of that backend takes."""
 
 MOST_WALKERS = 1 << 14
 """The host moves so many walkers by a step in less time than a GPU needs for the statements of a
-step (not yet measured)."""
+step: 21 ms for 20 steps on kron16 of 53 by statements on an H200."""
 
 COPIED: WeakSet[Pattern | DeviceMatrix] = WeakSet()
 """What has had a copy on the host."""
