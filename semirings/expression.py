@@ -40,6 +40,7 @@ import numpy as np
 from . import promotion, python_forms, types
 from .errors import DomainError, LagraphError, WrongType, brief
 from .functions import CASTS, FUNCTIONS
+from .whole_numbers import whole_value
 
 DType = np.dtype[Any]
 POSITIONS = ("i", "k", "j")
@@ -335,7 +336,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expr
                     raise _refuse(text, f"unknown name {brief(name)}", names)
             case ast.BinOp(left=a, op=op, right=b) if type(op) in _SIGNS:
                 children = [a, b]
-                if (made := _whole(node)) is not None and not -(2**63) <= made < 2**63:
+                if (made := whole_value(node)) is not None and not -(2**63) <= made < 2**63:
                     what = f"{brief(ast.unparse(node))} is beyond INT64, in which it is computed"
                     raise _refuse(text, f"{what}; write the number itself", names)
             case ast.BoolOp(values=values):
@@ -378,32 +379,6 @@ def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expr
     except RecursionError:  # in a part that is to be shown
         raise _refuse(text, too_deep, names) from None
     return Expression(text.strip(), frozenset(free), wide)
-
-
-def _whole(node: ast.expr) -> int | None:
-    """The value of a formula of whole numbers alone, or one beyond INT64 if it is beyond that; None
-    for others."""
-    match node:
-        case ast.Constant(value=int() as number) if not isinstance(number, bool):
-            return number
-        case ast.UnaryOp(op=ast.USub(), operand=of):
-            return None if (value := _whole(of)) is None else -value
-        case ast.BinOp(left=left, op=op, right=right):
-            a, b = _whole(left), _whole(right)
-            if a is None or b is None:
-                return None
-            match op:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Pow() if b >= 0:
-                    return a ** min(b, 64 + b % 2)
-                case ast.LShift() if b >= 0:
-                    return a << min(b, 64)
-    return None
 
 
 def _check_call(text: str, name: str, args: list[ast.expr], names: tuple[str, ...]) -> None:
