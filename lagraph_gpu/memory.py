@@ -15,6 +15,7 @@ import re
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from types import FunctionType, GeneratorType
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -57,8 +58,9 @@ LIMIT: list[int | None] = [None]
 GPU_LIMIT: list[int | None] = [None]
 """The limit that `set_memory_limit` has set for a GPU, in bytes."""
 
-UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
-"""The binary prefixes of bytes, and their powers of two."""
+UNITS = {"": 1, **{f"{p}I": 1024**k for k, p in enumerate("KMGT", 1)},
+         **{p: 1000**k for k, p in enumerate("KMGT", 1)}}  # fmt: skip
+"""The prefixes of bytes in capital letters, and what they stand for."""
 
 SHARERS = [1]
 """How many processes of this host open memory to each other, this one among them."""
@@ -100,7 +102,8 @@ def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -
     Parameters
     ----------
     limit : int, str or None
-        The number of bytes, or a text such as "8 GiB" or "500 MiB". None removes the limit.
+        The number of bytes, or a text such as "8 GiB" (2³⁰ bytes each), "500 MB" (10⁶ bytes each)
+        or "1.5 GiB". None removes the limit.
     gpu : int or str, optional
         The limit on a GPU, if it is another one. By default it is `limit`.
 
@@ -132,12 +135,17 @@ def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -
 
 def bytes_of(size: Any) -> int:
     """A number of bytes, from an integer or a text."""
-    written = re.fullmatch(r"(\d{1,15}) ?(?:([KMGT]i|)B)?", size) if isinstance(size, str) else None
+    text = size if isinstance(size, str) else ""
+    written = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?) ?(?:([KkMGT]i?|)B)?", text)
     if written is not None:
-        size = int(written[1]) << UNITS[written[2] or ""]
+        count = Fraction(written[1]) * UNITS[(written[2] or "").upper()]
+        size = int(count) if written[2] or count.denominator == 1 else size
+    elif isinstance(size, float) and size.is_integer():
+        size = int(size)
     if not isinstance(size, int) or isinstance(size, bool) or size <= 0:
         raise InvalidValue(
-            f"expected a number of bytes, such as 2**33 or '8 GiB' (KiB, MiB, GiB, TiB), got "
+            "expected a number of bytes, such as 2**33, '8 GiB' (KiB, MiB, GiB, TiB: powers of "
+            "1024) or '8 GB' (kB, MB, GB, TB: powers of 1000), got "
             f"{brief(size)}"
         )
     return size

@@ -38,8 +38,9 @@ from typing import Any
 import numpy as np
 
 from . import promotion, python_forms, types
-from .errors import DomainError, LagraphError, WrongType
+from .errors import DomainError, LagraphError, WrongType, brief
 from .functions import CASTS, FUNCTIONS
+from .whole_numbers import whole_value
 
 DType = np.dtype[Any]
 POSITIONS = ("i", "k", "j")
@@ -66,7 +67,7 @@ class ExpressionError(LagraphError, ValueError):
 
 def _refuse(text: str, problem: str, names: Iterable[str] = NAMES) -> ExpressionError:
     return ExpressionError(
-        f"in the expression {text!r}: {problem}. An expression is one formula over the names "
+        f"in the expression {brief(text)}: {problem}. An expression is one formula over the names "
         f"{', '.join(names)}: numbers, True, False, {', '.join(CONSTANTS)}; "
         "+ - * / // % ** & | ^ ~ << >>, comparisons, and, or, not, `a if c else b`; "
         f"and calls of {', '.join(sorted(CALLABLE))}"
@@ -332,9 +333,12 @@ def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expr
                 if name in names:
                     free.add(name)
                 elif name not in CONSTANTS:
-                    raise _refuse(text, f"unknown name {name!r}", names)
+                    raise _refuse(text, f"unknown name {brief(name)}", names)
             case ast.BinOp(left=a, op=op, right=b) if type(op) in _SIGNS:
                 children = [a, b]
+                if (made := whole_value(node)) is not None and not -(2**63) <= made < 2**63:
+                    what = f"{brief(ast.unparse(node))} is beyond INT64, in which it is computed"
+                    raise _refuse(text, f"{what}; write the number itself", names)
             case ast.BoolOp(values=values):
                 children = values
             case ast.UnaryOp(operand=a):
@@ -351,16 +355,18 @@ def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expr
                 _check_call(text, name, args, names)
                 children = args
             case ast.Call(func=func):
-                raise _refuse(text, f"{ast.unparse(func)!r} cannot be called like this", names)
+                raise _refuse(text, f"{brief(ast.unparse(func))} cannot be called like this", names)
             case ast.Attribute():
-                raise _refuse(text, f"the attribute {ast.unparse(node)!r} is not allowed", names)
+                raise _refuse(
+                    text, f"the attribute {brief(ast.unparse(node))} is not allowed", names
+                )
             case _:
-                raise _refuse(text, f"{ast.unparse(node)!r} is not allowed", names)
+                raise _refuse(text, f"{brief(ast.unparse(node))} is not allowed", names)
         for child in children:
             check(child, depth + max(1, len(children) - 1))
 
     if not isinstance(text, str):
-        raise WrongType(f"expected an expression as a string, got {text!r}")
+        raise WrongType(f"expected an expression as a string, got {brief(text)}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError) as error:
@@ -377,7 +383,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expr
 
 def _check_call(text: str, name: str, args: list[ast.expr], names: tuple[str, ...]) -> None:
     if name not in CALLABLE:
-        raise _refuse(text, f"unknown function {name!r}", names)
+        raise _refuse(text, f"unknown function {brief(name)}", names)
     arity = 1 if name in CASTS else FUNCTIONS[name].arity
     if len(args) < arity or (len(args) > arity and name not in ("min", "max")):
         raise _refuse(text, f"{name} takes {arity} argument(s), not {len(args)}", names)
@@ -406,6 +412,11 @@ def _coerce(node: Node, dtype: DType) -> Node:
     if node.kind == "number":
         whole = isinstance(node.value, int) and not types.rounds(dtype) and dtype != types.BOOL
         value = node.value if whole else types.cast(node.value, dtype)
+        if whole and not -(2**63) <= value < 2**64:
+            raise ExpressionError(
+                f"expected whole numbers of 64 bits beside {types.name(dtype)}, got "
+                f"{brief(value)}; write a number of FP64 with a point or an exponent"
+            )
         if whole and not types.lowest(dtype) <= value <= types.highest(dtype):
             value = np.array(value & (256**dtype.itemsize - 1), "u8").astype(dtype)
         return Node("number", dtype, value=dtype.type(value))
@@ -440,7 +451,7 @@ def _field(text: str, record: Node, field: str) -> Node:
     if not fields or field not in fields:
         has = f"has the fields {', '.join(fields)}" if fields else "is no record"
         raise ExpressionError(
-            f"in the expression {text!r}: {record.value} of type {record.dtype} {has}, and is "
+            f"in the expression {brief(text)}: {record.value} of type {record.dtype} {has}, and is "
             f"asked for {field!r}"
         )
     return Node("field", types.lookup(fields[field][0]), (record,), field)
@@ -493,8 +504,8 @@ def _typed(
         compared = types.is_record(operand) and name in ("==", "!=")
         if operand not in function.domain and not compared:
             raise ExpressionError(
-                f"in the expression {text!r}: {name!r} does not take {types.name(operand)}; it "
-                f"takes {', '.join(map(types.name, function.domain))}"
+                f"in the expression {brief(text)}: {name!r} does not take {types.name(operand)}; "
+                f"it takes {', '.join(map(types.name, function.domain))}"
             )
         made = tuple(_coerce(arg, operand) for arg in args)
         return Node(name, types.apply_rule(function.result, operand), made)
@@ -503,7 +514,7 @@ def _typed(
         """The meaning of int(x) and float(x) in Python's types: FP32 is a float."""
         if of.dtype is not None and types.is_complex(of.dtype):
             raise ExpressionError(
-                f"in the expression {text!r}: {name} does not take {types.name(of.dtype)}"
+                f"in the expression {brief(text)}: {name} does not take {types.name(of.dtype)}"
             )
         stays = name == "float" and of.dtype is not None and types.is_float(of.dtype)
         return of if stays else _coerce(of, CASTS[name])

@@ -273,6 +273,11 @@ BAD: list[tuple[Callable[[lg.Graph], Any], type[LagraphError], str]] = [
     (lambda G: G.subgraph([-1]), IndexOutOfBound, "got -1"),
     (lambda G: G.subgraph(["a"]), WrongType, "integers"),
     (lambda G: G.subgraph([True]), WrongType, "integers"),
+    (
+        lambda G: G.subgraph(lg.Vector.from_dense([True, True, False], backend=CPU)),
+        InvalidValue,
+        r"without False.*got it at 2; take those .*valuene",
+    ),
     (lambda G: G.subgraph("01"), WrongType, "list of vertices"),
     (lambda G: G.subgraph(None), WrongType, "list of ids"),  # type: ignore[arg-type]
     (lambda G: G.subgraph(2), WrongType, "list of ids"),  # type: ignore[arg-type]

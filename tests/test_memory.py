@@ -355,13 +355,26 @@ def limit() -> Iterator[Any]:
 
 @pytest.mark.parametrize(
     ("given", "bytes_"),
-    [(5, 5), ("7", 7), ("3 B", 3), ("2KiB", 2048), ("8 GiB", 8 << 30), ("1 TiB", 1 << 40)],
+    [
+        (5, 5),
+        ("7", 7),
+        ("3 B", 3),
+        ("2KiB", 2048),
+        ("8 GiB", 8 << 30),
+        ("1 TiB", 1 << 40),
+        ("1GB", 10**9),
+        ("2 kB", 2000),
+        ("1.5GiB", 3 << 29),
+        (1e9, 10**9),
+    ],
 )
 def test_ways_to_write_a_limit(given: Any, bytes_: int) -> None:
     assert memory.bytes_of(given) == bytes_
 
 
-@pytest.mark.parametrize("bad", [0, -1, "", "8 GB", "1.5 GiB", "GiB", "9" * 40, True, 2.0, [1]])
+@pytest.mark.parametrize(
+    "bad", [0, -1, "", "1.5", "1,5 GiB", "0GB", "GiB", "9" * 40, True, 2.5, np.inf, np.nan, [1]]
+)
 def test_what_is_no_limit(bad: Any, limit: Any) -> None:
     with pytest.raises(lg.exceptions.InvalidValue, match=r"expected a number of bytes, .* got"):
         limit(bad)

@@ -36,6 +36,7 @@ from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import symmetric, transposes
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, types
+from semirings.types import BOOL
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend, BackendName
@@ -95,7 +96,8 @@ class GraphChange(GraphOut):
         Parameters
         ----------
         vertices : list, array or Vector
-            Different vertices. Those of a vector are the positions of its entries.
+            Different vertices. Those of a vector are the positions of its entries. A vector of BOOL
+            with a False is refused.
 
         Returns
         -------
@@ -109,7 +111,7 @@ class GraphChange(GraphOut):
         IndexOutOfBound
             An id is not a vertex of the graph.
         InvalidValue
-            A vertex is given twice.
+            A vertex is given twice, or an entry is False.
         WrongType
             The ids are not integers.
 
@@ -134,8 +136,14 @@ class GraphChange(GraphOut):
         self.expect_sound()
         expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
         if isinstance(vertices, Vector):
-            chosen = vertices.to_coo()[0]
+            chosen, entry = vertices.to_coo()
             expect_positions(chosen, self.n)
+            if vertices.dtype == BOOL and not entry.all():
+                raise InvalidValue(
+                    "expected a vector without False, for its entries are the vertices of the "
+                    f"subgraph, got it at {brief(self.label(chosen[~entry])[0])}; take those that "
+                    'are True: .select("valuene", False).new()'
+                )
         else:
             chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
             if distinct(chosen).size < chosen.size:

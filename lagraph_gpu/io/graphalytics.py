@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList, Ids
-from lagraph_gpu.errors import FormatError, InvalidValue
+from lagraph_gpu.errors import FormatError, InvalidValue, NoSuchFile
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.adjacency import read_lines
 from lagraph_gpu.io.stream import COMPRESSED, Source
@@ -54,6 +54,10 @@ def read(source: Source) -> EdgeList:
     """
     stem = _stem(source)
     partner = stem + (".e" if source.extension == ".v" else ".v") + _compression(source.path)
+    if not os.path.exists(partner):
+        held = "edges" if source.extension == ".v" else "vertices"
+        own = f"there is no such file, which holds the {held} of the graph in {source.path.name!r}"
+        raise NoSuchFile(partner, None, own)
     with Source(partner) as other:
         vertices, lines = (source, other) if source.extension == ".v" else (other, source)
         ids = _vertices(vertices)

@@ -92,9 +92,9 @@ class Operations(Signs, Shown):
         return self.apply(UNARY["lnot"])
 
     def __bool__(self) -> bool:
+        kind = ("Scalar", "Vector", "Matrix")[len(self.shape)]
         raise WrongType(
-            f"the truth of a {type(self).__name__} is not defined; use .nvals, or isequal to "
-            "compare as a whole"
+            f"the truth of a {kind} is not defined; use .nvals, or isequal to compare as a whole"
         )
 
     @overload

@@ -400,6 +400,9 @@ def test_graphalytics_partner_and_ends(tmp_path: Path) -> None:
     (tmp_path / "g.v").write_text("4\n9\n")
     with pytest.raises(FormatError, match=r"g\.e: there is no such file"):
         read_edges(tmp_path / "g.v")
+    (tmp_path / "h.e").write_text("4 9\n")
+    with pytest.raises(FileNotFoundError, match=r"h\.v: there is .* the vertices .* in 'h\.e'$"):
+        read_edges(tmp_path / "h.e")
     (tmp_path / "g.e").write_text("# c\n\n4 9\n# d\n4 5\n8 4\n")
     with pytest.raises(FormatError, match=r"g\.e, line 5: .* vertex 5, which g\.v does not"):
         read_edges(tmp_path / "g.v")

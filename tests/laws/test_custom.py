@@ -107,6 +107,10 @@ def mapped(x: Any, y: Any) -> Any:
         ("x @ y", "not allowed"),
         ("x if y", "not one expression"),
         ("sqrt(x) & 1", "does not take"),
+        ("x * 10**400", "'10 ** 400' is beyond INT64"),
+        ("x + 2**70", "beyond INT64"),
+        ("x + -2**63 - 1 * (3 + (1 << 80))", "beyond INT64"),
+        ("x + 1 ** 2**60 - 2**62 * 2", "'2 ** 62 * 2' is beyond INT64"),
     ],
 )
 def test_bad_expressions_are_refused(text: str, hint: str) -> None:
@@ -114,6 +118,25 @@ def test_bad_expressions_are_refused(text: str, hint: str) -> None:
         binary(text)
     assert hint in str(caught.value)
     assert "does not take" in hint or "comparisons" in str(caught.value)
+
+
+def test_what_is_refused_is_quoted_in_short() -> None:
+    for text in ("x + " * 5000, "x + " + "9" * 5000, "x(" + "y, " * 5000 + "y)", "z" * 5000):
+        with pytest.raises(ExpressionError) as caught:
+            binary(text)
+        assert len(str(caught.value)) < 1500
+
+
+def test_whole_numbers_of_more_than_64_bits_beside_integers() -> None:
+    """A number of 64 bits is one of a hash, and wraps; a larger one was meant."""
+    formula = parse("x + 1" + "0" * 21)
+    assert formula.evaluate({"x": np.float64(1)}) == 1e21
+    assert not formula.admits({"x": "INT64"})
+    with pytest.raises(ExpressionError, match="whole numbers of 64 bits beside INT64, got 1000"):
+        formula.evaluate({"x": np.int64(1)})
+    assert (
+        parse("x * 0x9E3779B97F4A7C15").evaluate({"x": np.int64(1)}) == 0x9E3779B97F4A7C15 - 2**64
+    )
 
 
 def test_not_a_string() -> None:

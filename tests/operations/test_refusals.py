@@ -214,7 +214,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "SciPy's formats": (InvalidValue, "one of bsr, coo.*got 'xyz'", lambda s: s.A.to_scipy_sparse("xyz")),
     "to an array": (TypeError, r"\.to_dense\(\)", lambda s: np.array(s.w)),
     "to an array of floats": (TypeError, r"\.to_dense\(\)", lambda s: np.asarray(s.A, float)),
-    "truth of ==": (TypeError, "isequal", lambda s: bool(s.w == s.u)),
+    "truth of ==": (TypeError, "truth of a Vector is not .*isequal", lambda s: bool(s.w == s.u)),
     "truth of <": (TypeError, "isequal", lambda s: bool(np.int64(3) < s.w)),
     "not equal": (DimensionMismatch, "operands of one shape", lambda s: s.wide != s.A),
     "equal to nothing": (TypeError, "beside eq, got None; `is` asks", lambda s: s.w == None),  # noqa: E711
