@@ -1,6 +1,7 @@
 """What every public function does first and last: its argument is checked to be a graph, where it
-takes one, and an error for want of memory becomes one of ours. A function of a graph also takes
-`progress=`, which says for this call what `lg.progress` says for all.
+takes one, an error for want of memory becomes one of ours, and a cluster knows in which call the
+program is. A function of a graph also takes `progress=`, which says for this call what
+`lg.progress` says for all.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from types import FunctionType, GeneratorType
-from typing import Any
+from typing import Any, TypeVar
 
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call, needs_of_call
@@ -21,6 +23,34 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import rows_are_listed
 from lagraph_gpu.graph.made_of import remedy, shown
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+Describe = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
+
+DESCRIBE: list[Describe] = []
+"""A function that describes a call by its name and what it is given, if somebody has to know in
+which call the program is."""
+
+
+class Call:
+    """A public call of the program, which all processes of a cluster make alike."""
+
+    __slots__ = "_given", "_text"
+
+    def __init__(self, *given: Any) -> None:
+        self._given, self._text = given, ""
+
+    @property
+    def text(self) -> str:
+        """Its name and what it is given, as these are when it is first asked for."""
+        if not self._text:
+            self._text = DESCRIBE[0](*self._given)
+        return self._text
+
+
+CURRENT: ContextVar[Call | None] = ContextVar("CURRENT", default=None)
+"""The call that runs in this thread, if any does. It is that of the program, which may consist of
+others."""
+
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
     """The public functions of a module, each as it is to be called: see `of_a_graph`,
@@ -28,12 +58,14 @@ def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
     """
     functions = {name: thing for name, thing in public.items() if isinstance(thing, FunctionType)}
     return {
-        name: found_in(
-            module,
-            of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(checked_arguments(thing)),
-        )
+        name: found_in(module, of_a_graph(thing) if takes_a_graph(thing) else of_others(thing))
         for name, thing in functions.items()
     }
+
+
+def of_others(function: FunctionType) -> Callable[..., Any]:
+    """Wrap a function that takes no graph."""
+    return memory.guarded(announced(checked_arguments(function)))
 
 
 def takes_a_graph(function: FunctionType) -> bool:
@@ -53,7 +85,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     with a message that says how to make one, and TooLarge if memory is too short.
     """
 
-    inner = checked_arguments(function)
+    inner = announced(checked_arguments(function))
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
@@ -107,6 +139,40 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     if not takes_progress:
         described(checked, function)
     return checked
+
+
+def announced(function: Function) -> Function:
+    """Wrap a function so that its calls are `CURRENT` while they run, and so are the steps of an
+    iterator that it returns."""
+    name = function.__qualname__
+
+    @functools.wraps(function)
+    def within(*given: Any, **named: Any) -> Any:
+        if not DESCRIBE or CURRENT.get() is not None:
+            return function(*given, **named)
+        call = Call(name, given, named)
+        CURRENT.set(call)
+        try:
+            made = function(*given, **named)
+        finally:
+            CURRENT.set(None)
+        return steps_of(call, made) if isinstance(made, GeneratorType) else made
+
+    return within  # type: ignore[return-value]
+
+
+def steps_of(call: Call, steps: Iterator[Any]) -> Iterator[Any]:
+    """An iterator over the steps, each of which belongs to the call."""
+    while True:
+        outer = CURRENT.get()
+        CURRENT.set(outer or call)
+        try:
+            step = next(steps)
+        except StopIteration:
+            return
+        finally:
+            CURRENT.set(outer)
+        yield step
 
 
 def described(checked: Any, function: Callable[..., Any]) -> None:

@@ -30,6 +30,7 @@ import numpy as np
 import semirings.errors
 from lagraph_gpu import errors
 from lagraph_gpu.backend_distributed import HEAD_BYTES
+from lagraph_gpu.calls.argument_check import CURRENT, Call
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
@@ -42,6 +43,11 @@ ROOT = 0
 
 NO_STATEMENT = 0
 """In place of the number of a statement: this process is in none."""
+
+Told = tuple[Call | None, str]
+"""In which call of the program a process is, and in which statement."""
+
+NOWHERE: Told = None, "no statement"
 
 BYTES_IN_HEAD = HEAD_BYTES - 24
 """So many bytes fit into a head."""
@@ -99,8 +105,9 @@ class Communicator:
         done together."""
         self.epoch = 0
         """How many exchanges have begun, which all have begun together."""
-        self._within, self._brief, self._statement = False, "no statement", NO_STATEMENT
+        self._within, self._told, self._statement = False, NOWHERE, NO_STATEMENT
         self._begun: Callable[[], np.ndarray] | None = None
+        self._begun_in = NOWHERE
         self._common: Exception | None = None
         """The error of all in this statement."""
         self._gone: int | None = None
@@ -118,9 +125,12 @@ class Communicator:
         self._within, self._common = True, None
         try:
             self.finish()
+            call, text = CURRENT.get(), NOWHERE[1]
+            self._statement = NO_STATEMENT if call is None else zlib.crc32(call.text.encode())
             if not self.checks:  # `expect_same` says more
-                self._brief = brief if isinstance(brief, str) else brief()
-                self._statement = zlib.crc32(self._brief.encode())
+                text = brief if isinstance(brief, str) else brief()
+                self._statement = zlib.crc32(text.encode(), self._statement)
+            self._told = call, text
             yield
             self.begin()
             if not self.met:
@@ -131,7 +141,7 @@ class Communicator:
             self.transport.end()
             raise
         finally:
-            self._within, self._brief, self._statement = False, "no statement", NO_STATEMENT
+            self._within, self._told, self._statement = False, NOWHERE, NO_STATEMENT
 
     @contextmanager
     def until(self, kind: type[LagraphError]) -> Iterator[None]:
@@ -208,7 +218,7 @@ class Communicator:
         self.epoch += 1
         self._empty["statement"] = self._statement
         self._all_came = self._nothing.tobytes()
-        self._begun = self.transport.swap(self._nothing)
+        self._begun, self._begun_in = self.transport.swap(self._nothing), self._told
 
     def finish(self) -> None:
         """Go on when all processes have come to where they `begin`, and none has failed. The next
@@ -218,7 +228,7 @@ class Communicator:
             return
         heads = self._timed(begun)
         if heads.tobytes() != self._all_came:
-            self._expect_common(self._received(heads))
+            self._expect_common(self._received(heads), self._begun_in)
         self._note_agreement()
 
     def _heard_of_failure(self) -> bool:
@@ -336,16 +346,21 @@ class Communicator:
         self.finish()
         theirs: np.ndarray = self._timed(self._swapped, mine)
         self.traffic.bytes += sent
-        self._expect_common(theirs)
+        self._expect_common(theirs, self._told)
         self._note_agreement()
         return theirs
 
-    def _expect_common(self, theirs: np.ndarray) -> None:
-        """Raise the error of all, if these heads tell of one, or of different statements."""
+    def _expect_common(self, theirs: np.ndarray, told: Told) -> None:
+        """Raise the error of all, if these heads tell of one, or of different statements; this
+        process was there when it sent its own."""
         if theirs["size"].min() == FAILED:
             raise self._common_error(None)
         if len(set(theirs["statement"].tolist())) > 1:
-            self._common = different_statements(self._texts(self._brief))
+            call, brief = told
+            texts = self._texts(brief if call is None else call.text)
+            if len(set(texts)) == 1:  # the same call
+                texts = self._texts(brief)
+            self._common = different_statements(texts)
             raise self._common
 
     def _note_agreement(self) -> None:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
+from types import FunctionType
 from typing import Any
 
 from lagraph_gpu.backend import NAMED, resolve
+from lagraph_gpu.calls.argument_check import DESCRIBE, announced
+from lagraph_gpu.cluster.statement_text import call_text
 from lagraph_gpu.errors import ON_ERROR, BackendUnavailable, LagraphError, TooLarge
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.memory import guard_methods, is_heavy
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.aggregators import Aggregator
 from lagraph_gpu.notation.composites import Held
@@ -40,10 +43,24 @@ MADE_BY_METHODS = (
 def guard_all_calls() -> None:
     """Guard the methods of which statements consist, and tell all others of their errors and of
     those of public functions."""
+    announce_methods(Graph)
     for cls in {base for kind in MADE_BY_PROGRAMS + MADE_BY_METHODS for base in kind.__mro__}:
         if cls.__module__.startswith("lagraph_gpu."):
             guard_methods(cls, is_call_or_init if cls in MADE_BY_PROGRAMS else is_call)
     ON_ERROR.append(tell_others)
+    DESCRIBE.append(call_text)
+
+
+def announce_methods(cls: type) -> None:
+    """Let it be known of the public methods of a class and of its bases in which of them a program
+    is."""
+    for base in cls.__mro__:
+        for name, member in list(vars(base).items()):
+            if base.__module__.startswith("lagraph_gpu.") and is_heavy(name, member):
+                if isinstance(member, FunctionType):
+                    setattr(base, name, announced(member))
+                elif isinstance(member, classmethod):
+                    setattr(base, name, classmethod(announced(member.__func__)))
 
 
 def is_call(name: str, _: Any = None) -> bool:

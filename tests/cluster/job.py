@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from tests import graphs, spec
 from tests.cluster.conftest import takes_what_is_deep
 from tests.cluster.ends import AT_ONCE, ran_by_all
 from tests.cluster.test_algorithms import SLOW, same
+from tests.cluster.test_arguments_that_differ import METHODS, arguments, call
 from tests.cluster.test_large_graphs import check_graph
 from tests.cluster.test_port import WRONG
 from tests.cluster.test_sizes import check_statements
@@ -188,6 +190,24 @@ def wrong_arguments() -> None:
     shared_memory.MEETING_TIMEOUT_MS = kept
 
 
+def arguments_that_differ() -> None:
+    """The last process gives another argument to a call: all raise an error that names both, also
+    from loops in memory that they share, and the next statement works."""
+    v = lg.Vector.from_coo([0, 1], [4, 5])
+    other = WORLD.rank == WORLD.size - 1
+    calls = [call(*both, other, v.backend) for both in arguments()]
+    for begin, does, *values in METHODS.values():
+        calls.append(partial(does, begin(v.backend), values[other]))
+    for one in calls:
+        try:
+            one()
+            raise AssertionError("expected an error")
+        except lg.errors.InvalidValue as error:
+            told = WORLD.allgather(str(error))
+        assert told == told[:1] * WORLD.size and "expected the same statement" in told[0]
+        assert v.sum() == 9
+
+
 def one_fails(module: Any, is_right: Any) -> None:
     """Let process 1 raise an error in a loop that a module calls, come late to it, and neither."""
     launched, calls = module.watched, 0
@@ -249,7 +269,7 @@ def hosts() -> None:
 JOBS = (
     programs, algorithms, communities, seeds, large, one_process, many_rows, messages,
     searches_that_fail,
-    wrong_arguments, hosts,
+    wrong_arguments, arguments_that_differ, hosts,
 )  # fmt: skip
 
 if __name__ == "__main__":

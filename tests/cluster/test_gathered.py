@@ -195,9 +195,7 @@ def test_an_error_of_one_is_that_of_all(monkeypatch: pytest.MonkeyPatch) -> None
     said = on_ranks(3, work)
     assert said == [said[0]] * 3
     assert "expected root below 3, the number of processes, got 3" in said[0]
-    assert (
-        "expected the same root in all processes, got [0, 1, 2] from one after another" in said[0]
-    )
+    assert any("gathered_on(0, cpu) on process 0 and gathered_on(1, cpu)" in x for x in said[0])
     assert any("entries on process 1 to fit into the free memory" in text for text in said[0])
 
 
