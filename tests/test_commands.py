@@ -960,3 +960,17 @@ def test_errors_advise_what_a_command_line_has(place: Path, capsys: Capture) -> 
     ):
         told = fails(capsys, *arguments.split())
         assert advice in told and "lg." not in told and "G." not in told
+
+
+def test_pairs_of_vertices(capsys: Capture) -> None:
+    """As in the help, as a list of Python, and what neither is."""
+    Path("square.gr").write_text("p sp 4 4\na 1 2 1\na 2 3 1\na 3 4 1\na 4 1 1\n")
+    asked = "run", "jaccard_coefficient", "square.gr", "--backend", "cpu", "--pairs"
+    for pairs in ("1,3;2,4", "1,3; 2,4;", "[[1, 3], [2, 4]]"):
+        found = told(capsys, *asked, pairs)
+        assert found["arguments"]["pairs"] in ([[1, 3], [2, 4]], [(1, 3), (2, 4)])
+    one, other = (said(capsys, *asked, word).splitlines()[1:] for word in ("1,3", "[(1, 3)]"))
+    assert one == other
+    for wrong in ("1", "1,2,3", "1,2;3", "[1, 2]"):
+        assert "expected --pairs as U,V;U,V, such as" in fails(capsys, *asked, wrong)
+    assert "[--pairs U,V;U,V]" in said(capsys, "run", "jaccard_coefficient", "--list")

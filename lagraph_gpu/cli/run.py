@@ -36,7 +36,7 @@ from lagraph_gpu.cli.tables import expect_table, out_option
 from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.display import table
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.planning.explain import explain
 
@@ -51,7 +51,8 @@ An algorithm's own arguments follow by name, as in
   lagraph-gpu run sssp --list
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists; several vertices also as 1,2,3. Vertices are
+with Python's numbers, true, false, none or lists; several vertices also as 1,2,3, and pairs
+of vertices as '1,2;3,4'. Vertices are
 what GRAPH calls them: numbers from 1 in .gr, .col, .mtx and .graph files, ids in Graphalytics
 graphs, names with --labels; in other files, and with --no-labels, they are counted from 0. What
 takes less than {LONG_RUN_MS / 1e3:.0f} seconds is run twice, and the second time is printed: the
@@ -79,6 +80,9 @@ ALSO_CALLED = {"damping": "alpha", "damping_factor": "alpha", "root": "source", 
 
 VERTEX_LISTS = "sources", "nbunch"
 """Arguments that are several vertices."""
+
+PAIRS, PAIRS_FORM = "pairs", "U,V;U,V"
+"""The argument that is several pairs of vertices, and how they are written."""
 
 
 # --- which algorithm, and its arguments ----------------------------------------------------------
@@ -208,7 +212,8 @@ def number_or_word(text: str) -> Any:
 def list_algorithms(json: bool, only: str | None = None) -> int:
     rows = []
     for name, function in (algorithms() if only is None else {only: algorithm(only)}).items():
-        spelled = [f"--{p.name}" if p.default is p.empty else f"[--{p.name} {p.default}]"
+        spelled = [f"--{p.name}" if p.default is p.empty
+                   else f"[--{p.name} {PAIRS_FORM if p.name == PAIRS else p.default}]"
                    for p in own_arguments(function).values()]  # fmt: skip
         what = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
         rows.append({"algorithm": name, "arguments": spelled, "what": what})
@@ -307,6 +312,8 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     G = load_graph(options, backend)
     for key in {*VERTEX_ARGUMENTS, *VERTEX_LISTS} & chosen.keys():
         chosen[key] = vertices_given(G, chosen[key], named[key], key in VERTEX_LISTS)
+    if PAIRS in chosen:
+        chosen[PAIRS] = pairs_given(G, chosen[PAIRS], named[PAIRS])
     H = with_unit_weights(G)
     for again in ("", " again"):
         explained = explain() if options.explain else nullcontext()
@@ -337,6 +344,27 @@ def vertices_given(G: Graph, value: Any, word: str, several: bool) -> Any:
     if not several:
         return vertex_in(G, word)
     return [vertex_in(G, one) for one in next(csv.reader([word]))]
+
+
+def pairs_given(G: Graph, value: Any, word: str) -> Any:
+    """Pairs of vertices: a list of Python, or words with a comma within a pair and semicolons
+    between pairs.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend="cpu")
+    >>> pairs_given(G, "Ann,Cid;Bob,Ann", "Ann,Cid;Bob,Ann"), pairs_given(G, [[0, 1]], "[[0, 1]]")
+    ([('Ann', 'Cid'), ('Bob', 'Ann')], [[0, 1]])
+    """
+    if value is None or (
+        isinstance(value, (list, tuple)) and all(isinstance(pair, (list, tuple)) for pair in value)
+    ):
+        return value
+    pairs = [next(csv.reader([pair]), []) for pair in word.rstrip("; ").split(";")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InvalidValue(
+            f"expected --pairs as {PAIRS_FORM}, such as --pairs '1,2;3,4', got {brief(word)}"
+        )
+    return [(vertex_in(G, u.strip()), vertex_in(G, v.strip())) for u, v in pairs]
 
 
 def without_ranks(arguments: Sequence[str]) -> list[str]:

@@ -87,8 +87,8 @@ def hits(
     """As ``networkx.hits``."""
     try:
         found = lg.hits(G.weighted("weight"), max_iter, tol, start(G, nstart), bool(normalized))
-    except NotConverged as error:  # where NetworkX' Lanczos iteration may
-        raise NotImplementedError(str(error)) from error
+    except NotConverged:  # where NetworkX' Lanczos iteration may
+        return nx.hits(G.to_networkx(), max_iter, tol, nstart, normalized, backend="networkx")
     hubs, authorities = (by_node(G, v) for v in found)
     return hubs, authorities
 
