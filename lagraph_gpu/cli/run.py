@@ -360,7 +360,7 @@ def pairs_given(G: Graph, value: Any, word: str) -> Any:
     ):
         return value
     pairs = [next(csv.reader([pair]), []) for pair in word.rstrip("; ").split(";")]
-    if any(len(pair) != 2 for pair in pairs):
+    if any(len(pair) != 2 for pair in pairs) or isinstance(value, list):
         raise InvalidValue(
             f"expected --pairs as {PAIRS_FORM}, such as --pairs '1,2;3,4', got {brief(word)}"
         )
