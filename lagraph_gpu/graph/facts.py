@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
 
+NOTED: list[Callable[[Any, Callable[[], Any]], Any]] = []
+"""What is told of each fact that a graph keeps: the backend, and a function that forgets it."""
+
 UNKNOWN = object()
 """In place of a fact that has not been computed."""
 
