@@ -45,6 +45,14 @@ else:
         return property(read, doc=compute.__doc__)
 
 
+def keep(G: Graph, facts: dict[Any, Any], compute: Callable[[Graph], Any]) -> Any:
+    """The result of a function of a graph, which is kept among its facts."""
+    made = facts[compute] = compute(G)
+    for note in NOTED:
+        note(G.A.backend, lambda: facts.pop(compute, None))
+    return made
+
+
 def rows_are_listed(G: Graph) -> bool:
     """Whether the backend lists the rows of G that have entries, instead of offsets of all."""
     return G.A.backend.large_graphs and lists_rows(G.n, lambda: G.A.nvals)

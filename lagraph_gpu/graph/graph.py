@@ -31,11 +31,11 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.graph.change import GraphChange
 from lagraph_gpu.graph.facts import (
     FACTS,
-    NOTED,
     UNKNOWN,
     diagonal_entries,
     digest_of,
     fact,
+    keep,
     pattern_without_loops,
     row_lengths,
 )
@@ -534,9 +534,7 @@ class Graph(GraphChange, Shown):
         """
         facts = self._current_facts()
         if (found := facts.get(compute, UNKNOWN)) is UNKNOWN:
-            found = facts[compute] = compute(self)
-            for note in NOTED:
-                note(self.A.backend, lambda: facts.pop(compute, None))
+            found = keep(self, facts, compute)
         return found
 
     def _current_facts(self) -> dict[Any, Any]:
