@@ -90,7 +90,6 @@ def printed_by(name: str) -> list[str]:
 
 OTHER_WORDS = {
     "laplacian": "its examples print an address and draw random numbers",
-    "maximum_bipartite_matching": "another largest matching may come",
     "min_weight_full_bipartite_matching": "its examples draw random numbers",
 }
 

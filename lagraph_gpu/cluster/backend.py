@@ -30,6 +30,7 @@ from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.graph.facts import NOTED
 from lagraph_gpu.memory import Needs, expect_room, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
@@ -95,6 +96,15 @@ def stated(
 
 
 guard_all_calls()
+
+
+def note_kept(backend: Backend, forget: Callable[[], Any]) -> None:
+    """Note a fact that a graph keeps, if its backend is a cluster."""
+    if isinstance(backend, ClusterBackend):
+        backend.distribution.comm.note_kept(forget)
+
+
+NOTED.append(note_kept)
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:

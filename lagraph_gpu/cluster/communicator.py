@@ -110,6 +110,8 @@ class Communicator:
         self._begun_in = NOWHERE
         self._common: Exception | None = None
         """The error of all in this statement."""
+        self._kept: list[Callable[[], Any]] = []
+        """What forgets the facts that were kept since the last agreement."""
         self._gone: int | None = None
 
     def statement(self, brief: str | Callable[[], str] = "") -> AbstractContextManager[None]:
@@ -136,6 +138,7 @@ class Communicator:
             if not self.met:
                 self.finish()
         except Exception as error:
+            self._forget()
             self._raise_common(error)
         except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
             self.transport.end()
@@ -150,6 +153,7 @@ class Communicator:
         try:
             yield
         except Exception as error:
+            self._forget()
             try:
                 self._raise_common(error)
             except kind:
@@ -366,6 +370,19 @@ class Communicator:
     def _note_agreement(self) -> None:
         self.agreements += 1
         self.met = False
+        self._kept.clear()
+
+    def note_kept(self, forget: Callable[[], Any]) -> None:
+        """Note that this process keeps a fact, and what forgets it if the statement fails: others
+        may have failed before they had it."""
+        if self._within or self._begun is not None:
+            self._kept.append(forget)
+
+    def _forget(self) -> None:
+        """Forget what was kept since all agreed."""
+        for forget in self._kept:
+            forget()
+        self._kept.clear()
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:
         """The heads that come to this process. A number alone stands for a head without bytes."""

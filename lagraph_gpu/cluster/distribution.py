@@ -429,4 +429,5 @@ class Distribution:
             store.transpose = Distributed(
                 self.redistribute(shape, [column, row, values]), shape, transpose=store
             )
+            self.comm.note_kept(lambda: setattr(store, "transpose", None))
         return store.transpose

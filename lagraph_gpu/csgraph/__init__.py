@@ -8,11 +8,10 @@ the GPU if one works. Errors are ValueError and TypeError, with the messages of 
 
 Where only one answer is correct, the answer is that of SciPy, and so is the order of
 `breadth_first_order`. Where several answers are correct (predecessors among paths of equal length,
-matchings, the numbering of strong components), any of them may be returned. SciPy itself computes
-what is sequential by nature: depth-first search, flows, weighted matchings, the Cuthill-McKee
-order, Yen's paths, and the conversions. With the CPU backend, SciPy also computes what has the same
-answer: breadth-first orders, components, spanning trees, matchings, and paths of finite lengths of
-at least 0.
+the numbering of strong components), any of them may be returned. SciPy itself computes what is
+sequential by nature: depth-first search, flows, matchings, the Cuthill-McKee order, Yen's paths,
+and the conversions. With the CPU backend, SciPy also computes what has the same answer:
+breadth-first orders, components, spanning trees, and paths of finite lengths of at least 0.
 
 >>> from lagraph_gpu.csgraph import dijkstra
 >>> dijkstra([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]], indices=0).tolist()

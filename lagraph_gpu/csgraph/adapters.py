@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.algorithms.structure.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.graph_input import InputGraph, hosted
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct
 
 
@@ -38,22 +36,10 @@ def forest_edges(n: int, source: np.ndarray, target: np.ndarray, rank: np.ndarra
 
 
 def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The column of each row and the row of each column in a maximum matching; -1 for unmatched
-    ones.
-
-    Rows and columns are the two sides of one graph, and columns come after rows.
-    """
-    height, width = rows.shape
-    if hosted():
-        column = theirs.maximum_bipartite_matching(rows, perm_type="column")
-        row_of = np.full(width, -1, np.int32)
-        matched = np.flatnonzero(column >= 0)
-        row_of[column[matched]] = matched
-        return column, row_of
-    row = np.repeat(np.arange(height), np.diff(rows.indptr))
-    ends = row, rows.indices + np.int64(height)
-    G = Graph.from_edges(*ends, n=height + width, directed=False, dup="min")
-    left = Vector.from_coo(np.arange(height), np.arange(height), size=G.n, backend=G.backend)
-    mate = largest_matching(G, left).to_dense(fill_value=-1).astype(np.int32)
-    columns, rows_ = mate[:height], mate[height:]
-    return np.where(columns < 0, -1, columns - height).astype(np.int32), rows_
+    """The column of each row and the row of each column in SciPy's maximum matching; -1 for
+    unmatched ones."""
+    column = theirs.maximum_bipartite_matching(rows, perm_type="column")
+    row_of = np.full(rows.shape[1], -1, np.int32)
+    matched = np.flatnonzero(column >= 0)
+    row_of[column[matched]] = matched
+    return column, row_of

@@ -85,7 +85,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     Returns
     -------
     array of int32
-        The matched row or column, -1 for none. Any maximum matching may be returned.
+        The matched row or column, -1 for none: the matching that SciPy finds.
 
     Raises
     ------

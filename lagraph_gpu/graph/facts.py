@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
 
+NOTED: list[Callable[[Any, Callable[[], Any]], Any]] = []
+"""What is told of each fact that a graph keeps: the backend, and a function that forgets it."""
+
 UNKNOWN = object()
 """In place of a fact that has not been computed."""
 
@@ -40,6 +43,14 @@ else:
 
         FACTS[compute.__name__] = found
         return property(read, doc=compute.__doc__)
+
+
+def keep(G: Graph, facts: dict[Any, Any], compute: Callable[[Graph], Any]) -> Any:
+    """The result of a function of a graph, which is kept among its facts."""
+    made = facts[compute] = compute(G)
+    for note in NOTED:
+        note(G.A.backend, lambda: facts.pop(compute, None))
+    return made
 
 
 def rows_are_listed(G: Graph) -> bool:

@@ -35,6 +35,7 @@ from lagraph_gpu.graph.facts import (
     diagonal_entries,
     digest_of,
     fact,
+    keep,
     pattern_without_loops,
     row_lengths,
 )
@@ -533,7 +534,7 @@ class Graph(GraphChange, Shown):
         """
         facts = self._current_facts()
         if (found := facts.get(compute, UNKNOWN)) is UNKNOWN:
-            found = facts[compute] = compute(self)
+            found = keep(self, facts, compute)
         return found
 
     def _current_facts(self) -> dict[Any, Any]:

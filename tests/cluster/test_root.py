@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from threading import get_ident
+from threading import get_ident, local
 from typing import Any
 
 import numpy as np
@@ -521,6 +521,30 @@ def test_nobody_keeps_what_others_refuse(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with root_alone():
         on_ranks(2, work)
+
+
+def test_facts_are_forgotten_if_the_statement_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process has no memory when others have kept what it was about to keep."""
+    monkeypatch.setattr(root, "root_takes", lambda *_: False)
+    run, short = type(CPU).run, local()
+
+    def fails(self: Any, update: Any) -> Any:
+        if getattr(short, "of_memory", False) and update.out.dtype == np.int64:
+            short.of_memory = False
+            raise MemoryError
+        return run(self, update)
+
+    monkeypatch.setattr(type(CPU), "run", fails)
+
+    def work(backend: Any) -> list[int]:
+        around = np.arange(100)
+        G = lg.Graph.from_edges(around, np.roll(around, 1), directed=True, backend=backend)
+        short.of_memory = backend.distribution.rank == 1
+        with pytest.raises(TooLarge):
+            lg.strongly_connected_components(G)
+        return [G.degree(0), lg.strongly_connected_components(G).nvals]
+
+    assert on_ranks(2, work) == [[2, 100]] * 2
 
 
 def test_windows_stay_alike(monkeypatch: pytest.MonkeyPatch) -> None:
