@@ -25,13 +25,13 @@ class Linear(NamedTuple):
 
 
 LINEAR: dict[str, Linear] = {
-    "average_clustering": Linear(0, 55, 110),
+    "average_clustering": Linear(0, 70, 145),
     "bellman_ford": Linear(16, 70, 34),
     "betweenness_centrality": Linear(8, 200, 36),
     "bfs": Linear(12, 55, 34),
     "bipartite_color": Linear(8, 155, 78),
     "closeness_centrality": Linear(8, 100, 34),
-    "clustering": Linear(8, 35, 112),
+    "clustering": Linear(8, 50, 145),
     "common_neighbor_counts": Linear(8, 65, 240),
     "common_neighbors": Linear(8, 45, 48),
     "connected_components": Linear(8, 80, 76),
@@ -62,7 +62,7 @@ LINEAR: dict[str, Linear] = {
     "label_propagation": Linear(8, 90, 100),
     "largest_component": Linear(16, 210, 88),
     "leiden": Linear(8, 500, 90),
-    "local_clustering_coefficient": Linear(8, 115, 132),
+    "local_clustering_coefficient": Linear(8, 115, 165),
     "louvain": Linear(8, 500, 90),
     "maximal_independent_set": Linear(1, 200, 48),
     "maximal_matching": Linear(8, 300, 60),
