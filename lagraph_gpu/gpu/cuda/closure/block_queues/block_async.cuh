@@ -11,8 +11,11 @@
 
 constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
-// Blocks of a multiprocessor at least: three leave each thread 80 registers, too few for values of 64 bits.
-template <class Row> constexpr int RESIDENT_BLOCKS = sizeof(Row) <= 2 * sizeof(Index) * Row::slots ? 3 : 2;
+// Blocks of a multiprocessor at least: three leave each thread 80 registers, too few for values of 64 bits,
+// and for eight values on sm_120.
+template <class Row>
+constexpr int RESIDENT_BLOCKS =
+    sizeof(Row) <= 2 * sizeof(Index) * Row::slots && (ARCHITECTURE < 1200 || sizeof(Row) < 64) ? 3 : 2;
 
 // `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
 // stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
