@@ -167,14 +167,13 @@ backend, 2026-11-27, in 256 rows: 93 by the memory that the process has more at 
 
 DIRECTED_LEVELS = Linear(0, 1250, 110)
 """What the statements of Louvain's method take beside the loops' row of `LINEAR`. (Measured on the
-CPU backend, 2026-11-29, directed: 7.4 MB of 9.6 estimated for 1,000 vertices and 39,000 entries.
-On a GPU not yet measured.)
+CPU backend, 2026-11-29, directed: 7.4 MB of 9.6 estimated for 1,000 vertices and 39,000 entries.)
 """
 
 DIRECTED_REFINEMENTS = Linear(0, 1500, 470)
 """What the statements of Leiden's method take beside the loops' row of `LINEAR`. (Measured on the
 CPU backend, 2026-11-29, directed: 14.8 MB of 25.6 estimated for 10,000 vertices and 10,000
-entries. On a GPU not yet measured.)
+entries.)
 """
 
 VOTES_BYTES = 610

@@ -176,12 +176,12 @@ def listed(G: Graph, given: Given) -> tuple[int, int]:
 def levels(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of the statements of Louvain's method, which the host runs for directed
     graphs only."""
-    return 0, 0 if compiled_levels(G) else bytes_of(DIRECTED_LEVELS, G)
+    return 0, 0 if row_counts_levels(G) else bytes_of(DIRECTED_LEVELS, G)
 
 
 def refinements(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of Leiden's method."""
-    return 0, 0 if compiled_levels(G) else bytes_of(DIRECTED_REFINEMENTS, G)
+    return 0, 0 if row_counts_levels(G) else bytes_of(DIRECTED_REFINEMENTS, G)
 
 
 def votes(G: Graph, given: Given) -> tuple[int, int]:
@@ -204,7 +204,7 @@ def bytes_of(more: Linear, G: Graph) -> int:
     return more.vertex * G.n + more.entry * G.A.nvals
 
 
-def compiled_levels(G: Graph) -> bool:
+def row_counts_levels(G: Graph) -> bool:
     """True if the row of an algorithm counts the levels of communities."""
     return G.backend.storage == "device" or (G.backend.storage == "host" and not G.directed)
 
