@@ -139,7 +139,7 @@ def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -
     def found(G: lg.Graph, source: int = 0) -> bool | None:
         level, parent = lg.bfs(G, source)
         verify.verify_bfs(G, source, level, parent)
-        return G.A._store.pattern.narrow  # type: ignore[no-any-return]
+        return G.A._store.pattern.depth.narrow.answer  # type: ignore[no-any-return]
 
     assert found(strip(2)) is True
     assert found(strip(5)) is False  # the levels that were tried have many vertices
@@ -174,7 +174,7 @@ def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
     G, call = strip(2), NARROW[name]
     wanted = call(G.to(CPU))
     assert call(G).to(CPU).isclose(wanted, check_dtype=True)
-    assert G.A._store.pattern.narrow or name == "scc of one direction"
+    assert G.A._store.pattern.depth.narrow.answer or name == "scc of one direction"
     before = GPU.device.launches
     assert call(G).to(CPU).isclose(wanted)
     assert GPU.device.launches - before < 20
@@ -200,7 +200,8 @@ def test_longest_paths_of_narrow_graphs(
                 found = call(G)
             chosen = [one.chosen for one in report.choices if one.what == "longest paths"]
             assert (chosen[-1] == host_loops.ON_HOST) is long
-            assert found.to(CPU).isequal(call(G.to(CPU))) and G.A._store.pattern.long_paths is long
+            assert found.to(CPU).isequal(call(G.to(CPU)))
+            assert G.A._store.pattern.depth.long_paths is long
         assert len(chosen) == 1
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.host_loops, "graph", lambda _: None)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
-from lagraph_gpu.gpu.closure.closures import TRIALS
+from lagraph_gpu.planning.depth import TRIALS
 from semirings import SEMIRINGS, any_pair, any_secondi, binary, max_min, min_plus, semiring
 from semirings.monoids import MONOIDS
 from tests.harness import BOTH, CPU, DEVICE, GPU, put, reseed

@@ -13,11 +13,7 @@ the end of the program.
 
 from __future__ import annotations
 
-import builtins
-import json
-import os
 import secrets
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -27,16 +23,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-import semirings.errors
-from lagraph_gpu import errors
-from lagraph_gpu.backend_distributed import HEAD_BYTES
 from lagraph_gpu.calls.argument_check import CURRENT, Call
+from lagraph_gpu.cluster.common_errors import different_statements, error_of, portable, text_of
+from lagraph_gpu.cluster.heads import (
+    BYTES_IN_HEAD,
+    ENDED,
+    FAILED,
+    HEADS,
+    bytes_of_heads,
+    few_of,
+    sizes_of,
+)
+from lagraph_gpu.cluster.kept_facts import KeptFacts
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import Transport
-from lagraph_gpu.errors import InvalidValue, LagraphError
-
-FAILED, ENDED = -1, -2
-"""In place of a number of bytes: this process has failed, or its program has ended."""
+from lagraph_gpu.errors import LagraphError
 
 ROOT = 0
 """The process that does alone what is not worth all of them."""
@@ -48,22 +49,6 @@ Told = tuple[Call | None, str]
 """In which call of the program a process is, and in which statement."""
 
 NOWHERE: Told = None, "no statement"
-
-BYTES_IN_HEAD = HEAD_BYTES - 24
-"""So many bytes fit into a head."""
-
-HEADS = np.dtype(
-    [
-        ("size", np.int64),
-        ("most", np.int32),
-        ("statement", np.uint32),
-        ("note", np.int64),
-        ("few", np.uint8, BYTES_IN_HEAD),
-    ]
-)
-"""A head: how many bytes come, the most that its process sends to anyone (no more than
-`BYTES_IN_HEAD + 1`), in which statement it is, a number beside that, and the bytes themselves if no
-process sends more than `BYTES_IN_HEAD` to anyone."""
 
 
 @dataclass
@@ -82,10 +67,6 @@ class Traffic:
     def since(self, before: Traffic) -> dict[str, Any]:
         """What has been exchanged since then."""
         return {name: value - getattr(before, name) for name, value in vars(self).items()}
-
-
-class NotThere(LagraphError):
-    """The root has not what all assumed that it has."""
 
 
 class Communicator:
@@ -110,8 +91,7 @@ class Communicator:
         self._begun_in = NOWHERE
         self._common: Exception | None = None
         """The error of all in this statement."""
-        self._kept: list[Callable[[], Any]] = []
-        """What forgets the facts that were kept since the last agreement."""
+        self._kept = KeptFacts()
         self._gone: int | None = None
 
     def statement(self, brief: str | Callable[[], str] = "") -> AbstractContextManager[None]:
@@ -138,7 +118,7 @@ class Communicator:
             if not self.met:
                 self.finish()
         except Exception as error:
-            self._forget()
+            self._kept.forget()
             self._raise_common(error)
         except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
             self.transport.end()
@@ -153,7 +133,7 @@ class Communicator:
         try:
             yield
         except Exception as error:
-            self._forget()
+            self._kept.forget()
             try:
                 self._raise_common(error)
             except kind:
@@ -370,19 +350,12 @@ class Communicator:
     def _note_agreement(self) -> None:
         self.agreements += 1
         self.met = False
-        self._kept.clear()
+        self._kept.confirm()
 
     def note_kept(self, forget: Callable[[], Any]) -> None:
-        """Note that this process keeps a fact, and what forgets it if the statement fails: others
-        may have failed before they had it."""
+        """Note that this process keeps a fact, and what forgets it if the statement fails."""
         if self._within or self._begun is not None:
-            self._kept.append(forget)
-
-    def _forget(self) -> None:
-        """Forget what was kept since all agreed."""
-        for forget in self._kept:
-            forget()
-        self._kept.clear()
+            self._kept.note(forget)
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:
         """The heads that come to this process. A number alone stands for a head without bytes."""
@@ -409,57 +382,7 @@ class Communicator:
         return [one.tobytes().decode() for one in self.transport.all_gather(part, sizes)]
 
 
-def different_statements(texts: list[str]) -> InvalidValue:
-    """The error of processes that are in different statements, of which these are the texts."""
-    other = next(rank for rank, text in enumerate(texts) if text != texts[0])
-    return InvalidValue(
-        f"expected the same statement on all processes, got {texts[0]} on process 0 and "
-        f"{texts[other]} on process {other}; let all of them run one program on the same data"
-    )
-
-
 NO_BYTES = np.empty(0, np.uint8)
-
-
-def bytes_of_heads(heads: np.ndarray) -> np.ndarray:
-    """Heads as the transport takes them, a row for each."""
-    return heads.view(np.uint8).reshape(heads.size, HEAD_BYTES)
-
-
-def sizes_of(heads: np.ndarray) -> np.ndarray:
-    """How many bytes come from each process."""
-    return np.ascontiguousarray(heads["size"])
-
-
-def few_of(heads: np.ndarray) -> list[np.ndarray] | None:
-    """The bytes that came in the heads, or None if they come after them."""
-    if heads["most"].max() > BYTES_IN_HEAD:
-        return None
-    return [few[:size] for few, size in zip(heads["few"], heads["size"])]
-
-
-def portable(error: Exception) -> Exception:
-    """The error itself, or one of this library that quotes it if other processes cannot make it."""
-    try:
-        if type(error_of(text_of(error))) is type(error):
-            return error
-    except (TypeError, AttributeError):  # arguments that JSON has not, or an unknown class
-        pass
-    return LagraphError(f"{type(error).__name__}: {error}")
-
-
-def text_of(error: Exception) -> str:
-    """The name and the arguments of an error, as JSON; a path is its text."""
-    return json.dumps([type(error).__name__, error.args], default=os.fspath)
-
-
-def error_of(text: str) -> Exception:
-    """An error of this library or of Python from its name and its arguments."""
-    name, args = json.loads(text)
-    homes = errors, semirings.errors, sys.modules[__name__]
-    where = next((home for home in homes if hasattr(home, name)), builtins)
-    found: Exception = getattr(where, name)(*args)
-    return found
 
 
 def text_bytes(text: str) -> np.ndarray:

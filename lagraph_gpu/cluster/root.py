@@ -22,7 +22,8 @@ from weakref import WeakSet
 import numpy as np
 
 from lagraph_gpu import memory
-from lagraph_gpu.cluster.communicator import ROOT, NotThere
+from lagraph_gpu.cluster.common_errors import NotThere
+from lagraph_gpu.cluster.communicator import ROOT
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import place_type

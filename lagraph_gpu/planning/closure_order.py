@@ -52,7 +52,7 @@ one of its operands, as in max_min: values do not add up along a path, and large
 """
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
-QUEUES_PAY = "mean degree {mean_degree}, and a search took very many rounds: deep"
+SHOWN_DEEP = "mean degree {mean_degree}, and a search took very many rounds: deep"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
 DEEP = "mean degree {mean_degree}, no row longer than {max_degree}, few edges in long ones: deep"
 
@@ -101,9 +101,9 @@ class OrderFacts:
         An upper bound on the length of a row; None if it has not been counted.
     long_edges : int, optional
         An upper bound on the edges in rows longer than `DEEP_MAX`. None if it has not been counted.
-    queues_pay : bool or None, optional
-        True if a search of the graph has taken more than `tried_rounds`, False if searches have
-        shown that they do not; None if that is not known.
+    shown_deep : bool or None, optional
+        What searches have shown (`Depth.deep`): True if one has taken more than `tried_rounds`,
+        False if they do not; None if that is not known.
     """
 
     ordered: bool
@@ -115,7 +115,7 @@ class OrderFacts:
     nedges: int
     max_degree: int | None
     long_edges: int | None = None
-    queues_pay: bool | None = None
+    shown_deep: bool | None = None
 
     @property
     def mean_degree(self) -> float:
@@ -133,7 +133,7 @@ class OrderFacts:
         so many rounds take as long as the whole search would take with a queue for each block. None
         if it is known whether the graph is deep."""
         longest = self.max_degree
-        if longest is None or self.queues_pay is not None or is_deep(self):
+        if longest is None or self.shown_deep is not None or is_deep(self):
             return None
         if longest <= DEEP_MAX:
             return EVEN_ROUNDS
@@ -171,7 +171,7 @@ def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
         return "delta", "ordered, and ⊗ reads the matrix"
     if not is_deep(facts):
         return "rounds", NOT_DEEP
-    return "delta", QUEUES_PAY if facts.queues_pay else DEEP
+    return "delta", SHOWN_DEEP if facts.shown_deep else DEEP
 
 
 def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
@@ -190,7 +190,7 @@ def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     bool
         True if it probably does.
     """
-    if facts.queues_pay:
+    if facts.shown_deep:
         return True
     longest = facts.max_degree
     if longest is None or fans_out(facts.nrows, facts.nedges):
@@ -214,7 +214,7 @@ def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> b
     bool
         False also if the length of the rows is known.
     """
-    if facts.max_degree is not None or facts.queues_pay is not None:
+    if facts.max_degree is not None or facts.shown_deep is not None:
         return False
     short = replace(facts, max_degree=0)
     order, reason = choose_order(short, schedule)

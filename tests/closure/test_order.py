@@ -29,6 +29,7 @@ from lagraph_gpu.planning.closure_order import (
     is_deep,
     small_share,
 )
+from lagraph_gpu.planning.depth import TRIALS, Depth
 from lagraph_gpu.planning.many_sources import FEW_ROWS
 from semirings import (
     MONOIDS,
@@ -356,7 +357,7 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
         (SEARCH, {}, False),
         (SEARCH | {"max_degree": None}, {}, True),
         (SEARCH | {"max_degree": None, "nedges": 8001}, {}, True),
-        (SEARCH | {"max_degree": None, "nedges": 8001, "queues_pay": False}, {}, False),
+        (SEARCH | {"max_degree": None, "nedges": 8001, "shown_deep": False}, {}, False),
         (SEARCH | {"max_degree": None, "nedges": 8001}, {"order": "delta"}, False),
         (SEARCH | {"max_degree": None, "bounded": True}, {}, False),
         (SEARCH | {"max_degree": None}, {"direction": "push"}, False),
@@ -589,7 +590,7 @@ def test_many_edges_for_each_vertex_may_be_deep(
         getattr(verify, f"verify_{search}")(G, 0, *getattr(lg, search)(G, 0))
         assert names == ways
         names.clear()
-    assert not G.A._store.fans_out
+    assert G.A._store.seems_deep
 
 
 def test_rounds_are_gone_where_queues_have_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -612,7 +613,7 @@ def test_searches_that_take_few_rounds_do_not_wait() -> None:
             found = lg.bfs(G, root)
         waits.append(seen.waits)
         verify.verify_bfs(G, root, *found)
-    assert waits[-2:] == [0, 0] and waits[3] == 1 and G.A._store.pattern.queues_pay is False
+    assert waits[-2:] == [0, 0] and waits[3] == 1 and G.A._store.pattern.depth.deep.answer is False
 
 
 @pytest.mark.parametrize("number", [EVEN_ROUNDS // 4, EVEN_ROUNDS])
@@ -626,6 +627,20 @@ def test_many_searches_find_out_whether_a_graph_is_deep(number: int) -> None:
         assert levels[row, :].new().isequal(lg.bfs(G, source)[0])
 
 
+@pytest.mark.parametrize("settles", [False, True])
+def test_searches_that_end_soon_answer_no_or_leave_a_question_open(settles: bool) -> None:
+    depth = Depth()
+    for _ in range(TRIALS):
+        assert depth.deep.answer is None and depth.deep.worth_a_trial
+        depth.deep.note_early_end(settles)
+    assert depth.deep.answer is (False if settles else None) and not depth.deep.worth_a_trial
+    assert depth.narrow.answer is None and not depth.shown
+    depth.many_rounds = True
+    assert depth.shown and replace(depth, many_rounds=False).shown is False
+    depth.deep.answer = True
+    assert replace(depth, many_rounds=False).shown
+
+
 def test_after_how_many_rounds_a_graph_is_deep() -> None:
     """Rounds that take as long as the search would take with a queue for each block; fewer where
     no row is long."""
@@ -635,10 +650,10 @@ def test_after_how_many_rounds_a_graph_is_deep() -> None:
     assert replace(hub, nrows=10**7, nedges=8 * 10**7).tried_rounds == int(12_010 / 6.7)
     assert replace(hub, nedges=8001, max_degree=64).tried_rounds == EVEN_ROUNDS
     for known in (FACTS, replace(hub, max_degree=None), replace(hub, long_edges=9),
-                  replace(hub, queues_pay=True), replace(hub, queues_pay=False)):  # fmt: skip
+                  replace(hub, shown_deep=True), replace(hub, shown_deep=False)):  # fmt: skip
         assert known.tried_rounds is None
-    assert is_deep(replace(hub, queues_pay=True)) and not is_deep(replace(hub, queues_pay=False))
-    assert is_deep(replace(hub, nedges=8001, queues_pay=True))
+    assert is_deep(replace(hub, shown_deep=True)) and not is_deep(replace(hub, shown_deep=False))
+    assert is_deep(replace(hub, nedges=8001, shown_deep=True))
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def deeper_than_bytes() -> None:
         backend.brandes.widths = (4,)
         backend.brandes.deepest = backend.brandes.deepest | {UINT8: deepest}
         G = held_against_networkx(backend, i, j, 60, False, np.array([0, 59, 30, 7, 8]))
-        assert G.A._store.pattern.many_rounds == (deepest < 30)
+        assert G.A._store.pattern.depth.many_rounds == (deepest < 30)
 
 
 def held_against_networkx(

@@ -95,7 +95,7 @@ def more_rounds_than_were_foreseen() -> None:
             table_holds(backend, 44, edges, sources, cutoff=rounds, hops=True)
         G = lg.Graph.from_edges(*edges[:2], n=44, backend=backend)
         lg.distance_matrix(G, [1, 30], weight=None)
-        assert G.A._store.pattern.many_rounds == (rounds < 18)
+        assert G.A._store.pattern.depth.many_rounds == (rounds < 18)
         alone = *path(20), np.ones(19)
         for schedule in (None, lg.Schedule(order="rounds")):
             table_holds(backend, 20, alone, [0, 16, 17], hops=True, schedule=schedule)

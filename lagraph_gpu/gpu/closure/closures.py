@@ -66,10 +66,6 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
-TRIALS = 4
-"""So many searches that end within the rounds that are tried show that a graph with many edges for
-each vertex is not deep. With fewer edges each breadth-first search is tried, because the next one
-may start beside a long path."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -302,7 +298,7 @@ class ClosureLowering(BackendPart):
         """Whether a search by rounds from the start of a closure, made now, takes more than `most`.
         False also if the start is not a point, and where earlier searches took few. Waits."""
         x0, store = problem.x0, problem.store
-        if x0.point is None or store.pattern.short_searches >= TRIALS:
+        if x0.point is None or not store.pattern.depth.deep.worth_a_trial:
             return False
         start = DeviceVector(x0.size, types.INT64)
         start.point = x0.point._replace(value=np.int64(x0.point.at))
@@ -313,12 +309,11 @@ class ClosureLowering(BackendPart):
 
     def _was_long(self, A: DeviceMatrix, ended: bool) -> bool:
         """Notes whether a search has ended within the rounds that were tried. False if it has."""
-        known = A.pattern
-        known.short_searches += ended
-        if not ended:
-            known.queues_pay = True
-        elif known.short_searches >= TRIALS and A.fans_out:
-            known.queues_pay = False
+        deep = A.pattern.depth.deep
+        if ended:
+            deep.note_early_end(settles=not A.seems_deep)
+        else:
+            deep.answer = True
         return not ended
 
     def delta_of(self, problem: Problem) -> Delta | None:
@@ -331,7 +326,8 @@ class ClosureLowering(BackendPart):
         semiring, x0, store = problem.semiring, problem.x0, problem.store
         counted = tracing() if semiring.monoid.is_any else problem.with_rounds
         bounded = problem.max_rounds < x0.size
-        key = semiring, x0.dtype, problem.schedule, counted, bounded, store.pattern.queues_pay
+        shown_deep = store.pattern.depth.deep.answer
+        key = semiring, x0.dtype, problem.schedule, counted, bounded, shown_deep
         kept = store.closures.deltas
         chosen: Chosen | None = kept.get(key)
         if chosen is None or recording():

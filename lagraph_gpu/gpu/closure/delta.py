@@ -110,7 +110,7 @@ class DeltaChoice(BackendPart):
             nrows=x0.size,
             nedges=A.nnz,
             max_degree=A.pattern.max_degree,
-            queues_pay=A.pattern.queues_pay,
+            shown_deep=A.pattern.depth.deep.answer,
         )
         if closure_order.depends_on_degrees(facts, problem.schedule):
             bound = products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix

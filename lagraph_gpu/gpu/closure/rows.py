@@ -90,10 +90,12 @@ class RowClosures(BackendPart):
         starts, (k, n) = x0._store, x0.shape
         store, transposed = self.backend.matrices.operand(A)
 
-        def apart() -> bool:
-            return many_sources.rows_apart(k, n, store.nnz, bool(store.pattern.queues_pay))
+        deep = store.pattern.depth.deep
 
-        if k == 0 or starts.nnz > k or not (store.pattern.queues_pay is None or apart()):
+        def apart() -> bool:
+            return many_sources.rows_apart(k, n, store.nnz, deep.answer is True)
+
+        if k == 0 or starts.nnz > k or not (deep.answer is None or apart()):
             return None
         parts = (x0.dtype, INDEX) if with_rounds else (x0.dtype,)
         if (

@@ -78,7 +78,7 @@ class Brandes(BackendPart):
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
         into = matrices.transpose(out)
-        few_levels = out.fans_out and not out.pattern.many_rounds
+        few_levels = not (out.seems_deep or out.pattern.depth.many_rounds)
         stamp = UINT8 if few_levels else INDEX
         room, each = n * width, n + out.nnz // self.piece
         *of, listed, unreached, open_, items, sizes, edges, depth, begin = device.reserve(
@@ -90,7 +90,7 @@ class Brandes(BackendPart):
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
-        whole = not out.fans_out and all(
+        whole = out.seems_deep and all(
             self.backend.products.bound_rows(A, self.piece) <= self.piece for A in (out, into)
         )  # synchronize! once a matrix
         kinds = f"<{types.c_name(out.offset)}, {width}, {types.c_name(stamp)}>"
@@ -116,7 +116,7 @@ class Brandes(BackendPart):
             if not fits:
                 break
         if fits and few_levels and device.download(too_deep)[0]:  # synchronize!
-            out.pattern.many_rounds = True
+            out.pattern.depth.many_rounds = True
             del of, listed, unreached, items, both, levels, made
             return self._dependencies(A, width, sources, endpoints, counts)
         made.changed(n)

@@ -38,7 +38,7 @@ class SourceSums(BackendPart):
         how many vertices have each binary digit."""
         store, transposed = self.backend.matrices.operand(of)
         A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
-        if not A.fans_out and not self.backend.tables.in_step:
+        if A.seems_deep and not self.backend.tables.in_step:
             return self._row_totals(self.backend.as_matrix(A), sources) if sources.size else None
         sums = np.zeros((2, sources.size))
 
@@ -86,7 +86,7 @@ class SourceSums(BackendPart):
             self.device.zeros,
             SHAPES[-1].sources,
         )
-        if not A.fans_out and not self.backend.tables.in_step:
+        if A.seems_deep and not self.backend.tables.in_step:
             return None
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
         for first in range(0, sources.size, batch):

@@ -177,7 +177,7 @@ class SourceTables(BackendPart):
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
             facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
-            deep = store.pattern.many_rounds or bool(store.pattern.queues_pay)
+            deep = store.pattern.depth.shown
             way, reason = choose_table(*facts, schedule, deep, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
@@ -215,11 +215,11 @@ class SourceTables(BackendPart):
         """Searches from as many sources at a time as there is memory for, and for each part of them
         ``use(first, count, words of a row, rounds, seen, planes)``. Returns False as ``_hops``
         does."""
-        n, device = A.shape[0], self.device
-        trial = not by_rounds and not A.fans_out
+        n, device, depth = A.shape[0], self.device, A.pattern.depth
+        trial = not by_rounds and A.seems_deep
         first = 0
         while first < sources.size:
-            last = max_rounds if A.pattern.many_rounds else min(max_rounds, self.rounds[trial])
+            last = max_rounds if depth.many_rounds else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
             rest = sources.size - first
             some = min(SHAPES[-1].sources, self.batch_size(rest, -(-n * digits // 8)))
@@ -231,7 +231,7 @@ class SourceTables(BackendPart):
                 return False
             seen, endless, rounds = found
             if last < max_rounds and device.download(endless).any():  # synchronize!
-                A.pattern.many_rounds = True
+                depth.many_rounds = True
                 if trial:
                     return False
                 continue  # once more

@@ -45,9 +45,6 @@ LONG_PATHS = "they are so long that the loops of the host find them sooner"
 ON_DEVICE = "level by level, on the device"
 ASKED = "each level is asked for; otherwise the loops of the host search it"
 
-TRIALS = 4
-"""A graph is not narrow if so many searches have ended within the tried levels."""
-
 MOST_SOURCES = 16
 """More searches at once share the levels on a device."""
 
@@ -104,7 +101,7 @@ class NarrowGraphs(BackendPart):
         graph that is not narrow. Waits for a large graph until it is known whether it is."""
         store, on_device = G.A._store, self.backend.longest_paths.longest_lengths
         large = G.n >= self.least and isinstance(store, DeviceMatrix)
-        known = store.pattern if large else None
+        known = store.pattern.depth if large else None
         if known is not None and known.long_paths is None:
             most = int((G.n + store.nnz) / self.items_per_level)
             if (found := on_device(G, hops, dtype, most)) is None:
@@ -136,23 +133,23 @@ class NarrowGraphs(BackendPart):
         store = G.A._store
         if G.n < self.least or not isinstance(store, DeviceMatrix):
             return None
-        known = store.pattern
-        if known.narrow is False:
+        narrow = store.pattern.depth.narrow
+        if narrow.answer is False:
             return None
         if asks_for_rounds():
-            if known.narrow and explaining():
+            if narrow.answer and explaining():
                 record_choice("search of a narrow graph", ON_DEVICE, ASKED)
             return None
-        if known.narrow is None:
-            known.narrow = self._is_narrow(G, source)
-        return self.backend.host_loops.graph(G) if known.narrow else None
+        if narrow.answer is None:
+            narrow.answer = self._is_narrow(G, source)
+        return self.backend.host_loops.graph(G) if narrow.answer else None
 
     def _is_narrow(self, G: Graph, source: int) -> bool | None:
         """Whether the graph is narrow, by a search that goes on on the host if its first levels
         have few vertices. None if it ends before, as few of them may, or the longest row is not
         known."""
         store: DeviceMatrix = G.A._store
-        longest = store.pattern.max_degree
+        longest, narrow = store.pattern.max_degree, store.pattern.depth.narrow
         if fans_out(G.n, store.nnz) or (longest is not None and longest > DEEP_MAX):
             return False
         if longest is None:
@@ -161,8 +158,8 @@ class NarrowGraphs(BackendPart):
         if level.nvals >= self.width * self.tried_levels:
             return False
         if int(level.reduce("max").new().value) < self.tried_levels:
-            store.pattern.narrow_trials += 1
-            return None if store.pattern.narrow_trials < TRIALS else False
+            narrow.note_early_end()
+            return narrow.answer
         if (H := self.backend.host_loops.graph(G)) is None:
             return False
         levels = int(levels_and_parents(H, source, None)[0].reduce("max").new().value)

@@ -25,6 +25,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     offset_for,
 )
 from lagraph_gpu.planning.closure_order import fans_out
+from lagraph_gpu.planning.depth import Depth
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.matrix.edge_orders import Edges, Slices
@@ -118,24 +119,11 @@ class Pattern:
     degree: so it is with the part of a matrix that a process has."""
     leading_columns: int | None = None
     """The number of columns with entries in the whole matrix, if these come first."""
-    many_rounds: bool = False
-    """True if a search has taken many rounds."""
-    queues_pay: bool | None = None
-    """True if a search has taken so many that with a queue for each block it is faster, False if
-    searches have shown that they do not; None if it is not known."""
-    short_searches: int = 0
-    """The number of searches that ended before they had shown it."""
+    depth: Depth = field(default_factory=Depth)
+    """What searches have shown of how many rounds they take."""
     marks: Marks | None = None
     pulls: Pulls = field(default_factory=Pulls)
     """Of products that do not read the matrix' values."""
-    narrow: bool | None = None
-    """Whether searches have so many levels of few vertices that the host makes them faster (see
-    narrow_graphs.py); None if it is not known."""
-    narrow_trials: int = 0
-    """The number of searches that ended too soon to show it."""
-    long_paths: bool | None = None
-    """Whether longest paths have so many edges that the host finds them sooner; None if it is not
-    known."""
     on_host: Matrix | None = None
     """The positions of the entries as a matrix of the host's backend (see host_loops.py)."""
 
@@ -265,9 +253,9 @@ class DeviceMatrix:
         return Closures()
 
     @property
-    def fans_out(self) -> bool:
-        """Whether searches probably take few rounds, and none has shown that they do not."""
-        return fans_out(self.shape[0], self.nnz) and not self.pattern.queues_pay
+    def seems_deep(self) -> bool:
+        """Whether searches probably take many rounds: few edges leave a vertex, or one did."""
+        return not fans_out(self.shape[0], self.nnz) or self.pattern.depth.deep.answer is True
 
     @property
     def transposed(self) -> DeviceMatrix | None:
