@@ -193,36 +193,40 @@ class FormatError(LagraphError, ValueError):
         return f"{place}: {self.message}"
 
 
-class NoSuchFile(FormatError, FileNotFoundError):
-    """There is no file or folder of this name.
+class PathError(FormatError, OSError):
+    """A file or a folder is missing, or in the way, and nothing is wrong with what it holds.
+
+    It is an error of the system, too: `errno`, `strerror` and `filename` are those of an `OSError`.
 
     Parameters
     ----------
     path : str or path
         The file or the folder.
-    line : None
-        Such an error has no line.
     message : str
         What was expected, what came and what to do.
     """
 
-    errno = errno.ENOENT
+    number: int
+    """The number that the system has for it."""
+
+    def __init__(self, path: str | Path, message: str) -> None:
+        super().__init__(path, None, message)
+        self.errno, self.strerror, self.filename = self.number, os.strerror(self.number), self.path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.message)
 
 
-class FileExists(FormatError, FileExistsError):
-    """There is a file or a folder where a new one is to be written.
+class NoSuchFile(PathError, FileNotFoundError):
+    """There is no file or folder of this name."""
 
-    Parameters
-    ----------
-    path : str or path
-        The file or the folder.
-    line : None
-        Such an error has no line.
-    message : str
-        What was expected, what came and what to do.
-    """
+    number = errno.ENOENT
 
-    errno = errno.EEXIST
+
+class FileExists(PathError, FileExistsError):
+    """There is a file or a folder where a new one is to be written."""
+
+    number = errno.EEXIST
 
 
 def in_short(thing: object) -> str:

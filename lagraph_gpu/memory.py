@@ -15,6 +15,7 @@ import re
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import FunctionType, GeneratorType
@@ -52,18 +53,24 @@ each version of the system."""
 NO_LIMIT = 1 << 62
 """In version 1 a group without a limit has one of nearly 2⁶³ bytes."""
 
-LIMIT: list[int | None] = [None]
-"""The limit that `set_memory_limit` has set, in bytes."""
 
-GPU_LIMIT: list[int | None] = [None]
-"""The limit that `set_memory_limit` has set for a GPU, in bytes."""
+@dataclass
+class Limits:
+    """What has been set for this process."""
+
+    host: int | None = None
+    """The limit of `set_memory_limit`, in bytes."""
+    gpu: int | None = None
+    """The limit of `set_memory_limit` for a GPU, in bytes."""
+    sharers: int = 1
+    """How many processes of this host open memory to each other, this one among them."""
+
+
+LIMITS = Limits()
 
 UNITS = {"": 1, **{f"{p}I": 1024**k for k, p in enumerate("KMGT", 1)},
          **{p: 1000**k for k, p in enumerate("KMGT", 1)}}  # fmt: skip
 """The prefixes of bytes in capital letters, and what they stand for."""
-
-SHARERS = [1]
-"""How many processes of this host open memory to each other, this one among them."""
 
 CAN_BE_GIVEN_BACK: list[Callable[[], bool]] = []
 """Functions that give back what this process keeps for later calls, on the host or as a whole
@@ -129,8 +136,8 @@ def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -
     >>> lg.set_memory_limit("64 GiB")
     >>> lg.set_memory_limit(None)
     """
-    both = [None if size is None else bytes_of(size) for size in (limit, gpu)]
-    LIMIT[0], GPU_LIMIT[0] = both[0], both[0 if gpu is None else 1]
+    host, own = (None if size is None else bytes_of(size) for size in (limit, gpu))
+    LIMITS.host, LIMITS.gpu = host, host if gpu is None else own
 
 
 def bytes_of(size: Any) -> int:
@@ -153,13 +160,13 @@ def bytes_of(size: Any) -> int:
 
 def within_limit(free: int, used: int) -> int:
     """The bytes of a device that are free within the limit, if `used` bytes are used."""
-    return free if GPU_LIMIT[0] is None else max(0, min(free, GPU_LIMIT[0] - used))
+    return free if LIMITS.gpu is None else max(0, min(free, LIMITS.gpu - used))
 
 
 def of_user() -> Iterator[int]:
     """The bytes that `set_memory_limit` leaves, after those that this process alone holds."""
-    if LIMIT[0] is not None:
-        yield LIMIT[0] - private_bytes() - shared_bytes()
+    if LIMITS.host is not None:
+        yield LIMITS.host - private_bytes() - shared_bytes()
 
 
 def private_bytes() -> int:
@@ -174,8 +181,8 @@ def shared_bytes() -> int:
     """The part of this process of the memory in use that processes open to each other; 0 if it is
     not known."""
     for line in lines_of(ROOT / "proc/self/status"):
-        if SHARERS[0] > 1 and line.startswith("RssShmem"):
-            return 1024 * int(line.split()[1]) // SHARERS[0]
+        if LIMITS.sharers > 1 and line.startswith("RssShmem"):
+            return 1024 * int(line.split()[1]) // LIMITS.sharers
     return 0
 
 
@@ -216,9 +223,9 @@ def give_back() -> bool:
 
 def source_of_limit() -> str:
     """Where a limit comes from, for the end of a message; empty if none is set."""
-    if LIMIT[0] == GPU_LIMIT[0]:
-        return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
-    return f", by lg.set_memory_limit({LIMIT[0]}, gpu={GPU_LIMIT[0]})"
+    if LIMITS.host == LIMITS.gpu:
+        return "" if LIMITS.host is None else f", by lg.set_memory_limit({LIMITS.host})"
+    return f", by lg.set_memory_limit({LIMITS.host}, gpu={LIMITS.gpu})"
 
 
 def expect_room(

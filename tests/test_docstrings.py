@@ -49,7 +49,7 @@ def faults(thing: Callable[..., Any]) -> list[str]:
     if not doc:
         return ["no docstring"]
     found = sections(doc)
-    listed = described(found.get("Parameters", ""))
+    listed = described(found.get("Parameters", parameters_above(thing)))
     taken = {name for name in signature.parameters if name not in ("self", "cls")}
     taken = {name for name in taken if not name.startswith("_")}
     wrong = [f"no parameter {name}" for name in sorted(taken - listed)]
@@ -58,6 +58,14 @@ def faults(thing: Callable[..., Any]) -> list[str]:
     if returns and not {"Returns", "Yields"} & set(found):
         wrong.append("no Returns")
     return wrong
+
+
+def parameters_above(thing: Any) -> str:
+    """The parameters of a class that has the constructor of another one, as they stand there."""
+    if not inspect.isclass(thing) or "__init__" in vars(thing):
+        return ""
+    home = next(base for base in thing.__mro__ if "__init__" in vars(base))
+    return sections(inspect.getdoc(home) or "").get("Parameters", "")
 
 
 def described(parameters: str) -> set[str]:

@@ -378,7 +378,7 @@ def test_ways_to_write_a_limit(given: Any, bytes_: int) -> None:
 def test_what_is_no_limit(bad: Any, limit: Any) -> None:
     with pytest.raises(lg.exceptions.InvalidValue, match=r"expected a number of bytes, .* got"):
         limit(bad)
-    assert memory.LIMIT == [None]
+    assert memory.LIMITS.host is None
 
 
 def test_a_limit_counts_what_the_process_holds_alone(system: Any, limit: Any) -> None:
@@ -401,7 +401,7 @@ def test_a_limit_counts_a_part_of_what_processes_share(
     system({"proc/self/status": f"Name: python\nRssFile: 9 kB\nRssShmem:   {24 * 1024} kB\n"})
     limit("100 MiB")
     assert memory.available_bytes() == 60 * MIB  # alone: it is not ours
-    monkeypatch.setattr(memory, "SHARERS", [3])
+    monkeypatch.setattr(memory.LIMITS, "sharers", 3)
     assert memory.available_bytes() == 52 * MIB
 
 
@@ -412,12 +412,12 @@ def test_a_limit_on_a_device(limit: Any) -> None:
     assert memory.within_limit(2 * MIB, 5 * MIB) == 2 * MIB
     assert memory.within_limit(10 * MIB, 9 * MIB) == 0
     limit(None, gpu="9 MiB")
-    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMIT == [None]
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMITS.host is None
     assert memory.source_of_limit() == f", by lg.set_memory_limit(None, gpu={9 * MIB})"
     limit("5 MiB", gpu="9 MiB")
-    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMIT == [5 * MIB]
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMITS.host == 5 * MIB
     limit(None)
-    assert memory.GPU_LIMIT == [None] and memory.source_of_limit() == ""
+    assert memory.LIMITS.gpu is None and memory.source_of_limit() == ""
 
 
 def on_host(array: Any) -> np.ndarray:

@@ -209,7 +209,7 @@ def expect_there(
     work. It gives back what it keeps of others before."""
     if any(store.kept[form].A is None for store in stores):
         raise NotThere
-    limited = memory.LIMIT[0] is not None or memory.GPU_LIMIT[0] is not None
+    limited = memory.LIMITS.host is not None or memory.LIMITS.gpu is not None
     if not limited and needed_bytes(distribution, stores, workspace, form, None)[0] < ASSUMED_BYTES:
         return
     work, _ = needed_bytes(distribution, stores, workspace, form, current_needs())

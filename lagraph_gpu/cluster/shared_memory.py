@@ -10,7 +10,7 @@ import secrets
 import numpy as np
 
 from lagraph_gpu.cluster.transport import Transport
-from lagraph_gpu.memory import SHARERS
+from lagraph_gpu.memory import LIMITS
 
 TOKEN = 16
 """By so many random bytes a process knows that it has opened what process 0 has made: another host
@@ -37,7 +37,7 @@ def opened(transport: Transport, size: int) -> np.ndarray | None:
         os.close(fd)
     if memory is None or not all_have:
         return None
-    SHARERS[0] = transport.size
+    LIMITS.sharers = transport.size
     return np.frombuffer(memory, np.uint8, whole).reshape(transport.size, size)
 
 

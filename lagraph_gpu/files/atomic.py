@@ -102,7 +102,7 @@ def locked(folder: Path) -> Iterator[None]:
 def expect_place(path: Path, folder: Path, what: str) -> None:
     """Raise FormatError if the folder is not there, or the path cannot be a name."""
     if not os.path.isdir(folder):
-        raise NoSuchFile(path, None, f"there is no folder {str(folder)!r}; make it first")
+        raise NoSuchFile(path, f"there is no folder {str(folder)!r}; make it first")
     try:
         with suppress(OSError):  # it does not exist yet, or opening it gives a better error
             os.stat(path)
@@ -115,9 +115,10 @@ def expect_none(others: Iterable[Path], path: Path) -> None:
     for other in others:
         if os.path.lexists(other):
             raise FileExists(
-                other, None, f"this is there, and would be replaced with {path.name}, which is "
-                "not; move it, or choose another name",
-            )  # fmt: skip
+                other,
+                f"this is there, and would be replaced with {path.name}, which is not; move it, or "
+                "choose another name",
+            )
 
 
 def _unwritten(path: Path, problem: OSError) -> FormatError:

@@ -112,7 +112,7 @@ def to_fill(path: Path, overwrite: bool) -> Iterator[Path]:
         return
     if not overwrite:
         raise FileExists(
-            path, None, "this exists already; pass overwrite=True to replace a saved graph, "
+            path, "this exists already; pass overwrite=True to replace a saved graph, "
             "or take another name"
         )  # fmt: skip
     manifest_of(path)  # or there is something else

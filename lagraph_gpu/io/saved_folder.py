@@ -280,7 +280,7 @@ def opened(path: Path, what: str) -> IO[bytes]:
     except (FileNotFoundError, NotADirectoryError):
         near = "" if path.parent.is_dir() else meant(path.parent)
         why = f"there is no such file; expected {what}{near}"
-        raise NoSuchFile(path, None, why) from None
+        raise NoSuchFile(path, why) from None
     except FormatError:
         raise
     except OSError as problem:

@@ -155,7 +155,7 @@ class Source:
                 near = "; nothing is read from the network: fetch the file, and name that"
             else:
                 near = meant(self.path)
-            raise NoSuchFile(self.path, None, f"there is no such file{near}") from problem
+            raise NoSuchFile(self.path, f"there is no such file{near}") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

@@ -285,10 +285,11 @@ def test_missing_and_existing_files_are_errors_of_the_system_too(tmp_path: Path)
         for call in calls:
             with pytest.raises(kind) as found:
                 call()
-            assert isinstance(found.value, FormatError) and found.value.errno
             again = pickle.loads(pickle.dumps(found.value))
+            for error in (found.value, again):
+                assert isinstance(error, FormatError) and error.path == error.filename != ""
+                assert error.errno and error.strerror == os.strerror(error.errno)
             assert type(again) is type(found.value) and str(again) == str(found.value)
-            assert again.path == found.value.path
 
 
 def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
