@@ -211,6 +211,7 @@ class PathError(FormatError, OSError):
 
     def __init__(self, path: str | Path, message: str) -> None:
         super().__init__(path, None, message)
+        self.args = self.path, message  # what the constructor takes: copies are made of them
         self.errno, self.strerror, self.filename = self.number, os.strerror(self.number), self.path
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -141,10 +141,10 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def announced(function: Function) -> Function:
+def announced(function: Function, known_as: str = "") -> Function:
     """Wrap a function so that its calls are `CURRENT` while they run, and so are the steps of an
-    iterator that it returns."""
-    name = function.__qualname__
+    iterator that it returns. Programs know it by its own name, if by no other."""
+    name = known_as or function.__qualname__
 
     @functools.wraps(function)
     def within(*given: Any, **named: Any) -> Any:

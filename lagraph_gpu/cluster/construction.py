@@ -40,7 +40,7 @@ from lagraph_gpu.generate.generators import (
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.graph import made_with
+from lagraph_gpu.graph.construct import made_with
 from lagraph_gpu.io import dimacs, edge_lines, matrix_market
 from lagraph_gpu.io.formats import format_of, read_with_format
 from lagraph_gpu.io.parts import FilePart, offset_of

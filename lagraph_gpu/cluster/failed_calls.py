@@ -57,10 +57,11 @@ def announce_methods(cls: type) -> None:
     for base in cls.__mro__:
         for name, member in list(vars(base).items()):
             if base.__module__.startswith("lagraph_gpu.") and is_heavy(name, member):
+                known_as = f"{cls.__name__}.{name}"
                 if isinstance(member, FunctionType):
-                    setattr(base, name, announced(member))
+                    setattr(base, name, announced(member, known_as))
                 elif isinstance(member, classmethod):
-                    setattr(base, name, classmethod(announced(member.__func__)))
+                    setattr(base, name, classmethod(announced(member.__func__, known_as)))
 
 
 def is_call(name: str, _: Any = None) -> bool:

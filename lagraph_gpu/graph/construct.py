@@ -1,0 +1,383 @@
+"""Graphs from edges: arrays, batches that come one after another, pairs, edge lists of files, and
+sparse matrices of SciPy.
+
+Each checks what is given, and leaves it to the backend to sort and join the edges where they lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend, BackendName, resolve
+from lagraph_gpu.convert.arguments import checked_methods
+from lagraph_gpu.convert.build import typed_values
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
+from lagraph_gpu.convert.edges import once, refuse_nonfinite, refuse_overflow
+from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
+from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
+from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.names.labels import Labels, plain_ids
+from lagraph_gpu.names.named import Named
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.checks import expect_count, expect_flag
+from lagraph_gpu.notation.coordinates import joined_batches, joined_edges
+from lagraph_gpu.notation.matrix import symmetric
+
+
+@guard_methods
+@checked_methods
+class GraphIn(Named):
+    """The methods that make a graph of edges."""
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def _checked(
+            cls, A: Matrix, directed: bool, ids: Vector | None = None,
+            original_n: int | None = None, weighted: bool | None = None,
+        ) -> Self: ...  # fmt: skip
+        def _knowing(self, **known: Any) -> Self: ...
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weight: Any = None,
+        n: int | None = None,
+        directed: bool = True,
+        dup: Dup = "error",
+        *,
+        labels: Any = False,
+        backend: BackendName | Backend | None = None,
+    ) -> Self:
+        """Make a graph from arrays of sources and targets.
+
+        Parameters
+        ----------
+        src, dst : array of integers, or list or array of labels
+            The two ends of each edge: ids that count from 0, or labels. For an undirected graph
+            give each edge once, in either direction. An edge given in both directions is an edge
+            given twice: see `dup`. Arrays on the GPU (from CuPy, PyTorch, …) make a graph of the
+            GPU backend there.
+        weight : array or number, optional
+            The weight of each edge, or one weight for all edges. By default the graph has no
+            weights.
+        n : int, optional
+            The number of vertices. By default the largest id plus one.
+        directed : bool, optional
+            Whether the edges have a direction.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is given twice: raise an error, or take the smallest weight, the
+            sum of the weights, or the first or last weight. With the weight 1 the sum is how often
+            an edge is given.
+        labels : bool or list, optional
+            True takes integers as labels, so that they may be of any size, and the vertices are
+            those that occur. A list gives the labels of all vertices in order, also of those
+            without edges. Ends that are strings or tuples are always labels.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges. Vertices with labels are numbered by label, if labels are
+            strings or numbers, and else as they first occur.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or not below `n`, or a label is not in the list `labels`.
+        DimensionMismatch
+            The arrays have different lengths.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        InvalidValue
+            A weight is NaN or infinite, a label is None or NaN or given twice, labels are of
+            different types, or `n` is given beside labels.
+        TooLarge
+            The graph does not fit into the memory of the host.
+
+        Notes
+        -----
+        O(m log m) for m edges.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
+        >>> G
+        Graph: 3 vertices, 3 edges, directed, weights FP64, cpu
+        source  target  weight
+             0       1     1.5
+             1       2     2.5
+             2       0     0.5
+        >>> H = lg.Graph.from_edges(["Bob", "Ann"], ["Cid", "Bob"], [2, 5], backend="cpu")
+        >>> distance, parent = lg.sssp(H, "Ann")
+        >>> dict(H.named(distance).items())
+        {'Ann': 0, 'Bob': 5, 'Cid': 7}
+        """
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        n = None if n is None else check_vertices(n, to.large_graphs)
+        named = not isinstance(labels, (bool, np.bool_)) or bool(labels)
+        ends = None if named else plain_ids(src, dst)
+        if ends is None:
+            if n is not None:
+                raise InvalidValue(
+                    f"expected no n beside labels, got {n}; labels=[…] lists all vertices"
+                )
+            given = labels if named else True
+            return cls._from_names(src, dst, weight, given, directed, dup, to)[0]
+        source, target = ends
+        store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
+        A = Matrix._stored(store, shape, dtype, to)
+        made = cls._checked(A, directed, weighted=made_with(weight is not None, dup))
+        if dup == "error" and isinstance(source, np.ndarray):  # no edge is there twice
+            return made._knowing(nedges=source.size)
+        return made
+
+    @classmethod
+    def from_edge_batches(
+        cls,
+        batches: Any,
+        n: int | None = None,
+        directed: bool = True,
+        dup: Dup = "error",
+        *,
+        buffer_bytes: int = 1 << 26,
+        backend: BackendName | Backend | None = None,
+    ) -> Self:
+        """Make a graph from edges that come in batches, without a second copy of it in memory.
+
+        Parameters
+        ----------
+        batches : list or function
+            Batches (sources, targets) or (sources, targets, weights) of arrays, as for
+            `Graph.from_edges`, as anything that can be gone over again and again: a list, an object
+            with an `__iter__` of its own, or a function without arguments that returns an iterator.
+            What can be gone over only once, as a generator, is copied to a temporary file first, in
+            the folder that TMPDIR names.
+        n : int, optional
+            The number of vertices. By default the largest id plus one.
+        directed : bool, optional
+            Whether the edges have a direction.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is given twice, as for `Graph.from_edges`.
+        buffer_bytes : int, optional
+            How much memory the sorting may take at least. Less means going over the batches more
+            often. By default 64 MiB.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph that `Graph.from_edges` makes of all batches, one after another.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or not below `n`.
+        DimensionMismatch
+            The arrays of a batch have different lengths.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        InvalidValue
+            A weight is NaN or infinite, only some batches have weights, or there are more or fewer
+            edges when the batches are gone over again.
+        TooLarge
+            The graph does not fit into the memory of the host.
+
+        Notes
+        -----
+        Each time over the batches takes the edges of a range of rows: O(log(bytes of the graph /
+        `buffer_bytes`)) times. The host holds at most 1.25 times the finished graph, the buffer, a
+        batch, and 96 bytes for each edge that is given of one vertex. On the CPU backend the graph
+        takes 8 bytes a vertex, and 4 bytes and the weight for each entry, until a statement of
+        SuiteSparse:GraphBLAS needs a copy of its own.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> batches = [([0, 1], [1, 2]), ([2, 0], [0, 1])]
+        >>> lg.Graph.from_edge_batches(batches, dup="first", backend="cpu")
+        Graph: 3 vertices, 3 edges, directed, no weights, cpu
+        source  target
+             0       1
+             1       2
+             2       0
+        """
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        n = None if n is None else check_vertices(n, to.large_graphs)
+        room = expect_count(buffer_bytes, "buffer_bytes")
+        store, n, dtype, weighted = joined_batches(to, batches, n, directed, dup, room)
+        A = Matrix._stored(store, (n, n), dtype, to)
+        return cls._checked(A, directed, weighted=made_with(weighted, dup))
+
+    @classmethod
+    def from_edgelist(
+        cls, edges: EdgeList | Iterable[Any], dup: Dup = "error", *, directed: bool | None = None,
+        labels: Any = False, backend: BackendName | Backend | None = None,
+    ) -> Self:  # fmt: skip
+        """Make a graph from pairs, or from what a reader or a generator returns.
+
+        Parameters
+        ----------
+        edges : iterable of pairs or triples, or EdgeList
+            Pairs (source, target), or triples (source, target, weight), of ids or labels as for
+            `from_edges`, also as an array of two or three columns; or a square edge list, such as
+            `lg.io.read_edges` returns. Pairs of ids give a graph of as many vertices as the largest
+            id plus one; `Graph.from_edges` takes `n`.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is given twice, as for `Graph.from_edges`.
+        directed : bool, optional
+            Whether the edges have a direction. By default an edge list says so, and pairs do.
+        labels : bool or list, optional
+            For pairs, as for `Graph.from_edges`: True takes integers as labels, and a list gives
+            the labels of all vertices. An edge list brings its own.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges. `ids` of the edge list are the labels of the graph, and its
+            `coordinates` are the columns "x" and "y" of `vertex_data`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The edge list has different numbers of rows and columns.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        InvalidValue
+            The edges are neither pairs nor triples, or `labels` stands beside an edge list.
+
+        Notes
+        -----
+        An undirected list that is read as directed gives each edge in both directions. A directed
+        list that is read as undirected may hold both directions of each edge with equal weights:
+        then the two directions are one edge. Otherwise `dup` says what the two directions mean.
+
+        O(m log m) for m edges.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> lg.Graph.from_edgelist([(0, 1, 2.5), (1, 2, 4.0)], directed=False, backend="cpu")
+        Graph: 3 vertices, 2 edges, undirected, weights FP64, cpu
+        vertex  neighbor  weight
+             0         1     2.5
+             1         2     4.0
+        """
+        if not isinstance(edges, EdgeList):
+            src, dst, weight = listed(edges)
+            given = True if directed is None else directed
+            return cls.from_edges(
+                src, dst, weight, None, given, dup, labels=labels, backend=backend
+            )
+        if not isinstance(labels, (bool, np.bool_)) or labels:
+            raise InvalidValue("expected no labels beside an edge list, whose `ids` are the labels")
+        if edges.nrows != edges.ncols:
+            raise DimensionMismatch(
+                f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
+                f"{edges.path}; lg.io.read_edges reads the edges alone"
+            )
+        directed = expect_flag(edges.directed if directed is None else directed, "directed")
+        src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
+        if edges.directed and not directed:
+            keep, lonely = once(src, dst, weight)
+            if lonely is None:
+                src, dst, weight = src[keep], dst[keep], None if weight is None else weight[keep]
+        try:
+            if edges.ids is not None:
+                labels = Labels.of(edges.ids)
+                made = cls._from_names(src, dst, weight, labels, directed, dup, backend)[0]
+            else:
+                made = cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
+        except DuplicateEdges as twice:
+            counted = "" if edges.ids is not None else ", ids counted from 0"
+            where = f"{edges.path}{counted}: " if edges.path else ""
+            raise DuplicateEdges(f"{where}{twice}") from None
+        if edges.coordinates is not None:
+            made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
+        return made
+
+    @classmethod
+    def from_scipy(
+        cls, A: Any, directed: bool = True, *, backend: BackendName | Backend | None = None
+    ) -> Self:
+        """Make a graph from a square SciPy sparse array.
+
+        Parameters
+        ----------
+        A : SciPy sparse array
+            Every stored entry is an edge, zeros included. Duplicate entries are summed, as SciPy
+            defines.
+        directed : bool, optional
+            Whether the edges have a direction. With False the array must be symmetric.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges.
+
+        Raises
+        ------
+        InvalidValue
+            `A` is not a two-dimensional sparse array, a weight is not finite, the type cannot hold
+            the sum of duplicate entries, or the array of an undirected graph is not symmetric.
+        DimensionMismatch
+            `A` is not square.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, lagraph_gpu as lg
+        >>> A = sp.csr_array([[0, 2], [2, 0]])
+        >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
+        1
+        """
+        if not of_scipy(A) or A.ndim != 2:
+            raise InvalidValue(
+                f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
+                "wrap a dense one in scipy.sparse.csr_array"
+            )
+        directed, to = expect_flag(directed, "directed"), resolve(backend)
+        A, n = checked_sparse(A), A.shape[0]
+        if A.shape != (n, n):
+            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        if A.format == "coo" and to.large_graphs and lists_rows(n, lambda: A.nnz):
+            made = cls.from_edges(A.row, A.col, A.data, n, dup="sum", backend=to)
+            return made if directed else cls._checked(expect_symmetric(made.A), directed=False)
+        csr = canonical(A)
+        values = typed_values(csr.data, csr.nnz, None)
+        if csr.nnz < A.nnz:
+            listed = A.tocoo()
+            refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
+        refuse_nonfinite(values)
+        A = Matrix._built((check_vertices(n), n), (csr.indptr, csr.indices, values), to)
+        return cls._checked(A if directed else expect_symmetric(A), directed)
+
+
+def made_with(weights: bool, dup: str) -> bool | None:
+    """Whether a graph of edges, with weights or without, has weights.
+
+    Without weights a sum counts how often an edge is given, so the values say whether it has some.
+    """
+    return True if weights else None if dup == "sum" else False
+
+
+def expect_symmetric(A: Matrix) -> Matrix:
+    """The matrix, which is its own transpose from now on; raises InvalidValue if it is not."""
+    if not A.isequal(A.T.new()):
+        raise InvalidValue(
+            "expected a symmetric matrix for directed=False; pass directed=True, or "
+            "binary.max(A | A.T) (SciPy: A.maximum(A.T))"
+        )
+    return symmetric(A)
