@@ -298,7 +298,7 @@ def _is_source_of(node: ast.AST, code: CodeType) -> bool:
     if not isinstance(node, ast.Lambda) or code.co_name != "<lambda>":
         return False
     names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    if node.lineno != code.co_firstlineno or [*code.co_varnames[: len(names)]] != names:
+    if node.lineno != code.co_firstlineno or [*code.co_varnames[: code.co_argcount]] != names:
         return False
     body = node.body
     start = (body.lineno, body.col_offset)

@@ -166,6 +166,7 @@ def test_functions_are_read() -> None:
     pair = [lambda x, y: x + y, lambda x, y: x - y]
     assert [formula(f) for f in pair] == ["x + y", "x - y"]
     assert formula(lambda y, x: y - x) == "x - y"
+    assert (lambda: formula(lambda x, y: x + 2 * y))() == "x + 2 * y"  # within another lambda
     assert binary(halved).name == "halved"
     # sqrt is the language's, no name of Python's
     root = unary(lambda v: sqrt(abs(v)))  # type: ignore[name-defined]  # noqa: F821
