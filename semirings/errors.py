@@ -37,6 +37,10 @@ class DomainError(LagraphError, TypeError, KeyError):
     __str__ = Exception.__str__  # that of KeyError puts quotation marks around the message
 
 
+class ExpressionError(LagraphError, ValueError):
+    """An expression is outside the language, or does not admit the types of its operands."""
+
+
 class _Brief(reprlib.Repr):
     """The form of a value in a message: some 200 characters at most, whatever the value is."""
 

@@ -61,12 +61,12 @@ from lagraph_gpu.cluster import (
     closures,
     components,
     construction,
-    facts,
     parents,
     shards,
     single_source,
 )
 from lagraph_gpu.cluster import pagerank_rounds as pagerank
+from lagraph_gpu.cluster import row_lengths as lengths
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
@@ -86,7 +86,7 @@ OWN: Table = {
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
-    row_lengths: facts.row_lengths,
+    row_lengths: lengths.row_lengths,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,
     joined_batches: construction.joined_batches,

@@ -12,8 +12,8 @@ from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.attributes import in_other_words
 from lagraph_gpu.notation.computing import expect_computing
-from lagraph_gpu.notation.depth import always_shallow
 from lagraph_gpu.notation.infix import Operations
+from lagraph_gpu.notation.nesting import always_shallow
 from lagraph_gpu.notation.totals import Totals
 
 

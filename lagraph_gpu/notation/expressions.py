@@ -19,9 +19,9 @@ from lagraph_gpu.convert.build import MAX_SIZE
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_hints, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
-from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
+from lagraph_gpu.notation.nesting import keep_shallow
 from lagraph_gpu.notation.signs import OfExpressions, Result
 from lagraph_gpu.notation.typing_rules import (
     Shape,

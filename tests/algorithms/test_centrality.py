@@ -163,16 +163,16 @@ def test_wide_weights_are_narrowed_once(
     rng = np.random.default_rng(3)
     i, j, weights = rng.integers(0, 50, (3, 400))
     G = lg.Graph.from_edges(i, j, weights.astype(kind), 50, dup="first", backend=GPU)
-    assert lg.pagerank(G).dtype == "FP64" and G.A._store.transposed.narrow is None
+    assert lg.pagerank(G).dtype == "FP64" and G.A._store.transposed.in_fp32 is None
     found, incoming = lg.pagerank(G, dtype="FP32", iterations=9), G.A._store.transposed
-    narrow = incoming.narrow
+    narrow = incoming.in_fp32
     assert narrow.dtype == np.float32 and narrow.indices is incoming.indices
-    assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found) and incoming.narrow is narrow
+    assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found) and incoming.in_fp32 is narrow
     with monkeypatch.context() as patch:
         patch.setattr(type(GPU.device), "free_bytes", 0)
-        assert incoming.give_back() and incoming.narrow is None
+        assert incoming.give_back() and incoming.in_fp32 is None
         assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found)
-        assert incoming.narrow is None
+        assert incoming.in_fp32 is None
 
 
 def test_many_ranks_of_fp32_sum_to_one() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from semirings import binary, expression, types
+from semirings import binary, expression, typed_formula, types
 from semirings.errors import LagraphError
 from tests.fuzz import mutate
 from tests.laws.edges import differences, pairs, report
@@ -64,7 +64,7 @@ def made(text: str) -> Any:
     """The operator of a formula, or None if it is refused."""
     if expression.parse.cache_info().currsize > KEPT:
         expression.parse.cache_clear()
-        expression._typed.cache_clear()
+        typed_formula.typed.cache_clear()
     try:
         return binary(text)
     except LagraphError as problem:

@@ -163,10 +163,10 @@ class PageRankRounds(BackendPart):
     def _narrowed(self, incoming: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
         """The in-edges with weights of this type, which are kept beside the wide ones if there is
         room."""
-        if incoming.narrow is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
-            incoming.narrow = self.backend.matrices.cast(incoming, dtype)
+        if incoming.in_fp32 is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
+            incoming.in_fp32 = self.backend.matrices.cast(incoming, dtype)
             KEPT.add(incoming)
-        return incoming if incoming.narrow is None else incoming.narrow
+        return incoming if incoming.in_fp32 is None else incoming.in_fp32
 
     def _mass(self, moved: DeviceVector) -> DeviceArray:
         """The sum of what the edges carry in FP64, and whether there is any."""

@@ -230,7 +230,7 @@ class DeviceMatrix:
     pulls: Pulls = field(default_factory=Pulls, repr=False)
     """What is kept for pulls of products that also read the values; their panels include the
     values."""
-    narrow: DeviceMatrix | None = field(default=None, repr=False)
+    in_fp32: DeviceMatrix | None = field(default=None, repr=False)
     """A copy whose values are FP32, for products with vectors of FP32."""
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
@@ -325,9 +325,9 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        copied = self.slices is not None or self.narrow is not None
+        copied = self.slices is not None or self.in_fp32 is not None
         held = self.pulls.give_back() or bool(self.edges) or copied
-        self.slices = self.narrow = None
+        self.slices = self.in_fp32 = None
         self.edges.clear()
         return held
 
