@@ -1,12 +1,13 @@
-"""Every public function of a graph takes labels where the graph has them.
+"""Every public function of a graph takes labels where the graph has them, and every verifier.
 
 The functions and their parameters are walked. A parameter of a new name has to be put into `TAKES`
 or `OTHERS`, and one that takes vertices is then tried: by label it answers what it answers by
-position on the graph without labels.
+position on the graph without labels. A verifier with such a parameter stands in `JUDGED`.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import IndexOutOfBound
+from lagraph_gpu import verify
+from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from tests.fuzz.public_calls import UNDIRECTED, Call, World, by_name, calls
 
 Rename = Callable[[int], Any]
@@ -162,3 +164,56 @@ def test_others_are_refused(name: str, parameter: str) -> None:
     words = r"as a label of this graph, got 'Bo\d'; similar labels are 'Bob\d'"
     with pytest.raises(IndexOutOfBound, match=words):
         answer(name, parameter, [f"Bob{i}" for i in range(6)], lambda at: f"Bo{at}")
+
+
+# --- verifiers ----------------------------------------------------------------------------------
+Judge = Callable[[lg.Graph, Any, Any], Any]
+
+JUDGED: dict[str, Judge] = {
+    "verify_bfs": lambda G, a, b: (a, *lg.bfs(G, a)),
+    "verify_sssp": lambda G, a, b: (a, *lg.sssp(G, a)),
+    "verify_dfs": lambda G, a, b: (*lg.dfs(G, a), a),
+    "verify_path_between": lambda G, a, b: (a, b, lg.shortest_path_between(G, a, b)),
+    "verify_distance_matrix": lambda G, a, b: (lg.distance_matrix(G, [a], [b]), [a], [b]),
+    "verify_paired_distances": lambda G, a, b: ([a], [b], lg.paired_distances(G, [a], [b])),
+    "verify_eccentricity": lambda G, a, b: (lg.eccentricity(G, a), a),
+    "verify_random_walks": lambda G, a, b: ([a, b], 3, lg.random_walks(G, [a, b], 3, seed=1)),
+    "verify_common_neighbors": lambda G, a, b: (a, b, lg.common_neighbors(G, a, b)),
+    **{
+        f"verify_{name.removesuffix('_coefficient')}": lambda G, a, b, name=name: (
+            getattr(lg, name)(G, [(a, b)]), [(a, b)],
+        )
+        for name in ("common_neighbor_counts", "jaccard_coefficient", "overlap_coefficient")
+    },
+    "verify_pagerank": lambda G, a, b: (
+        lg.pagerank(G, 0.8, {a: 1, b: 2}, dangling={b: 1}), 0.8, {a: 1, b: 2}, None, None, {b: 1},
+    ),
+    "verify_katz": lambda G, a, b: (lg.katz_centrality(G, beta={a: 1, b: 2}), 0.1, {a: 1, b: 2}),
+}  # fmt: skip
+"""What each verifier is given after the graph, of which a and b are vertices."""
+
+
+def test_every_verifier_that_takes_vertices_is_known() -> None:
+    vertices = TAKES.keys() - {"label"}  # which is a result of `connected_components`
+    known = {*JUDGED, "verify_negative_cycle", "verify_path_to"}  # which has no graph
+    for name in verify.__all__:
+        if name.startswith("verify_"):
+            parameters = inspect.signature(getattr(verify, name)).parameters.keys()
+            assert bool(parameters & vertices) is (name in known), name
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("name", JUDGED)
+def test_verifiers_take_labels(name: str, names: list[Any]) -> None:
+    G = lg.Graph.from_edges([0, 1, 2, 0, 4], [1, 2, 3, 3, 5], directed=False, backend="cpu")
+    G = G.add_edges([3], [4])
+    G.labels = names
+    getattr(verify, name)(G, *JUDGED[name](G, names[0], names[4]))
+
+
+def test_a_negative_cycle_is_found_from_a_label() -> None:
+    G = lg.Graph.from_edges([0, 1, 2], [1, 0, 3], [1, -2, 1], backend="cpu")
+    G.labels = [2, 3, 1, 0]
+    verify.verify_negative_cycle(G, 3)
+    with pytest.raises(VerificationError, match="expected a cycle of negative length"):
+        verify.verify_negative_cycle(G, 1)

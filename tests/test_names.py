@@ -119,6 +119,22 @@ def test_every_way_in_takes_labels(backend: Any) -> None:
     assert G.named(lg.connected_components(G), values=True)["e"] == "b"
 
 
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_what_named_returns_is_given_back(backend: Any) -> None:
+    """A Series of pandas is as good as the dict that `G.named` returns without pandas."""
+    G = lg.Graph.from_edges(["b", "c", "b"], ["c", "d", "d"], backend=backend)
+    ranks = G.named(lg.pagerank(G))
+    assert isinstance(ranks, pd.Series)
+    for name in ("personalization", "nstart", "dangling"):
+        by_series, by_dict = (lg.pagerank(G, **{name: x}) for x in (ranks, dict(ranks.items())))
+        assert by_series.isequal(by_dict)
+    assert lg.katz_centrality(G, beta=ranks).isequal(lg.katz_centrality(G, beta=dict(ranks)))
+    with pytest.raises(InvalidValue, match="each vertex once in nstart, got one again"):
+        lg.pagerank(G, nstart=pd.Series([1.0, 2.0], index=["b", "b"]))
+    with pytest.raises(InvalidValue, match="finite numbers in personalization"):
+        lg.pagerank(G, personalization=pd.Series({"b": np.nan}))
+
+
 def test_derived_graphs_keep_labels_and_data() -> None:
     G = lg.Graph.from_edges(
         ["a", "b", "a", "c"], ["b", "c", "c", "d"], [4, 5, 6, 7], directed=False, backend=CPU

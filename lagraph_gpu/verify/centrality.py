@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.power_iteration import USUAL_TOL
+from lagraph_gpu.algorithms._shared.power_iteration import USUAL_TOL, numbers
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify import host
@@ -45,13 +45,13 @@ def verify_pagerank(
         The result.
     alpha : float, optional
         The probability to follow an edge, as the result was computed.
-    personalization : dict or Vector, optional
+    personalization : dict, Series or Vector, optional
         The restart distribution, as the result was computed.
     tol : float, optional
         The tolerance that the result was computed with; by default that of `pagerank` for its type.
     weight : {"weight"} or None, optional
         Whether weights count, as the result was computed.
-    dangling : dict or Vector, optional
+    dangling : dict, Series or Vector, optional
         The distribution for dangling vertices, as the result was computed.
 
     Raises
@@ -81,8 +81,8 @@ def verify_pagerank(
     sums_to_one(say, x, rounding)
     if tol is None:
         tol = USUAL_TOL.get(rank.dtype, USUAL_TOL[FP64])
-    start = given(G, personalization)
-    sink = start if dangling is None else given(G, dangling)
+    start = given(G, personalization, "personalization")
+    sink = start if dangling is None else given(G, dangling, "dangling")
     leaving = A.sum(axis=1)
     rate = np.divide(alpha, leaving, out=np.zeros(G.n), where=leaving > 0)
     stuck = alpha * x[leaving == 0].sum()
@@ -146,7 +146,7 @@ def verify_katz(
         The result.
     alpha : float, optional
         The factor for each edge of a walk, as the result was computed.
-    beta : float, dict or Vector, optional
+    beta : float, dict, Series or Vector, optional
         The weight of the walk of no edges, as the result was computed.
     normalized : bool, optional
         Whether the result has the norm 1, as it was computed.
@@ -167,7 +167,7 @@ def verify_katz(
     """
     say, A = host.Complaint("katz_centrality"), host.adjacency(G, weight)
     vector = finite(say, x, G.n, signed=True)
-    base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
+    base = host.dense(numbers(G, beta, "beta"))[1]
     rest = vector - alpha * (A.T @ vector)
     scale = (rest @ base) / (base @ base) if normalized and base.any() else 1.0
     if normalized:
@@ -453,16 +453,9 @@ def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
     return count
 
 
-def raw(G: Graph, numbers: Any) -> np.ndarray:
-    """A dict or a Vector as a dense array."""
-    if isinstance(numbers, Vector):
-        return host.dense(numbers)[1].astype(np.float64)
-    return np.array([float(numbers.get(v, 0)) for v in range(G.n)])
-
-
-def given(G: Graph, numbers: Any) -> np.ndarray:
+def given(G: Graph, distribution: Any, name: str) -> np.ndarray:
     """The distribution that a user gave, or the uniform one."""
-    weights = np.ones(G.n) if numbers is None else raw(G, numbers)
+    weights = host.dense(numbers(G, 1.0 if distribution is None else distribution, name))[1]
     return weights / max(weights.sum(), np.finfo(float).tiny)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
@@ -553,7 +554,7 @@ def verify_random_walks(
     are chosen with the right probabilities cannot be seen from one result.
     """
     say = host.Complaint("random walks")
-    start = np.asarray(sources, np.int64)
+    start = vertex_ids(G, sources, "sources")
     if walks.shape != (start.size, length + 1):
         wanted = start.size, length + 1
         raise say.error("shape", f"expected a matrix of {wanted}, got {walks.shape}")

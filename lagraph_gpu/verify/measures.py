@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph
 
-from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.verify import host
 
@@ -138,8 +137,9 @@ def verify_eccentricity(
     of weights; and the largest of them is the diameter. O(n + m log n) for each vertex.
     """
     say = host.Complaint("eccentricity")
-    chosen = np.array([v]) if is_integer(v) else distinct(vertex_ids(G, v, "v"))
-    if is_integer(v):
+    single = is_vertex(G, v)
+    chosen = np.array([G.vertex(v)]) if single else distinct(vertex_ids(G, v, "v"))
+    if single:
         found, exact = np.array([value]), host.EXACT
     else:
         there, values = host.dense(host.sized(say, G.n, value, "eccentricity"))

@@ -87,6 +87,7 @@ def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
     Checked: True at each vertex that is a neighbour of both, and no other entry. O(n + m).
     """
     say, N = Complaint(f"common neighbours of {u} and {v}"), joined(G)
+    u, v = G.vertex(u), G.vertex(v)
     there, value = dense(sized(say, G.n, found, "vertex"))
     has_type(say, found.dtype, types.BOOL)
     both = np.zeros(G.n, bool)

@@ -380,6 +380,7 @@ def verify_dfs(
     )  # fmt: skip
     roots = index[above[index] == index]
     if source is not None:
+        source = G.vertex(source, "source")
         wrong = roots[roots != source]
         say.at("root", wrong, lambda v: f"expected {source} as the only root, got {v}")
         say.expect(roots.size > 0, "root", f"expected {source} as the root, got none")

@@ -335,7 +335,7 @@ def test_bad_pagerank(backend: Any) -> None:
         lg.pagerank(G, dangling={3: -1, 2: 2})
     with pytest.raises(InvalidValue, match="finite numbers in nstart"):
         lg.pagerank(G, nstart={3: float("inf")})
-    with pytest.raises(InvalidValue, match="nstart as a dict or a Vector"):
+    with pytest.raises(InvalidValue, match="nstart as a dict, a Series or a Vector"):
         lg.pagerank(G, nstart=[1, 2])
     with pytest.raises(IndexOutOfBound, match=r"a vertex in nstart of this graph .*got 33"):
         lg.pagerank(G, nstart={33: 1})
@@ -421,7 +421,7 @@ def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
         with pytest.raises(InvalidValue, match="finite numbers in personalization"):
             lg.pagerank(G, personalization=number)
     for kind in ("1", True):
-        with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):
+        with pytest.raises(InvalidValue, match="beta as a dict, a Series or a Vector"):
             lg.katz_centrality(G, beta=kind)
 
 

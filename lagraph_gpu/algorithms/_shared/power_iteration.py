@@ -7,13 +7,13 @@ with a full vector needs no list of its entries, and so does not wait for the de
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.arguments import by_label, is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.graph import all_ones
@@ -64,18 +64,20 @@ def full(G: Graph, value: float = 0.0) -> Vector:
 
 
 def numbers(G: Graph, given: Any, name: str) -> Vector:
-    """A finite number for each vertex, from one number for all, or from a dict or Vector (0 where
-    it has no entry).
+    """A finite number for each vertex, from one number for all, or from a dict, a Series of pandas
+    or a Vector (0 where it has no entry).
     """
     if isinstance(given, Real) and not isinstance(given, bool):
         number = as_float(given)
         _expect_finite(number * G.n, name)
         return full(G, number)
-    if isinstance(given, Mapping):
-        given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
-        given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
+    if by_label(given):
+        named = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
+        if len(named) < len(given):
+            raise InvalidValue(f"expected each vertex once in {name}, got one again")
+        given = Vector.from_dict(named, FP64, size=G.n, backend=G.backend)
     if not isinstance(given, Vector):
-        raise InvalidValue(f"expected {name} as a dict or a Vector, got {brief(given)}")
+        raise InvalidValue(f"expected {name} as a dict, a Series or a Vector, got {brief(given)}")
     if given.size != G.n:
         raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
     values = full(G)

@@ -46,7 +46,7 @@ def eigenvector_centrality(
         The largest number of rounds.
     tol : float, optional
         The rounds end when the sum of all changes is at most n · `tol`.
-    nstart : dict or Vector, optional
+    nstart : dict, Series or Vector, optional
         The start of the iteration, 0 at vertices without an entry. By default the same at all
         vertices.
     weight : {"weight"}, optional

@@ -46,7 +46,7 @@ def hits(
         The largest number of rounds.
     tol : float, optional
         The rounds end when the hubs change by at most `tol` in sum.
-    nstart : dict or Vector, optional
+    nstart : dict, Series or Vector, optional
         The hubs at the start, 0 at vertices without an entry. By default the same at all vertices.
     normalized : bool, optional
         If True, the default, both vectors have the sum 1. Otherwise authorities a have the

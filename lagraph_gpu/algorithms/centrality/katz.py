@@ -42,14 +42,14 @@ def katz_centrality(
     alpha : float, optional
         The factor for each edge of a walk. It must be below 1 / λ₁, for the largest eigenvalue λ₁
         of the adjacency matrix.
-    beta : float, dict or Vector, optional
+    beta : float, dict, Series or Vector, optional
         The weight of the walk of no edges: one number for all vertices, or one for each, and 0 at
         vertices without an entry.
     max_iter : int, optional
         The largest number of rounds.
     tol : float, optional
         The rounds end when the sum of all changes is at most n · `tol`.
-    nstart : dict or Vector, optional
+    nstart : dict, Series or Vector, optional
         The start of the iteration, 0 at vertices without an entry. By default 0.
     normalized : bool, optional
         If True, the default, the result has the Euclidean norm 1.

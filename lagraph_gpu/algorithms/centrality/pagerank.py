@@ -58,7 +58,7 @@ def pagerank(
         vertex.
     alpha : float, optional
         The probability to follow an edge, from 0 to 1.
-    personalization : dict or Vector, optional
+    personalization : dict, Series or Vector, optional
         The distribution of the vertices where a walk restarts. By default it is uniform.
     max_iter : int, optional
         The largest number of rounds.
@@ -68,12 +68,12 @@ def pagerank(
         when the sum of all changes is at most `tol` · (1 - `alpha`) / `alpha`, which proves it. In
         NetworkX, and behind its door here, they end when it is below n · `tol`, which on a large
         graph is no bound at all.
-    nstart : dict or Vector, optional
+    nstart : dict, Series or Vector, optional
         The distribution at the start of the iteration. By default it is uniform.
     weight : {"weight"} or None, optional
         With "weight", the default, an edge is followed with probability proportional to its weight.
         With None all edges of a vertex have the same probability.
-    dangling : dict or Vector, optional
+    dangling : dict, Series or Vector, optional
         The distribution of the vertices where a walk continues from a vertex without outgoing
         edges. By default `personalization`.
     iterations : int, optional
