@@ -57,6 +57,20 @@ def bounds(counts: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(accumulate(counts, initial=0)))
 
 
+def sizes(n: int, parts: int) -> list[int]:
+    """How many of n positions each part has.
+
+    >>> sizes(5, 3)
+    [2, 2, 1]
+    """
+    return [len(range(part, n, parts)) for part in range(parts)]
+
+
+def layout(n: int, parts: int) -> tuple[np.int32, np.int32, np.int32]:
+    """How n positions lie in so many parts, as kernels take it (see parts.cuh)."""
+    return np.int32(parts), np.int32(n // parts), np.int32(n % parts)
+
+
 class HostPeers:
     """Through the hosts: slow, and it works everywhere."""
 
@@ -97,6 +111,27 @@ class HostPeers:
 def cut(array: DeviceArray, counts: Sequence[int]) -> list[DeviceArray]:
     """So many elements of an array for each process, one process' after another's."""
     return [array[begin:end] for begin, end in bounds(counts)]
+
+
+def from_root(
+    peers: Peers, root: int, parts: Sequence[DeviceArray] | None, to: DeviceArray
+) -> None:
+    """Send the r-th part of an array of the root to process r, which has room for it. Others give
+    none."""
+    come = [0] * peers.size
+    come[root] = to.size
+    peers.all_to_all([[to[:0]] * peers.size if parts is None else parts], come, [to])
+
+
+def to_root(
+    peers: Peers, root: int, array: DeviceArray, counts: Sequence[int], to: DeviceArray
+) -> None:
+    """Send an array to the root, where one process' part comes after another's; process r sends
+    counts[r] elements. Others have no room."""
+    parts = [array[:0]] * peers.size
+    parts[root] = array
+    come = counts if peers.rank == root else [0] * peers.size
+    peers.all_to_all([parts], come, [to], max(counts))
 
 
 def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:
