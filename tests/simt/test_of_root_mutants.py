@@ -4,13 +4,16 @@ the kernels broken in the lines that matter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lagraph_gpu.convert.build import compress
+from lagraph_gpu.gpu.device import peers
 from semirings import types
 from tests.cluster.turns import on_ranks
 from tests.simt.exercises import gpu, offsets_of_64_bits
@@ -37,6 +40,14 @@ def there_and_back(
     return part, exchange.gather(part, shape, root, tell, met)
 
 
+@contextmanager
+def pieces(of: int) -> Iterator[None]:
+    """Arrays go so many elements at a time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peers, "PIECE", of)
+        yield
+
+
 def vectors() -> None:
     """Some positions have an entry, all, and so few that they go as lists; some processes have no
     position."""
@@ -44,7 +55,8 @@ def vectors() -> None:
     for seed, ((size, n), some, kind) in enumerate(zip(SIZES, dense, kinds, strict=True)):
         rng, dtype = np.random.default_rng(seed), types.lookup(kind).dtype
         index, value = np.flatnonzero(rng.random(n) < some), rng.integers(1, 100, n).astype(dtype)
-        on_ranks(size, partial(vector_goes, n=n, index=index, value=value), gpu(seed))
+        with pieces(1 << 24 if seed else 11):
+            on_ranks(size, partial(vector_goes, n=n, index=index, value=value), gpu(seed))
 
 
 def vector_goes(backend: Any, n: int, index: np.ndarray, value: np.ndarray) -> None:
@@ -79,7 +91,7 @@ def matrices() -> None:
         cells[n // 2 : n // 2 + 40] = False
         count = np.count_nonzero(cells)
         value = (np.full(count, 7) if iso else rng.integers(0, 100, count)).astype(dtype)
-        with offsets_of_64_bits(seed == 2):
+        with offsets_of_64_bits(seed == 2), pieces(50 if seed == 1 else 1 << 24):
             on_ranks(size, partial(matrix_goes, cells=cells, value=value, iso=iso), gpu(seed))
 
 

@@ -16,6 +16,10 @@ import numpy as np
 from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 
+PIECE = 1 << 24
+"""What the root has goes so many elements at a time, since some peers keep the memory through which
+it goes."""
+
 
 class Peers(Protocol):
     """A way between arrays on the devices of several processes."""
@@ -114,13 +118,16 @@ def cut(array: DeviceArray, counts: Sequence[int]) -> list[DeviceArray]:
 
 
 def from_root(
-    peers: Peers, root: int, parts: Sequence[DeviceArray] | None, to: DeviceArray
+    peers: Peers, root: int, parts: Sequence[DeviceArray] | None, to: DeviceArray, most: int
 ) -> None:
     """Send the r-th part of an array of the root to process r, which has room for it. Others give
-    none."""
-    come = [0] * peers.size
-    come[root] = to.size
-    peers.all_to_all([[to[:0]] * peers.size if parts is None else parts], come, [to])
+    none. No part has more than so many elements."""
+    for begin in range(0, most, PIECE):
+        end, come = min(begin + PIECE, most), [0] * peers.size
+        here = to[begin:end]
+        come[root] = here.size
+        given = [here[:0]] * peers.size if parts is None else [part[begin:end] for part in parts]
+        peers.all_to_all([given], come, [here], end - begin)
 
 
 def to_root(
@@ -128,10 +135,20 @@ def to_root(
 ) -> None:
     """Send an array to the root, where one process' part comes after another's; process r sends
     counts[r] elements. Others have no room."""
-    parts = [array[:0]] * peers.size
-    parts[root] = array
-    come = counts if peers.rank == root else [0] * peers.size
-    peers.all_to_all([parts], come, [to], max(counts))
+    nobody, is_root = [0] * peers.size, peers.rank == root
+    nothing = [array[:0]] * peers.size
+    if max(counts) <= PIECE:
+        nothing[root] = array
+        peers.all_to_all([nothing], counts if is_root else nobody, [to], max(counts))
+        return
+    for rank, (first, last) in enumerate(bounds(counts)):
+        for begin in range(first, last, PIECE):
+            end, given, come = min(begin + PIECE, last), nothing.copy(), nobody.copy()
+            if peers.rank == rank:
+                given[root] = array[begin - first : end - first]
+            if is_root:
+                come[rank] = end - begin
+            peers.all_to_all([given], come, [to[begin:end]], end - begin)
 
 
 def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:

@@ -31,9 +31,8 @@ UNKNOWN = -1
 class DealtMatrix(NamedTuple):
     """A matrix of the root in the parts of all processes, one after another."""
 
-    rows: list[int]
     counts: list[int]
-    """How many rows and entries each process gets."""
+    """How many entries each process gets."""
     lengths: DeviceArray
     columns: DeviceArray
     values: DeviceArray
@@ -43,7 +42,8 @@ class DealtMatrix(NamedTuple):
     @property
     def notes(self) -> list[list[int]]:
         """What each process has to know before its part comes."""
-        return [[count, int(self.iso), self.longest] for count in self.counts]
+        most = max(self.counts)
+        return [[count, most, int(self.iso), self.longest] for count in self.counts]
 
 
 class MatricesOfRoot(BackendPart):
@@ -69,8 +69,7 @@ class MatricesOfRoot(BackendPart):
         counts = np.diff(self.device.download(first)).tolist()  # synchronize!
         longest = whole.pattern.max_degree
         return DealtMatrix(
-            sizes(n, parts), counts, lengths, columns, values, whole.iso,
-            UNKNOWN if longest is None else longest,
+            counts, lengths, columns, values, whole.iso, UNKNOWN if longest is None else longest
         )  # fmt: skip
 
     def scattered(
@@ -79,28 +78,23 @@ class MatricesOfRoot(BackendPart):
     ) -> Iterator[DeviceMatrix]:  # fmt: skip
         """Yields a matrix of this process, for which there is memory, and then the same one, with
         its part of what the root has dealt."""
-        nnz, iso, longest = note
-        own = sizes(shape[0], self.peers.size)[self.peers.rank]
-        single = self.device.empty(1, dtype) if iso else None
+        nnz, most, iso, longest = note
+        rows = sizes(shape[0], self.peers.size)
+        own, single = rows[self.peers.rank], self.device.empty(1, dtype) if iso else None
         part = DeviceMatrix.allocated(
             self.device, (own, shape[1]), dtype, nnz, offset_for(nnz), single
         )
         part.iso, part.pattern.max_degree = bool(iso), None if longest == UNKNOWN else longest
         lengths = self._room(own, INDEX)
         yield part
-        moves: list[tuple[list[DeviceArray] | None, DeviceArray]] = [
-            (None, lengths), (None, part.indices[:nnz]),
-            (None, part.values[: 1 if iso else nnz]),
-        ]  # fmt: skip
+        given: list[list[DeviceArray] | None] = [None, None, None]
         if dealt is not None:
-            each = dealt.rows, dealt.counts
-            parts = [cut(one, many) for one, many in zip((dealt.lengths, dealt.columns), each)]
-            parts.append(
-                [dealt.values] * self.peers.size if iso else cut(dealt.values, dealt.counts)
-            )
-            moves = [(one, to) for one, (_, to) in zip(parts, moves, strict=True)]
-        for given, to in moves:
-            from_root(self.peers, root, given, to)
+            everyone = [dealt.values] * self.peers.size
+            values = everyone if iso else cut(dealt.values, dealt.counts)
+            given = [cut(dealt.lengths, rows), cut(dealt.columns, dealt.counts), values]
+        come = lengths, part.indices[:nnz], part.values[: 1 if iso else nnz]
+        for parts, to, many in zip(given, come, (rows[0], most, 1 if iso else most), strict=True):
+            from_root(self.peers, root, parts, to, many)
         self.backend.prefix_sums.begins(lengths, part.offset, part.indptr)
         yield part
 

@@ -39,7 +39,7 @@ class DealtVector(NamedTuple):
     @property
     def notes(self) -> list[list[int]]:
         """What each process has to know before its part comes."""
-        return [[self.form, count] for count in self.counts]
+        return [[self.form, count, max(self.counts)] for count in self.counts]
 
 
 class VectorsOfRoot(BackendPart):
@@ -73,7 +73,7 @@ class VectorsOfRoot(BackendPart):
     ) -> Iterator[DeviceVector]:
         """Yields a vector of this process, for which there is memory, and then the same one, with
         its part of what the root has dealt."""
-        form, count, *_ = note
+        form, count, most = note
         own = sizes(size, self.peers.size)[self.peers.rank]
         part = DeviceVector.allocated(self.device, own, dtype)
         values, where = part.values[:own], None
@@ -85,9 +85,10 @@ class VectorsOfRoot(BackendPart):
         part.count = count if form != BITMAPS else None
         yield part
         if where is not None:
-            from_root(self.peers, root, None if dealt is None else dealt.where, where)
+            marks = most if form == LISTS else words_of(most)
+            from_root(self.peers, root, None if dealt is None else dealt.where, where, marks)
         given = None if dealt is None else cut(dealt.values, dealt.counts)
-        from_root(self.peers, root, given, values)
+        from_root(self.peers, root, given, values, most)
         if form == LISTS and count and where is not None:
             self.exchange.scatter(where, values, part)
         elif form == FULL:
