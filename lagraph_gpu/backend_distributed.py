@@ -83,6 +83,47 @@ class VectorExchange(Protocol):
         """
 
 
+class Dealt(Protocol):
+    """A vector or a matrix of the root, cut into the parts of all processes."""
+
+    @property
+    def notes(self) -> list[list[int]]:
+        """The few numbers that each process has to know before its part comes."""
+
+
+class RootExchange(Protocol):
+    """Moves vectors and matrices between the device of one process, the root, which has the whole,
+    and those of all, which have their parts.
+
+    A backend that can do so has a method `root_exchange(exchange)`, which makes one of its
+    `vector_exchange`. All processes call `scatter` and `gather` together.
+
+    Memory is allocated before the processes agree, and bytes move after it.
+    """
+
+    def moves(self, shape: Shape) -> bool:
+        """Whether it moves vectors and matrices of this shape."""
+
+    def dealt(self, whole: Any) -> Dealt:
+        """A store of the root in the parts of all processes."""
+
+    def scatter(
+        self, told: Sequence[tuple[Shape, np.dtype, Sequence[int]]], dealt: Sequence[Dealt],
+        root: int, agree: Callable[[], None],
+    ) -> list[Any]:  # fmt: skip
+        """The stores of this process' parts of what the root has `dealt`, of which others have
+        nothing. Of each are told the shape of the whole, the type, and the notes for this process.
+        """
+
+    def gather(
+        self, part: Any, shape: Shape, root: int, tell: Callable[[Sequence[int]], np.ndarray],
+        agree: Callable[[], None],
+    ) -> Any | None:  # fmt: skip
+        """A store of the whole vector or matrix of this shape, of which each process has a part, on
+        the root; None on others. `tell` takes numbers, and returns those of all, a row for each
+        process."""
+
+
 LevelReport = Callable[[int, np.ndarray, bool, float], bool]
 """Takes the number of rounds done, the entries of the frontier that they left on each process,
 whether the last one was a pull, and the seconds that the host has waited in it; returns whether the

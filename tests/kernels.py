@@ -69,6 +69,7 @@ FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
 DISTRIBUTED = "vector/distributed.cuh"
+DISTRIBUTED_ROWS = "matrix/distributed_rows.cuh"
 FOLD_CHANGED = "vector/fold_changed.cuh"
 DISTRIBUTED_LEVEL = "closure/level_synchronous/distributed_level.cuh"
 DISTRIBUTED_LEVELS = (
@@ -380,8 +381,14 @@ def _distributed() -> Iterator[Kernel]:
     """Vectors, levels and components in parts on several devices."""
     yield Kernel(DISTRIBUTED, "", "count_of_parts")
     for dtype in VALUES:
-        for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
+        for kernel in ("join_parts", "deal_parts", "list_of_parts", "scatter_parts"):
             yield Kernel(DISTRIBUTED, "", f"{kernel}<{types.c_name(dtype)}>")
+    yield Kernel(DISTRIBUTED_ROWS, "", "join_lengths")
+    for offset in map(types.c_name, OFFSETS):
+        for kernel in ("deal_lengths", "first_entries"):
+            yield Kernel(DISTRIBUTED_ROWS, "", f"{kernel}<{offset}>")
+        for dtype, deals in product(map(types.c_name, VALUES), ("true", "false")):
+            yield Kernel(DISTRIBUTED_ROWS, "", f"move_rows<{offset}, {dtype}, {deals}>")
     yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
     for dtype, offset in product((BOOL, INT32, INT64), OFFSETS):
         z, c = types.c_name(dtype), types.c_name(offset)

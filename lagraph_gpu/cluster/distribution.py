@@ -35,7 +35,9 @@ from lagraph_gpu.notation.expressions import Shape
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
+        Dealt,
         DistributedOperations,
+        RootExchange,
         SharedMemoryLoops,
         VectorExchange,
     )
@@ -113,6 +115,8 @@ class Distribution:
         self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
+        has = getattr(local, "root_exchange", None)
+        self.root_exchange: RootExchange | None = None if has is None else has(self.vector_exchange)
         made = getattr(local, "distributed_operations", None)
         self.local_operations: DistributedOperations | None = (
             None if made is None else made(self.vector_exchange, comm)
@@ -319,12 +323,40 @@ class Distribution:
         store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
         return self.handle(store, shape, dtype)
 
-    def from_device_of_root(self, whole: Any, shape: Shape) -> Any:
-        """The part of this process of a vector that lies on the device of the root."""
-        assert self.vector_exchange is not None
+    def moves_on_devices(self, shape: Shape) -> bool:
+        """Whether containers of this shape move between devices from the root and to it."""
+        return self.root_exchange is not None and self.root_exchange.moves(shape)
+
+    def dealt_on_device(self, whole: Any) -> Dealt:
+        """A vector or matrix on the device of the root, in the parts of all processes."""
+        assert self.root_exchange is not None
+        return self.root_exchange.dealt(whole._store)
+
+    def scattered_on_devices(
+        self, told: Sequence[tuple[Shape, np.dtype, Sequence[int]]], dealt: Sequence[Dealt]
+    ) -> list[Any]:
+        """The parts of this process of what the root has dealt (see `RootExchange.scatter`)."""
+        if not told:
+            return []
+        assert self.root_exchange is not None
+        with self._exchanging(1):
+            stores = self.root_exchange.scatter(told, dealt, ROOT, self.comm.agree)
+        return [
+            self.handle(store, self.part_shape(shape), dtype)
+            for store, (shape, dtype, _) in zip(stores, told, strict=True)
+        ]
+
+    def gathered_on_device(self, store: Distributed, root: int) -> Any | None:
+        """A store of the whole on the device of process `root`; None on others."""
+        assert self.root_exchange is not None
         with self._exchanging(2):
-            first, *_ = self.vector_exchange.all_to_all(whole._store, self._counts, self.comm.agree)
-        return self.handle(first, shape, whole.dtype)
+            whole = self.root_exchange.gather(
+                store.part._store, store.shape, root, lambda mine: self.counts(*mine),
+                self.comm.agree,
+            )  # fmt: skip
+        if whole is None or not store.symmetric:
+            return whole
+        return self.local.declare_symmetric(whole)
 
     def dealt_vector(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""

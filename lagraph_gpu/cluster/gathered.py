@@ -31,6 +31,8 @@ def gathered_on(
         raise InvalidValue(
             f"expected root below {distribution.size}, the number of processes, got {root}"
         )
+    if target is distribution.local and distribution.moves_on_devices(store.shape):
+        return distribution.gathered_on_device(store, root)
     move = of_vector if len(store.shape) == 1 else of_matrix
     return move(distribution, store, root, target)
 

@@ -18,7 +18,7 @@ from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
 from lagraph_gpu.cluster.root import OF_OPERATIONS, ON_ROOT, Whole, by_root, whole_graph, whole_of
-from lagraph_gpu.cluster.root_results import dealt_matrix, received_matrix, received_vector
+from lagraph_gpu.cluster.root_results import Leaving, arrived, leaving
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -107,8 +107,9 @@ class Found:
     def __init__(self, distribution: Distribution, generators: list[np.random.Generator]) -> None:
         self.distribution, self.generators = distribution, generators
         self.description: dict[str, Any] = {}
-        self.parts: list[list[np.ndarray]] = []
-        """Of each array, vector and matrix what goes to each process."""
+        self.told: list[dict[str, Any]] = []
+        """Of each array, vector and matrix of the description what all processes are told."""
+        self.left: list[Leaving] = []
         self.wholes: list[Matrix] = []
 
     def put(self, find: Callable[[], Any]) -> None:
@@ -127,7 +128,7 @@ class Found:
             one.bit_generator.state = state
 
     def _described(self, one: Any) -> dict[str, Any]:
-        distribution, number = self.distribution, len(self.parts)
+        distribution = self.distribution
         if isinstance(one, tuple):
             return {"parts": [self._described(part) for part in one]}
         on_device = not isinstance(one, (Vector, Matrix)) and hasattr(
@@ -138,52 +139,67 @@ class Found:
             one = flat.to_dense().reshape(one.shape)  # as the statements have it, on the host
         if not isinstance(one, (Vector, Matrix, np.ndarray)):
             return {"value": one.item() if isinstance(one, np.generic) else one}
-        told = {"shape": one.shape, "type": types.name(one.dtype), "at": number}
-        if isinstance(one, Vector):
-            self.parts.append(distribution.dealt_vector(one.size, *one.to_coo()))
-            return told | {"kind": "vector"}
+        told = {"shape": one.shape, "type": types.name(one.dtype)}
+        if isinstance(one, np.ndarray):
+            self.left.append(Leaving([as_bytes(one.ravel())] * distribution.size, None))
+            told["array"] = True
+        else:
+            self.left.append(leaving(distribution, one))
         if isinstance(one, Matrix):
-            self.parts.append(dealt_matrix(distribution, one))
             self.wholes.append(one)
-            symmetric = bool(getattr(one._store, "symmetric", False))
-            return told | {"kind": "matrix", "entries": one.nvals, "symmetric": symmetric}
-        self.parts.append([as_bytes(one.ravel())] * distribution.size)
-        return told | {"kind": "array"}
+            told["entries"] = one.nvals
+            told["symmetric"] = bool(getattr(one._store, "symmetric", False))
+        self.told.append(told)
+        return {"at": len(self.told) - 1}
 
     def dealt(self, backend: Any) -> Any:
         """The result on the cluster. Process 0 keeps whole matrices for operations on them."""
         distribution, comm = self.distribution, self.distribution.comm
-        told = [NO_BYTES] * comm.size
+        leaves = [NO_BYTES] * comm.size
         if distribution.is_root:
             states = [one.bit_generator.state for one in self.generators]
-            about = [self.description, len(self.parts), states]
+            about = [self.description, self.told, states]
             text = text_bytes(json.dumps(about, default=lambda array: array.tolist()))
-            told = [
-                bundle([text, bundle([of_each[rank] for of_each in self.parts])])
+            leaves = [
+                bundle([text, bundle([one.parts[rank] for one in self.left])])
                 for rank in range(comm.size)
             ]
-        text, rest = unbundled(comm.all_to_all(told)[ROOT], 2)
-        description, count, states = json.loads(text.tobytes())
+        text, rest = unbundled(comm.all_to_all(leaves)[ROOT], 2)
+        description, told, states = json.loads(text.tobytes())
         self._go_to(states)
-        parts, wholes = unbundled(rest, count), iter(self.wholes)
+        found = self._received(backend, told, unbundled(rest, len(told)))
+        return self._made(description, found)
 
-        def made(one: dict[str, Any]) -> Any:
-            if "parts" in one:
-                return tuple(made(part) for part in one["parts"])
-            if "value" in one:
-                return one["value"]
-            part, dtype, shape = parts[one["at"]], types.lookup(one["type"]).dtype, one["shape"]
-            if one["kind"] == "array":
-                return part.copy().view(dtype).reshape(shape)
-            if one["kind"] == "vector":
-                return received_vector(distribution, backend, shape[0], part, dtype)
-            A = received_matrix(distribution, backend, (shape[0], shape[1]), part, dtype)
-            store: Distributed = A._store
+    def _made(self, one: dict[str, Any], found: list[Any]) -> Any:
+        """What a description says, with these arrays, vectors and matrices."""
+        if "parts" in one:
+            return tuple(self._made(part, found) for part in one["parts"])
+        return one["value"] if "value" in one else found[one["at"]]
+
+    def _received(
+        self, backend: Any, told: list[dict[str, Any]], come: list[np.ndarray]
+    ) -> list[Any]:
+        """The arrays, vectors and matrices of the description."""
+        kinds = [(tuple(one["shape"]), types.lookup(one["type"]).dtype) for one in told]
+        dealt = [k for k, one in enumerate(told) if "array" not in one]
+        parts = iter(
+            arrived(
+                self.distribution, [kinds[k] for k in dealt], [come[k] for k in dealt], self.left
+            )
+        )
+        wholes, found = iter(self.wholes), list[Any]()
+        for one, (shape, dtype), data in zip(told, kinds, come, strict=True):
+            if "array" in one:
+                found.append(data.copy().view(dtype).reshape(shape))
+                continue
+            store = Distributed(next(parts), shape)
+            if len(shape) == 1:
+                found.append(Vector._stored(store, *shape, dtype, backend))
+                continue
             store.symmetric, store.entries = one["symmetric"], one["entries"]
             store.kept[Whole] = Whole(next(wholes, None))
-            return A
-
-        return made(description)
+            found.append(Matrix._stored(store, shape, dtype, backend))
+        return found
 
 
 def generators_among(given: list[Any]) -> list[np.random.Generator]:

@@ -2,41 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.cluster.communicator import ROOT
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import as_bytes, bundle, place_type, unbundled
 from lagraph_gpu.convert.build import one_value
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.expressions import Shape
 from semirings.types import INT32
 
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import Dealt
 
-def scattered(distribution: Distribution, *wholes: Any) -> list[Any]:
-    """The parts of this process of vectors of one size that the root has; others have some without
-    entries."""
-    shape, (n,) = distribution.part_shape(wholes[0].shape), wholes[0].shape
-    if distribution.vector_exchange is not None:
-        return [distribution.from_device_of_root(whole, shape) for whole in wholes]
-    dealt = []
-    if distribution.is_root:
-        dealt = [distribution.dealt_vector(n, *distribution.listed(whole)) for whole in wholes]
-    parts = [bundle([parts[rank] for parts in dealt]) for rank in range(distribution.size)]
-    come = unbundled(distribution.comm.all_to_all(parts)[ROOT], len(wholes))
+
+class Leaving(NamedTuple):
+    """A vector or a matrix of the root on its way to all processes."""
+
+    parts: list[np.ndarray]
+    """The bytes for each: its part, or the notes of what comes between devices."""
+    dealt: Dealt | None
+    """What goes between devices."""
+
+
+def leaving(distribution: Distribution, whole: Vector | Matrix) -> Leaving:
+    """A vector or matrix of the local backend of the root, dealt to all processes."""
+    if distribution.moves_on_devices(whole.shape):
+        dealt = distribution.dealt_on_device(whole)
+        return Leaving([as_bytes(np.array(note, np.int64)) for note in dealt.notes], dealt)
+    if isinstance(whole, Vector):
+        listed = distribution.listed(whole)
+        return Leaving(distribution.dealt_vector(whole.size, *listed), None)
+    return Leaving(dealt_matrix(distribution, whole), None)
+
+
+def arrived(
+    distribution: Distribution, kinds: Sequence[tuple[Shape, np.dtype]],
+    come: Sequence[np.ndarray], left: Sequence[Leaving],
+) -> list[Any]:  # fmt: skip
+    """The parts of this process of what is `leaving` the root, containers of the local backend.
+    Given are the shapes and types, and what has come of each."""
+    moves = [distribution.moves_on_devices(shape) for shape, _ in kinds]
+    told = [
+        (*kind, data.copy().view(np.int64).tolist())
+        for kind, data, on_device in zip(kinds, come, moves, strict=True)
+        if on_device
+    ]
+    dealt = [one.dealt for one in left if one.dealt is not None]
+    moved = iter(distribution.scattered_on_devices(told, dealt))
+
+    def part(shape: Shape, dtype: np.dtype, data: np.ndarray) -> Any:
+        if len(shape) == 1:
+            return distribution.unpacked(data, distribution.part_shape(shape), dtype)
+        return part_of_matrix(distribution, (shape[0], shape[1]), data, dtype)
+
     return [
-        distribution.unpacked(data, shape, whole.dtype)
-        for data, whole in zip(come, wholes, strict=True)
+        next(moved) if on_device else part(*kind, data)
+        for kind, data, on_device in zip(kinds, come, moves, strict=True)
     ]
 
 
-def received_vector(
-    distribution: Distribution, backend: Any, n: int, data: np.ndarray, dtype: np.dtype
-) -> Vector:
-    """The vector of size n on the cluster of which this process has got its part, packed."""
-    part = distribution.unpacked(data, distribution.part_shape((n,)), dtype)
-    return Vector._stored(Distributed(part, (n,)), n, dtype, backend)
+def scattered(distribution: Distribution, *wholes: Vector) -> list[Any]:
+    """The parts of this process of vectors that the root has; others have some without entries, of
+    the same sizes and types."""
+    left = [leaving(distribution, whole) for whole in wholes] if distribution.is_root else []
+    parts = [bundle([one.parts[rank] for one in left]) for rank in range(distribution.size)]
+    come = unbundled(distribution.comm.all_to_all(parts)[ROOT], len(wholes))
+    kinds = [(whole.shape, whole.dtype) for whole in wholes]
+    return arrived(distribution, kinds, come, left)
 
 
 def dealt_matrix(distribution: Distribution, whole: Matrix) -> list[np.ndarray]:
@@ -55,11 +91,10 @@ def dealt_matrix(distribution: Distribution, whole: Matrix) -> list[np.ndarray]:
     return parts
 
 
-def received_matrix(
-    distribution: Distribution, backend: Any, shape: tuple[int, int], data: np.ndarray,
-    dtype: np.dtype,
-) -> Matrix:  # fmt: skip
-    """The matrix on the cluster of which this process has got its part."""
+def part_of_matrix(
+    distribution: Distribution, shape: tuple[int, int], data: np.ndarray, dtype: np.dtype
+) -> Any:
+    """The part of this process of a matrix of this shape, from what `dealt_matrix` has for it."""
     kind = place_type(shape[1])
     lengths, column, values = (
         part.copy().view(one) for part, one in zip(unbundled(data, 3), (kind, kind, dtype))
@@ -68,5 +103,4 @@ def received_matrix(
     rows = np.append(0, ends), column, values[: column.size]
     iso, adopt = values.size < column.size, column.dtype == INT32
     part = distribution.local.build_matrix((own[0], shape[1]), rows, iso=iso, adopt=adopt)
-    store = Distributed(distribution.handle(part, own, dtype), shape)
-    return Matrix._stored(store, shape, dtype, backend)
+    return distribution.handle(part, own, dtype)

@@ -28,7 +28,7 @@ from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Kernel
-from lagraph_gpu.gpu.distributed import DistributedOperations
+from lagraph_gpu.gpu.distributed import DistributedOperations, RootExchange
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
@@ -170,6 +170,9 @@ class GpuBackend:
 
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
+
+    def root_exchange(self, exchange: VectorExchange) -> RootExchange:
+        return RootExchange(self, exchange)
 
     def distributed_operations(
         self, exchange: VectorExchange, processes: Any

@@ -4,6 +4,7 @@ it. (Statements with a GPU each are in test_operations.)
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,13 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
+from lagraph_gpu.cluster.distribution import Distributed
+from lagraph_gpu.cluster.gathered import gathered_on
+from lagraph_gpu.cluster.root_results import scattered
 from lagraph_gpu.errors import IndexOutOfBound, TooLarge
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+from lagraph_gpu.gpu.distributed import RootExchange
 from lagraph_gpu.notation.matrix import stored_values
 from semirings import any_secondi, min_plus, types
 from semirings.types import INT64
@@ -23,6 +28,7 @@ from tests import graphs, spec
 from tests.closure.test_closure import rounds_bound, start
 from tests.cluster.test_algorithms import same
 from tests.cluster.test_closures import seen_as, sent, views
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import TurnTransport, on_ranks
 from tests.harness import CPU, GPU, complaint, put, reseed, take
 from tests.simt.device import ForeignArray
@@ -177,6 +183,124 @@ def test_too_little_memory_for_an_operation_on_one_device(
         return find(G)
 
     assert on_ranks(2, work, GPU, transport=transport) == [find(KRONECKER)] * 2
+
+
+BY_ROOT: dict[str, Callable[[lg.Graph], Any]] = {
+    "one full vector": lg.core_number,
+    "two, of a third one": lambda G: lg.hits(G, 10, 1e9),
+    "a matrix": lambda G: lg.k_truss(G, 3).A,
+}  # fmt: skip
+"""Calls of which process 0 finds something alone."""
+
+
+def told(found: Any) -> Any:
+    """The entries of vectors and matrices."""
+    if isinstance(found, tuple):
+        return [told(one) for one in found]
+    return [one.tolist() for one in found.to_coo()]
+
+
+def moved(device: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bytes of each copy between this device and its host from here on."""
+    counted: list[int] = []
+    for name in ("download", "fetch", "upload", "write"):
+        copy = getattr(device, name)
+
+        def copied(*given: Any, copy: Any = copy) -> Any:
+            counted.append(given[-1].nbytes)
+            return copy(*given)
+
+        monkeypatch.setattr(device, name, copied)
+    return counted
+
+
+@pytest.mark.parametrize("name", BY_ROOT)
+def test_what_process_0_finds_moves_between_devices(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So does the graph that it works on. The hosts are told types and counts."""
+    find, copies = BY_ROOT[name], moved(GPU.device, monkeypatch)
+    right = told(find(KRONECKER))
+
+    def work(backend: Any) -> Any:
+        G, distribution = KRONECKER.to(backend), backend.distribution
+        comm = distribution.comm
+        comm.agree()
+        copies.clear()
+        before = comm.traffic.bytes - distribution.sent_by_devices()
+        found = find(G)
+        comm.agree()
+        assert sum(copies) < KRONECKER.n and max(copies) <= 64
+        assert comm.traffic.bytes - distribution.sent_by_devices() - before < 4 * KRONECKER.n
+        comm.agree()
+        return told(found)
+
+    with root_alone():
+        assert on_ranks(2, work, GPU, transport="neighbours") == [right] * 2
+
+
+@pytest.mark.parametrize("some", [range(64, 320), range(0, 320, 9), [7], []], ids=len)
+def test_vectors_of_process_0_that_are_not_full(
+    some: Sequence[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They go as bitmaps and values, or as lists, to all processes and back."""
+    copies = moved(GPU.device, monkeypatch)
+    v = lg.Vector.from_coo(some, np.arange(1.0, len(some) + 1), size=320, backend=CPU)
+
+    def work(backend: Any) -> Any:
+        distribution = backend.distribution
+        comm, whole = distribution.comm, v.to(GPU)
+        empty = distribution.empty(v.shape, v.dtype)
+        comm.agree()
+        copies.clear()
+        with comm.statement():
+            (part,) = scattered(distribution, whole if comm.rank == 0 else empty)
+            found = gathered_on(distribution, Distributed(part, v.shape), 2, GPU)
+        assert sum(copies) <= 320
+        comm.agree()
+        assert (found is None) == (comm.rank != 2)
+        mine = [[i // 3, x] for i, x in v.to_dict().items() if i % 3 == comm.rank]
+        assert np.stack(part.to_coo(), 1).tolist() == mine
+        return found is None or told(distribution.handle(found, v.shape, v.dtype)) == told(v)
+
+    assert on_ranks(3, work, GPU, transport="neighbours") == [True] * 3
+
+
+@pytest.mark.parametrize("name", BY_ROOT)
+def test_what_devices_do_not_move_goes_through_the_hosts(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RootExchange, "moves", lambda *_: False)
+
+    def work(backend: Any) -> Any:
+        return told(BY_ROOT[name](KRONECKER.to(backend)))
+
+    with root_alone():
+        assert on_ranks(3, work, GPU) == [told(BY_ROOT[name](KRONECKER))] * 3
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("kind, find", [
+    ("vectors", lg.core_number), ("matrices", lambda G: lg.k_truss(G, 3).A)
+])  # fmt: skip
+def test_too_little_memory_for_what_process_0_finds(kind: str, find: Any, rank: int) -> None:
+    """On process 0 or on one of those to which it goes: all raise the same, and the next call
+    works."""
+
+    def work(backend: Any) -> Any:
+        G, distribution = KRONECKER.to(backend), backend.distribution
+        right = told(find(G))  # and so process 0 has the graph
+        short = getattr(distribution.root_exchange, kind)
+        if distribution.rank == rank:
+            short.device = Short(short.device)
+        with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
+            find(lg.Graph._checked(G.A, directed=False))
+        short.device = GPU.device
+        assert told(find(G)) == right
+        return right
+
+    with root_alone():
+        assert on_ranks(2, work, GPU) == [told(find(KRONECKER))] * 2
 
 
 @pytest.mark.parametrize("name, transport", [

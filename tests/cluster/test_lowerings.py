@@ -80,14 +80,16 @@ def to_the_host(found: Any) -> Any:
     return found
 
 
-def on_two(name: str, example: graphs.Example, seed: int, local: Any = CPU) -> list[Any]:
+def on_two(
+    name: str, example: graphs.Example, seed: int, local: Any = CPU, transport: str = "host"
+) -> list[Any]:
     """What the lowering has found on each of two processes."""
 
     def work(backend: Any) -> Any:
         lower = backend.lowerings[OPERATIONS[name.split()[0]]]
         return to_the_host(answer(name, lower, operands_of(name, example, seed, backend)))
 
-    return on_ranks(2, work, local)
+    return on_ranks(2, work, local, transport=transport)
 
 
 def statements(name: str, example: graphs.Example, seed: int) -> tuple[Any, tuple[Any, ...]]:
@@ -127,13 +129,14 @@ def test_root_alone(name: str, example: graphs.Example, seed: int) -> None:
             assert same(name, found, right, operands)
 
 
+@pytest.mark.parametrize("transport", ["host", "neighbours"])
 @pytest.mark.parametrize("name", ALONE)
-def test_root_alone_with_a_gpu(name: str) -> None:
-    """Its kernels do it, and what they find goes through the hosts."""
+def test_root_alone_with_a_gpu(name: str, transport: str) -> None:
+    """Its kernels do it, and what they find goes from device to device."""
     example = graphs.NAMED["random 33"]
     right, operands = statements(name, example, 3)
     with root_alone():
-        for found in on_two(name, example, 3, GPU):
+        for found in on_two(name, example, 3, GPU, transport):
             assert same(name, found, right, operands)
 
 

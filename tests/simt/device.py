@@ -39,7 +39,7 @@ import numpy as np
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.device.neighbours import Neighbours
-from lagraph_gpu.gpu.device.peers import HostPeers
+from lagraph_gpu.gpu.device.peers import HostPeers, sent_to_others
 from lagraph_gpu.gpu.device.port import give_back, too_large
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
@@ -345,6 +345,37 @@ class EmulatedNeighbours(Neighbours):
             raise failed
 
 
+class DirectPeers:
+    """Implements ``peers.Peers`` for processes that are threads which take turns, on one device:
+    each copies from the arrays of the others."""
+
+    name = "neighbours"
+
+    def __init__(self, device: EmulatedDevice, host: Any) -> None:
+        self.device, self.host = device, host
+        self.rank, self.size, self.sent = host.rank, host.size, 0
+        self.neighbours = EmulatedNeighbours(device, host)
+
+    def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
+        each = to.size // self.size
+        self.sent += counts[self.rank] * array.dtype.itemsize * (self.size - 1)
+        for rank, one in enumerate(self.host.met("gathered between devices", array)):
+            begin = rank * each
+            self.device.overwrite(to[begin : begin + counts[rank]], one[: counts[rank]])
+        self.host.met("read", None)
+
+    def all_to_all(
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
+        to: Sequence[DeviceArray], most: int | None = None,
+    ) -> None:  # fmt: skip
+        self.sent += sent_to_others(arrays, self.rank)
+        for rank, parts in enumerate(self.host.met("sent between devices", arrays)):
+            begin = sum(come[:rank])
+            for target, array in zip(to, parts, strict=True):
+                self.device.overwrite(target[begin : begin + come[rank]], array[self.rank])
+        self.host.met("read", None)
+
+
 class EmulatedDevice:
     """The Device port over the emulator.
 
@@ -464,11 +495,10 @@ class EmulatedDevice:
         assert (a.dtype, a.size) == (b.dtype, b.size)
         a._bytes[:], a._written[:] = b._bytes, b._written
 
-    def peers(self, host: Any) -> HostPeers:
-        peers = HostPeers(self, host)
+    def peers(self, host: Any) -> HostPeers | DirectPeers:
         if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "neighbours":
-            peers.neighbours = EmulatedNeighbours(self, host)
-        return peers
+            return DirectPeers(self, host)
+        return HostPeers(self, host)
 
     def upload(self, host: np.ndarray) -> EmulatedArray:
         """A copy of a one-dimensional NumPy array."""

@@ -142,13 +142,13 @@ EXERCISES = (joins, deals, takes_news)
 
 D, N = "vector/distributed.cuh", "vector/fold_changed.cuh"
 MUTANTS = [
-    Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "i < n", joins),
-    Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "only < 0 || part == unsigned(only)", joins),
-    Mutant(D, "here = present(part_bits + static_cast<long long>(part) * words, Index(at));", "here = present(part_bits, Index(at));", joins),
+    Mutant(D, "i < n && (only < 0 || part == only)", "i < n", joins),
+    Mutant(D, "i < n && (only < 0 || part == only)", "only < 0 || part == only", joins),
+    Mutant(D, "here = present(part_bits + parts.first_word(part), place);", "here = present(part_bits, place);", joins),
     Mutant(D, "here && part_bits != nullptr", "false", joins),
-    Mutant(D, "part_values[static_cast<long long>(part) * room + at];", "part_values[part + at];", joins),
+    Mutant(D, "part_values[parts.begin(part) + place];", "part_values[part + place];", joins),
     Mutant(D, "here && values != nullptr", "here && part_values != values && only >= 0", joins),
-    Mutant(D, "if (lane_id() == 0) bits[word] = entries;", "", joins),
+    Mutant(D, "        if (lane_id() == 0) bits[word] = entries;", "", joins),
     Mutant(D, "&& part == r);", ");", deals),
     Mutant(D, "bits == nullptr ? inside(word, n) : bits[word];\n            if (entries == 0) continue;\n            const unsigned", "ALL_LANES;\n            const unsigned", deals),
     Mutant(D, "first < unsigned(parts); first += 32", "first < 32 && first < unsigned(parts); first += 32", deals),

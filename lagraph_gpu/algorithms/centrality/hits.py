@@ -73,10 +73,11 @@ def hits(
     Notes
     -----
     O(n + m) for each round, with one wait for the device. If the two largest singular values are
-    close, more rounds are needed on a GPU, and the answer is farther from the singular vectors than
-    `tol`; on a CPU locally optimal conjugate gradients come between the rounds. (NetworkX calls the
-    Lanczos iteration of SciPy.) If they are equal, the answer depends on the start. In a graph
-    without edges all values are equal. Kleinberg 1999; Knyazev 2001.
+    close, more rounds are needed on a GPU, and by statements of a cluster, and the answer is
+    farther from the singular vectors than `tol`; on a CPU locally optimal conjugate gradients come
+    between the rounds. (NetworkX calls the Lanczos iteration of SciPy.) If they are equal, the
+    answer depends on the start. In a graph without edges all values are equal. Kleinberg 1999;
+    Knyazev 2001.
 
     Examples
     --------

@@ -16,6 +16,10 @@ import numpy as np
 from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 
+PIECE = 1 << 24
+"""What the root has goes so many elements at a time, since some peers keep the memory through which
+it goes."""
+
 
 class Peers(Protocol):
     """A way between arrays on the devices of several processes."""
@@ -55,6 +59,20 @@ def bounds(counts: Sequence[int]) -> list[tuple[int, int]]:
     [(0, 2), (2, 2), (2, 5)]
     """
     return list(pairwise(accumulate(counts, initial=0)))
+
+
+def sizes(n: int, parts: int) -> list[int]:
+    """How many of n positions each part has.
+
+    >>> sizes(5, 3)
+    [2, 2, 1]
+    """
+    return [len(range(part, n, parts)) for part in range(parts)]
+
+
+def layout(n: int, parts: int) -> tuple[np.int32, np.int32, np.int32]:
+    """How n positions lie in so many parts, as kernels take it (see parts.cuh)."""
+    return np.int32(parts), np.int32(n // parts), np.int32(n % parts)
 
 
 class HostPeers:
@@ -97,6 +115,40 @@ class HostPeers:
 def cut(array: DeviceArray, counts: Sequence[int]) -> list[DeviceArray]:
     """So many elements of an array for each process, one process' after another's."""
     return [array[begin:end] for begin, end in bounds(counts)]
+
+
+def from_root(
+    peers: Peers, root: int, parts: Sequence[DeviceArray] | None, to: DeviceArray, most: int
+) -> None:
+    """Send the r-th part of an array of the root to process r, which has room for it. Others give
+    none. No part has more than so many elements."""
+    for begin in range(0, most, PIECE):
+        end, come = min(begin + PIECE, most), [0] * peers.size
+        here = to[begin:end]
+        come[root] = here.size
+        given = [here[:0]] * peers.size if parts is None else [part[begin:end] for part in parts]
+        peers.all_to_all([given], come, [here], end - begin)
+
+
+def to_root(
+    peers: Peers, root: int, array: DeviceArray, counts: Sequence[int], to: DeviceArray
+) -> None:
+    """Send an array to the root, where one process' part comes after another's; process r sends
+    counts[r] elements. Others have no room."""
+    nobody, is_root = [0] * peers.size, peers.rank == root
+    nothing = [array[:0]] * peers.size
+    if max(counts) <= PIECE:
+        nothing[root] = array
+        peers.all_to_all([nothing], counts if is_root else nobody, [to], max(counts))
+        return
+    for rank, (first, last) in enumerate(bounds(counts)):
+        for begin in range(first, last, PIECE):
+            end, given, come = min(begin + PIECE, last), nothing.copy(), nobody.copy()
+            if peers.rank == rank:
+                given[root] = array[begin - first : end - first]
+            if is_root:
+                come[rank] = end - begin
+            peers.all_to_all([given], come, [to[begin:end]], end - begin)
 
 
 def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:

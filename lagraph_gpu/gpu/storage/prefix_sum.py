@@ -30,10 +30,13 @@ class PrefixSums(BackendPart):
         self._launch(counts, None, result)
         return result
 
-    def begins(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
+    def begins(
+        self, counts: DeviceArray, dtype: np.dtype, result: DeviceArray | None = None
+    ) -> DeviceArray:
         """The exclusive prefix sum, followed by the total: the row offsets for rows of these
-        lengths."""
-        result = self.device.empty(counts.size + 1, dtype)
+        lengths. It may be written into a `result` that is given."""
+        if result is None:
+            result = self.device.empty(counts.size + 1, dtype)
         self._launch(counts, result, result[1:])
         return result
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.device.peers import cut
+from lagraph_gpu.gpu.device.peers import cut, sizes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from semirings import Monoid, types
 
@@ -27,6 +27,12 @@ COMPACT = "matrix/compact.cuh"
 GATHERED_AS_LISTS = 4
 """A vector with an entry at fewer than one position in so many is gathered as lists, if its values
 are read: a place takes as much as a value of four bytes, and a bit for each position is less."""
+
+
+Parts = tuple[np.int32, np.int32, np.int32]
+"""How parts lie in an array, as kernels take it: the fields of `Parts` in parts.cuh."""
+
+ALL_PARTS = np.int32(-1)
 
 
 class VectorExchange(BackendPart):
@@ -45,7 +51,7 @@ class VectorExchange(BackendPart):
         agree: Callable[[int], Sequence[int] | None],
     ) -> DeviceVector | None:  # fmt: skip
         parts, rank = self.peers.size, self.peers.rank
-        owned = [len(range(r, size, parts)) for r in range(parts)]
+        owned = sizes(size, parts)
         room, each = max(1, owned[0]), words(owned[0])
         result = DeviceVector.allocated(self.device, size, part.dtype)
         held = result.values if reads else None
@@ -56,7 +62,12 @@ class VectorExchange(BackendPart):
             return None
         result.count = total = sum(counts)
         if gathered is not None and max(counts) * GATHERED_AS_LISTS <= owned[0]:
-            self._listed(part, size, counts, result, gathered)
+            places, values = self.listed(part, counts[rank], counts[rank])
+            most = max(1, *counts)
+            every, held = self.device.empty(parts * most, INDEX), gathered[: parts * most]
+            self.peers.all_gather(places, counts, every)
+            self.peers.all_gather(values, counts, held)
+            self.put_lists(counts, every, held, result)
             return result
         full = total == size
         if not full:
@@ -64,46 +75,49 @@ class VectorExchange(BackendPart):
             self.peers.all_gather(part.bits[: lengths[rank]], lengths, marks)
         if gathered is not None:
             self.peers.all_gather(part.values[: owned[rank]], owned, gathered)
-        self._join(result, held, -1, each, room, None if full else marks, gathered)
+        padded = np.int32(parts), np.int32(room), np.int32(0)
+        self.join(result, held, padded, None if full else marks, gathered)
         return result
 
-    def _listed(
-        self, part: DeviceVector, size: int, counts: Sequence[int], result: DeviceVector,
-        gathered: DeviceArray,
-    ) -> None:  # fmt: skip
-        """Gather a vector of few entries as lists of places and values. They need less room than
-        the parts of `gathered`, so no more is made.
-        """
-        parts, most, dtype = self.peers.size, max(1, *counts), part.dtype
-        mine = counts[self.peers.rank]
-        places, values = self._lists(mine, dtype)
-        self._list(part, 1, self.device.zeros(1, np.uint64), places, values)
-        every, held = self.device.empty(parts * most, INDEX), gathered[: parts * most]
-        self.peers.all_gather(places, counts, every)
-        self.peers.all_gather(values, counts, held)
-        result.bits = self.device.zeros(words(size), WORD)
+    def listed(self, part: DeviceVector, count: int, room: int) -> tuple[DeviceArray, DeviceArray]:
+        """So many entries of a part as lists of places and values, in arrays of this length."""
+        places, values = self.lists(room, part.dtype)
+        self.fill_lists(part, [count], places, values)
+        return places, values
+
+    def put_lists(
+        self, counts: Sequence[int], places: DeviceArray, values: DeviceArray, result: DeviceVector
+    ) -> None:
+        """Write the entries of all parts into a vector: lists of so many, each with the same
+        room."""
+        result.bits = self.device.zeros(words(result.size), WORD)
+        most = np.int32(places.size // len(counts))
         self.backend.launch(
-            DISTRIBUTED, "", f"scatter_parts<{types.c_name(dtype)}>", every.size, np.int32(parts),
-            np.int32(most), self.device.upload(np.array(counts, INDEX)), every, held, result.bits,
-            result.values,
+            DISTRIBUTED, "", f"scatter_parts<{types.c_name(values.dtype)}>", places.size,
+            np.int32(len(counts)), most, self.device.upload(np.array(counts, INDEX)), places,
+            values, result.bits, result.values,
         )  # fmt: skip
 
     def placed(self, part: DeviceVector, size: int) -> DeviceVector:
         result = DeviceVector.allocated(self.device, size, part.dtype)
-        self._join(result, result.values, self.peers.rank, 0, 0, part.present, part.values)
+        nothing = np.int32(self.peers.size), np.int32(0), np.int32(0)
+        self.join(
+            result, result.values, nothing, part.present, part.values, np.int32(self.peers.rank)
+        )
         result.count = part.count
         return result
 
-    def _join(
-        self, result: DeviceVector, held: DeviceArray | None, only: int, each: int, room: int,
-        bits: DeviceArray | None, values: DeviceArray | None,
+    def join(
+        self, result: DeviceVector, held: DeviceArray | None, parts: Parts,
+        bits: DeviceArray | None, values: DeviceArray | None, only: np.int32 = ALL_PARTS,
     ) -> None:  # fmt: skip
+        """The parts of a vector as a whole (see distributed.cuh)."""
         if result.size:
             name = f"join_parts<{types.c_name(result.dtype)}>"
-            numbers = map(np.int32, (result.size, self.peers.size, only, each, room))
             self.backend.launch(
-                DISTRIBUTED, "", name, result.size, *numbers, bits, values, result.bits, held
-            )
+                DISTRIBUTED, "", name, result.size, np.int32(result.size), parts, only, bits,
+                values, result.bits, held,
+            )  # fmt: skip
 
     def reduce_scatter(
         self, found: DeviceVector, monoid: Monoid,
@@ -122,54 +136,62 @@ class VectorExchange(BackendPart):
         self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
     ) -> list[DeviceVector]:  # fmt: skip
-        parts, n = self.peers.size, np.int32(found.size)
-        own = len(range(self.peers.rank, found.size, parts))
-        totals = self.device.zeros(parts, np.uint64)
-        self.backend.launch(DISTRIBUTED, "", "count_of_parts", found.size, n, np.int32(parts),
-                            found.present, totals)  # fmt: skip
-        counts = self.device.download(totals).tolist()  # synchronize!
+        own = sizes(found.size, self.peers.size)[self.peers.rank]
+        counts = self.counts(found)
         come = agree_on(counts)
-        places, values = self._lists(sum(counts), found.dtype)
-        from_all = self._lists(sum(come), found.dtype)
+        places, values = self.lists(sum(counts), found.dtype)
+        from_all = self.lists(sum(come), found.dtype)
         agree()
-        ends = self.device.upload(np.cumsum([0, *counts[:-1]]).astype(np.uint64))
-        self._list(found, parts, ends, places, values)
+        self.fill_lists(found, counts, places, values)
         self.peers.all_to_all([cut(array, counts) for array in (places, values)], come, from_all)
         result, begin = [], 0
         for count in come:
             place, value = (array[begin : begin + count] for array in from_all)
-            result.append(self._scattered(own, count, place, value))
+            result.append(self.scattered(own, count, place, value))
             begin += count
         return result
 
-    def _list(
-        self, found: DeviceVector, parts: int, ends: DeviceArray, places: DeviceArray,
-        values: DeviceArray,
-    ) -> None:  # fmt: skip
-        """The entries of each of so many parts, from `ends` on (see distributed.cuh)."""
+    def counts(self, found: DeviceVector) -> list[int]:
+        """How many entries of a vector are for each process."""
+        totals = self.device.zeros(self.peers.size, np.uint64)
+        self.backend.launch(
+            DISTRIBUTED, "", "count_of_parts", found.size, np.int32(found.size),
+            np.int32(self.peers.size), found.present, totals,
+        )  # fmt: skip
+        return self.device.download(totals).tolist()  # type: ignore[no-any-return]  # synchronize!
+
+    def fill_lists(
+        self, found: DeviceVector, counts: Sequence[int], places: DeviceArray, values: DeviceArray
+    ) -> None:
+        """Write the entries of each of some parts as a list, one after another."""
         if places.size:
+            ends = self.device.upload(np.cumsum([0, *counts[:-1]]).astype(np.uint64))
             self.backend.launch(
                 DISTRIBUTED, "", f"list_of_parts<{types.c_name(found.dtype)}>", found.size,
-                np.int32(found.size), np.int32(parts), found.present, found.values, ends, places,
-                values,
+                np.int32(found.size), np.int32(len(counts)), found.present, found.values, ends,
+                places, values,
             )  # fmt: skip
 
-    def _lists(self, count: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
+    def lists(self, count: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
         """Room for so many places and values."""
         return tuple(self.device.empty(max(1, count), one)[:count] for one in (INDEX, dtype))
 
-    def _scattered(
+    def scattered(
         self, size: int, count: int, places: DeviceArray, values: DeviceArray
     ) -> DeviceVector:
         """The vector of these entries, in any order."""
         result = DeviceVector.empty(self.device, size, values.dtype)
         if count:
-            self.backend.launch(
-                COMPACT, "", f"scatter<{types.c_name(values.dtype)}>", count, np.int32(count),
-                places, values, result.bits, result.values,
-            )  # fmt: skip
+            self.scatter(places, values, result)
         result.count = count
         return result
+
+    def scatter(self, places: DeviceArray, values: DeviceArray, result: DeviceVector) -> None:
+        """Write entries into a vector without any."""
+        self.backend.launch(
+            COMPACT, "", f"scatter<{types.c_name(values.dtype)}>", places.size,
+            np.int32(places.size), places, values, result.bits, result.values,
+        )  # fmt: skip
 
     def fold_changed(
         self, candidate: DeviceVector, known: DeviceVector, levels: DeviceVector | None,

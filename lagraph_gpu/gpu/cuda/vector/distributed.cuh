@@ -1,27 +1,40 @@
-// Vectors that are distributed over processes: of so many parts, number r holds the positions r,
-// r + parts, r + 2 · parts, …; position i is at place i div parts of its part.
+// Vectors that are distributed over processes (see parts.cuh).
 //
 // A warp owns a word of the whole vector, so that its bitmap is written without atomics.
 // See docs/decisions/cluster.md.
 #pragma once
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
+#include "core/parts.cuh"
 
-// The whole vector from its parts, which lie one after another: the bitmap of each in `words` words
-// (null if every part is full), its values in `room` places (null if nobody reads them). If `only` is
-// not negative, that part alone is there, with `words` and `room` of 0, and other positions have no
-// entry.
+// The whole vector from its parts: their bitmaps (null if every part is full) and their values (null if
+// nobody reads them). If `only` is not negative, that part alone is there, and other positions have no
+// entry; the parts are then of no places.
 template <class T>
-__global__ void join_parts(Index n, Index parts, Index only, Index words, Index room,
-                           const Word* part_bits, const T* part_values, Word* bits, T* values) {
+__global__ void join_parts(Index n, Parts parts, Index only, const Word* part_bits, const T* part_values,
+                           Word* bits, T* values) {
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
-        const unsigned part = unsigned(i) % unsigned(parts), at = unsigned(i) / unsigned(parts);
-        bool here = i < n && (only < 0 || part == unsigned(only));
-        if (here && part_bits != nullptr) here = present(part_bits + static_cast<long long>(part) * words, Index(at));
-        if (here && values != nullptr) values[i] = part_values[static_cast<long long>(part) * room + at];
+        const Index part = parts.part_of(i), place = parts.place_of(i);
+        bool here = i < n && (only < 0 || part == only);
+        if (here && part_bits != nullptr) here = present(part_bits + parts.first_word(part), place);
+        if (here && values != nullptr) values[i] = part_values[parts.begin(part) + place];
         const Word entries = __ballot_sync(ALL_LANES, here);
         if (lane_id() == 0) bits[word] = entries;
+    }
+}
+
+// The reverse: the parts of a whole vector. Bitmaps are null if it is full.
+template <class T>
+__global__ void deal_parts(Parts parts, const Word* bits, const T* values, Word* part_bits, T* part_values) {
+    for (long long word : warp_stride<long long>(parts.first_word(parts.count))) {
+        const Index part = parts.part_of_word(word);
+        const Index place = static_cast<Index>((word - parts.first_word(part)) << 5) + lane_id();
+        const Index i = place < parts.size(part) ? place * parts.count + part : -1;
+        const bool here = i >= 0 && present(bits, i);
+        if (here) part_values[parts.begin(part) + place] = values[i];
+        const Word entries = __ballot_sync(ALL_LANES, here);
+        if (lane_id() == 0 && part_bits != nullptr) part_bits[word] = entries;
     }
 }
 
