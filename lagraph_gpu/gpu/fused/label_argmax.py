@@ -108,8 +108,8 @@ class Numbered(NamedTuple):
     ends: Any
     names: Any
     """The label of each number."""
-    sums: Any
-    more: Any
+    sums: tuple[Any, Any]
+    """S and D by number."""
 
 
 class RowDivision(NamedTuple):
@@ -176,7 +176,7 @@ class LabelArgmax:
     def local_moving(
         self, votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
     ) -> Vector | None:
-        """None if there are no votes."""
+        """None if there are no votes. S and D are the sums of `state`."""
         B: DeviceMatrix = votes._store
         n, device, launch = B.shape[0], self.device, self.backend.launch
         if not B.nnz:
@@ -184,11 +184,10 @@ class LabelArgmax:
         prices = terms.scale, terms.k, terms.share, terms.d
         scale, k, share, d = (None if v is None else v._store.values for v in prices)
         stores = tuple(None if v is None else v._store for v in vars(state).values())
-        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
+        winner, margin, S, D = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        both = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
-        rows = [both[t * ROW_KINDS * n :] for t in range(min(count, 2))]
+        room = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         beside, used = B.nnz // count >= self.many, None
         if beside and self._votes(votes, True) != SUMMED:
@@ -196,38 +195,21 @@ class LabelArgmax:
         plan = self._plan(votes, True, beside, None if used is None else used.size)
         numbered = None
         if used is not None and plan.in_places:
-            numbered = self._numbered(used, winner, k, sums, more, labels)
-            all_sums, all_more, sums, more = sums, more, numbered.sums, numbered.more
+            numbered = self._numbered(used, winner, k, S, D, labels)
+            by_label, (S, D) = (S, D), numbered.sums
         else:
             launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
-        moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
+        moves = (scale, np.float64(terms.gamma), S, k, share, D, d, movers, margin,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
-        each = ROW_KINDS + 1
-        lists = [(rows[t % 2], counts[t * each : t * each + each]) for t in range(count)]
-
-        def listing(t: int) -> None:
-            self._list(B, plan, (turn_of, np.int32(t), rest), None, lists[t])
-
-        def settle(t: int) -> None:
-            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
-                   movers, winner, labels, k, sums, d, more)  # fmt: skip
-
-        if not self._swept(
-            B, plan, (np.int32(count), turn_of), (both, counts), (*given, sums, more)
-        ):
-            listing(0)
-            for t in range(count):
-                self._choose(B, plan, lists[t], given)
-                if t + 1 < count:
-                    self._launch(plan, partial(listing, t + 1), partial(settle, t))
-                else:
-                    settle(t)
+        if not self._swept(B, plan, (np.int32(count), turn_of), (room, counts), (*given, S, D)):
+            settled = movers, winner, labels, k, S, d, D
+            self._turn_by_turn(B, plan, count, (turn_of, margin), (room, counts), given, settled)
         if numbered is not None:
             launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, k, numbered.ends,
-                   numbered.names, sums, more, winner, all_sums, all_more)  # fmt: skip
-            sums, more = all_sums, all_more
-        after = winner, rest, sums, more
+                   numbered.names, S, D, winner, *by_label)  # fmt: skip
+            S, D = by_label
+        after = winner, margin, S, D
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
                 store = DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
@@ -241,26 +223,55 @@ class LabelArgmax:
         self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, marks)
         return Used(*self.backend.prefix_sums.total(marks, INDEX))  # synchronize!
 
-    def _numbered(
-        self, used: Used, winner: Any, k: Any, sums: Any, more: Any, labels: Any
-    ) -> Numbered:
+    def _numbered(self, used: Used, winner: Any, k: Any, S: Any, D: Any, labels: Any) -> Numbered:
         """Numbers the labels in use, and writes the number of each vertex's label to `labels`."""
         n, device = labels.size, self.device
         names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
-        other = None if more is None else device.empty(used.size, types.FP64)
+        other = None if D is None else device.empty(used.size, types.FP64)
         self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, used.ends,
-                            sums, more, labels, names, made, other)  # fmt: skip
-        return Numbered(used.ends, names, made, other)
+                            S, D, labels, names, made, other)  # fmt: skip
+        return Numbered(used.ends, names, (made, other))
 
-    def _swept(self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, rest: Any) -> bool:
+    def _swept(
+        self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, given: Any
+    ) -> bool:
         """A whole sweep in one kernel. False if none can have all rows, or be resident."""
         if plan.whole_sweep is None:
             return False
         return self.backend.launch_resident(
             WHOLE_SWEEP, "", plan.whole_sweep, self.device.block_size, np.int32(B.shape[0]), *turns,
-            *map(np.int32, plan.most[:2]), *lists, B.arrays(), *rest, self.device.zeros(1, WORD),
+            *map(np.int32, plan.most[:2]), *lists, B.arrays(), *given, self.device.zeros(1, WORD),
             each=BLOCKS_A_SWEEP,
         )  # fmt: skip
+
+    def _turn_by_turn(
+        self, B: DeviceMatrix, plan: RowDivision, count: int, wanted: tuple[Any, Any],
+        memory: tuple[Any, Any], given: tuple[Any, ...], settled: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        """A whole sweep in a few kernels for each turn: they list the rows whose turn it is and
+        whose margin is used up, choose a label for each, and move. While the rows of one turn move
+        those of the next are listed, in the other half of the memory."""
+        n, (room, counts), (turn_of, margin) = B.shape[0], memory, wanted
+        each = ROW_KINDS + 1
+        lists = [
+            (room[t % 2 * ROW_KINDS * n :], counts[t * each : t * each + each])
+            for t in range(count)
+        ]
+
+        def listing(t: int) -> None:
+            self._list(B, plan, (turn_of, np.int32(t), margin), None, lists[t])
+
+        def settle(t: int) -> None:
+            self.backend.launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
+                                *settled)  # fmt: skip
+
+        listing(0)
+        for t in range(count):
+            self._choose(B, plan, lists[t], given)
+            if t + 1 < count:
+                self._launch(plan, partial(listing, t + 1), partial(settle, t))
+            else:
+                settle(t)
 
     def _plan(
         self, votes: Matrix, moves: bool, beside: bool, used: int | None = None

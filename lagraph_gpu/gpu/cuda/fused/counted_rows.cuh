@@ -10,28 +10,28 @@
 // each number the label and its sums. Vertices without edges share the number of a label n.
 template <class Z>
 __global__ void number_labels(Index n, const long long* winner, const Z* degree, const Index* ends,
-                              const Z* all_sums, const Z* all_more, Index* labels, Index* names, Z* sums,
-                              Z* more) {
+                              const Z* all_k_sums, const Z* all_d_sums, Index* labels, Index* names,
+                              Z* k_sums, Z* d_sums) {
     for (Index v : grid_stride<Index>(n)) {
         labels[v] = ends[degree[v] > 0 ? winner[v] : n] - 1;
         const Index at = v > 0 ? ends[v - 1] : 0;
         if (ends[v] == at) continue;
         names[at] = v;
-        sums[at] = all_sums[v];
-        if (more != nullptr) more[at] = all_more[v];
+        k_sums[at] = all_k_sums[v];
+        if (d_sums != nullptr) d_sums[at] = all_d_sums[v];
     }
 }
 
 // The labels of numbers, and their sums, in place of those before.
 template <class Z>
 __global__ void name_labels(Index n, const Index* labels, const Z* degree, const Index* ends, const Index* names,
-                            const Z* sums, const Z* more, long long* winner, Z* all_sums, Z* all_more) {
+                            const Z* k_sums, const Z* d_sums, long long* winner, Z* all_k_sums, Z* all_d_sums) {
     const Index used = ends[n - 1];
     for (Index v : grid_stride<Index>(n)) {
         if (degree[v] > 0) winner[v] = names[labels[v]];
         if (v >= used) continue;
-        all_sums[names[v]] = sums[v];
-        if (more != nullptr) all_more[names[v]] = more[v];
+        all_k_sums[names[v]] = k_sums[v];
+        if (d_sums != nullptr) all_d_sums[names[v]] = d_sums[v];
     }
 }
 

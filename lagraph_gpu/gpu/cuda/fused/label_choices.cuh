@@ -62,5 +62,5 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     }
 
     // The row moves, so the margin of the choice of entry e's column is reduced.
-    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.rest + indices[e], -value(e)); }
+    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.margin + indices[e], -value(e)); }
 };

@@ -9,16 +9,16 @@
 
 // The terms of a score, and the outputs for a row that moves.
 template <class Z> struct Moves {
-    const Z* scale;  // a
-    Z unit;          // γ
-    const Z* sums;   // S
-    const Z* k;      // v's own part of it
-    const Z* share;  // b, or null: 0
-    const Z* more;   // D
-    const Z* d;      // v's own part of that
+    const Z* scale;   // a
+    Z unit;           // γ
+    const Z* k_sums;  // S
+    const Z* k;       // v's own part of it
+    const Z* share;   // b, or null: 0
+    const Z* d_sums;  // D
+    const Z* d;       // v's own part of that
     Word* movers;
-    Z* rest;         // for each row the votes by which its choice is ahead
-    Z min_gain;      // the least gain with which a row moves
+    Z* margin;        // for each row the votes by which its choice is ahead
+    Z min_gain;       // the least gain with which a row moves
 
     __device__ Z score(Index v, Z votes, Z sum, Z more_sum) const {
         votes *= scale[v];
@@ -27,10 +27,10 @@ template <class Z> struct Moves {
         return votes;
     }
     __device__ Z score(Index v, Index c, Z votes) const {
-        return score(v, votes, sums[c], share == nullptr ? Z(0) : more[c]);
+        return score(v, votes, k_sums[c], share == nullptr ? Z(0) : d_sums[c]);
     }
     __device__ Z stay(Index v, Index c, Z votes) const {
-        return score(v, votes, sums[c] - k[v], share == nullptr ? Z(0) : more[c] - d[v]);
+        return score(v, votes, k_sums[c] - k[v], share == nullptr ? Z(0) : d_sums[c] - d[v]);
     }
 
     // Adds the margin of v's choice, in whole votes; the votes that have left by then are
@@ -38,7 +38,7 @@ template <class Z> struct Moves {
     __device__ void stand(Index v, Z stay, Z top, Z second) const {
         const Z ahead = top > stay ? top : stay, behind = top > stay ? stay : top;
         const Z votes = ::floor((ahead - (behind > second ? behind : second)) / scale[v]);
-        if (votes > 0) fold_into<Plus<Z>>(rest + v, votes);
+        if (votes > 0) fold_into<Plus<Z>>(margin + v, votes);
     }
 };
 
@@ -58,8 +58,8 @@ __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
 // Listed rows that move take their parts of the sums to the label that they have chosen.
 template <class Z>
 __device__ inline void settle_rows(Index n, const Index* rows, const unsigned* counts, const Word* movers,
-                                   const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
-                                   Z* more) {
+                                   const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d,
+                                   Z* d_sums) {
     for (int kind = 0; kind < ROW_KINDS; ++kind) {
         for (unsigned base : warp_stride<unsigned>(counts[kind], 32)) {
             const unsigned i = base + lane_id();
@@ -68,10 +68,10 @@ __device__ inline void settle_rows(Index n, const Index* rows, const unsigned* c
             if (!__any_sync(ALL_LANES, there)) continue;
             const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
             const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
-            add_to(sums, to, x, there);
-            add_to(sums, from, -x, there);
-            if (d != nullptr) add_to(more, to, y, there);
-            if (d != nullptr) add_to(more, from, -y, there);
+            add_to(k_sums, to, x, there);
+            add_to(k_sums, from, -x, there);
+            if (d != nullptr) add_to(d_sums, to, y, there);
+            if (d != nullptr) add_to(d_sums, from, -y, there);
             if (there) labels[v] = to;
         }
     }
@@ -79,9 +79,9 @@ __device__ inline void settle_rows(Index n, const Index* rows, const unsigned* c
 
 template <class Z>
 __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
-                             const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
-                             Z* more) {
-    settle_rows(n, rows, counts, movers, winner, labels, k, sums, d, more);
+                             const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d,
+                             Z* d_sums) {
+    settle_rows(n, rows, counts, movers, winner, labels, k, k_sums, d, d_sums);
 }
 
 // A turn for each vertex that has a rank, by the highest bits of its rank times a factor, modulo 2³¹.

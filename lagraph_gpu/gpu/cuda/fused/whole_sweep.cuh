@@ -12,7 +12,7 @@ template <class Offset, class Z, int VOTES, int WARP_SLOTS, int BLOCK_SLOTS>
 __global__ void
 sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Index for_block, Index* rows,
             unsigned* counts, Csr<Offset, Z> B, Index* labels, Z* top, long long* winner, Moves<Z> terms,
-            Z* sums, Z* more, unsigned* arrivals) {
+            Z* k_sums, Z* d_sums, unsigned* arrivals) {
     using Votes = typename Counted<Z, VOTES>::type;
     constexpr int SLOTS = WARP_SLOTS > BLOCK_SLOTS ? WARP_SLOTS : BLOCK_SLOTS;
     __shared__ __align__(8) Votes votes[SLOTS];
@@ -24,11 +24,11 @@ sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Inde
         Index* const listed = rows + (t & 1) * static_cast<long long>(ROW_KINDS) * n;
         unsigned* const lengths = counts + t * (ROW_KINDS + 1);
         if (t < count)
-            rows_by_length(n, B.indptr, turns, t, terms.rest, for_warp, for_block, for_block,
+            rows_by_length(n, B.indptr, turns, t, terms.margin, for_warp, for_block, for_block,
                            static_cast<Word*>(nullptr), listed, lengths);
         if (t > 0)
             settle_rows(n, rows + ((t - 1) & 1) * static_cast<long long>(ROW_KINDS) * n,
-                        lengths - (ROW_KINDS + 1), terms.movers, winner, labels, terms.k, sums, terms.d, more);
+                        lengths - (ROW_KINDS + 1), terms.movers, winner, labels, terms.k, k_sums, terms.d, d_sums);
         if (t == count) return;
         grid.wait();
         short_rows<FEW_LABELS>(choices, n, listed, lengths);
