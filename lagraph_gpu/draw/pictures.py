@@ -134,14 +134,7 @@ def graph(
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)
-    area: Any = 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
-    if sizes is not None:
-        one = np.ndim(sizes) == 0 and not isinstance(sizes, Vector)
-        area = np.nan_to_num(
-            expect_at_least_0(sizes, "sizes") if one else column(G, sizes, "sizes")
-        )
-        if np.any(area < 0):
-            raise InvalidValue(f"expected sizes of at least 0, got {np.min(area)}")
+    area = _areas(G, sizes)
     ax = _axes(plt, ax)
     dots = bool(np.any(np.asarray(area) > 0))
     u, v, _ = G.edges()
@@ -153,19 +146,10 @@ def graph(
     if dots:
         _loops(ax, u[u == v], xy, radius)
         _vertices(ax, xy, area, shade, group)
-    for k, way in enumerate(ways):
-        colour = WAYS[k % len(WAYS)]
-        for shown, wide, what in (("white", 4.0, "_halo"), (colour, 2.0, "path")):
-            ax.plot(*xy[way].T, color=shown, lw=wide, solid_capstyle="round", label=what, zorder=4)
-        ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
-        ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
+    _paths(ax, xy, ways)
     above = 3 + radius
     for place, name in zip(at, names):
-        ax.annotate(
-            str(name), xy[place], (0, above[place]), textcoords="offset points", ha="center",
-            fontsize=8, zorder=6,
-            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
-        )  # fmt: skip
+        _name(ax, str(name), xy[place], above[place])
     if shade is not None and np.isfinite(shade).any():
         bar = ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
         if (shade[np.isfinite(shade)] % 1 == 0).all():
@@ -303,6 +287,36 @@ def _vertices(
     ax.scatter(
         *xy.T, s=area, linewidths=0.5, edgecolors="white", zorder=3, clip_on=False, **colours
     )
+
+
+def _paths(ax: Any, xy: np.ndarray, ways: list[Any]) -> None:
+    """Paths in colours of their own, from a dot to a square."""
+    for k, way in enumerate(ways):
+        colour = WAYS[k % len(WAYS)]
+        for shown, wide, what in (("white", 4.0, "_halo"), (colour, 2.0, "path")):
+            ax.plot(*xy[way].T, color=shown, lw=wide, solid_capstyle="round", label=what, zorder=4)
+        ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
+        ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
+
+
+def _name(ax: Any, name: str, at: np.ndarray, above: float) -> None:
+    """A name so many points above a vertex."""
+    ax.annotate(
+        name, at, (0, above), textcoords="offset points", ha="center", fontsize=8, zorder=6,
+        bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
+    )  # fmt: skip
+
+
+def _areas(G: Graph, sizes: Any) -> Any:
+    """The areas of the dots in points², one for all or one for each; without sizes the more there
+    are the smaller, and of very many none."""
+    if sizes is None:
+        return 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
+    one = np.ndim(sizes) == 0 and not isinstance(sizes, Vector)
+    areas = np.nan_to_num(expect_at_least_0(sizes, "sizes") if one else column(G, sizes, "sizes"))
+    if np.any(areas < 0):
+        raise InvalidValue(f"expected sizes of at least 0, got {np.min(areas)}")
+    return areas
 
 
 def _viridis() -> Any:

@@ -258,12 +258,8 @@ def packed_graph(
     verify: bool,
 ) -> Graph:  # fmt: skip
     """The graph of packed rows, which is symmetric."""
-    n, original_n, value, ids = (
-        manifest["n"],
-        manifest["original_n"],
-        held["values"],
-        held.get("ids"),
-    )
+    n, original_n = manifest["n"], manifest["original_n"]
+    value, ids = held["values"], held.get("ids")
     weights = held.get("weights")
     arrays = PackedArrays(
         **{name: held[name] for name in PACKED_TYPES}, value=value, weights=weights

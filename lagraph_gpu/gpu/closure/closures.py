@@ -1,5 +1,8 @@
 """Closures on the device: the host allocates and launches, and waits once or not at all.
 
+The first searches of a graph also wait where they have yet to show whether it is deep (see
+``planning/depth.py``).
+
 By rounds, frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``, which
 remains the definition. By delta the nearest vertices go first; the fixpoint is the same, because
 there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modules that launch them:

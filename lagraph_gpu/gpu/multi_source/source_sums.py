@@ -80,14 +80,10 @@ class SourceSums(BackendPart):
         """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
         can be resident."""
         A: DeviceMatrix = of._store
-        tables, n, zeros, batch = (
-            self.backend.tables,
-            A.shape[0],
-            self.device.zeros,
-            SHAPES[-1].sources,
-        )
-        if A.seems_deep and not self.backend.tables.in_step:
+        tables, n, zeros = self.backend.tables, A.shape[0], self.device.zeros
+        if A.seems_deep and not tables.in_step:
             return None
+        batch = SHAPES[-1].sources
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
         for first in range(0, sources.size, batch):
             part = sources[first : first + batch]
