@@ -161,6 +161,7 @@ class Handle(Closed, InPlace, Totals):
         """Remove all entries."""
         self._expect_free()
         self._store = self.backend.empty(self.shape, self.dtype)
+        vars(self).pop("_arrays", None)
 
     def _expect_free(self) -> None:
         """Raise InvalidValue if a graph keeps this container and relies on what it holds."""

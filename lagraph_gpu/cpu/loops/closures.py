@@ -29,7 +29,7 @@ from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, su
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Matrix, Vector
@@ -219,7 +219,7 @@ def tight_forest(
     parent[root] = own
     if (parent[known] == NO_PARENT).any():
         return None
-    return as_vector(roots, entries(parent, known))
+    return vector_of(roots, parent, known)
 
 
 def fixpoint(

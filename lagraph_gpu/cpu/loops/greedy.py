@@ -9,7 +9,7 @@ from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
@@ -22,7 +22,7 @@ def independent_set(rank: Vector, A: Matrix) -> Vector:
     chosen = np.zeros(rank.size, np.bool_)
     vertices, key = rank._store.to_coo()
     run_by_falling_key(greedy_set, vertices, key, A, chosen)
-    return as_vector(rank, entries(chosen.copy(), chosen))
+    return vector_of(rank, chosen.copy(), chosen)
 
 
 def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
@@ -32,7 +32,7 @@ def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
         key = key + RANKS * np.diff(A._store.arrays()[0])[vertices]
     color = np.full(rank.size, -1, INT64)
     run_by_falling_key(first_fit, vertices, key, A, color)
-    return as_vector(rank, entries(color, color >= 0))
+    return vector_of(rank, color, color >= 0)
 
 
 def run_by_falling_key(
@@ -51,4 +51,4 @@ def matching(rank: Vector, A: Matrix, factor: int) -> Vector:
     mate, work = np.full(rank.size, -1, INT64), A.nrows + rows.columns.size
     search = rows, rank._store.to_coo(indices=False)[1], factor, mate
     watched(suitor_matching, *search, work=work, total=rank.size)
-    return as_vector(rank, entries(mate, mate >= 0))
+    return vector_of(rank, mate, mate >= 0)

@@ -11,7 +11,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.cpu.loops.power_iteration import factors_of, no_rounds_for_loops, run
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.notation import Vector
 
 iterate_ranks = Loop("iterate_ranks")
@@ -30,7 +30,7 @@ def pagerank_rounds(
     rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
     given = rows, factors, sink, anew, rate, x, google.whole
     run(rounds, start.size + rows.columns.size, iterate_ranks, *given)
-    return as_vector(start, full(x))
+    return vector_of(start, x)
 
 
 def dense(vectors: Sequence[Any]) -> list[np.ndarray]:

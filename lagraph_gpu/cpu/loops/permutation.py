@@ -6,7 +6,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -33,4 +33,4 @@ def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Ve
         x *= factor
         x &= RANKS - 1
         x ^= x >> shift
-    return as_vector(G, full(x))
+    return vector_of(G, x)

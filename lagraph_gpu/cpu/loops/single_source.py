@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.small_reach import Part, small_part, small_parts
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Traversal
-from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -196,16 +196,9 @@ def by_rounds(schedule: Schedule | None) -> bool:
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
     """The two results of a search, with entries where there is a parent."""
-    numbers, n = numbers.astype(dtype, copy=False), parent.size
-    if reached == n:
-        one, other = full(numbers), full(parent)
-    else:
-        known = parent >= 0
-        one, other = entries(numbers, known), entries(parent, known)
-    return (
-        Vector._stored(one, n, numbers.dtype, G.backend),
-        Vector._stored(other, n, INT64, G.backend),
-    )
+    numbers = numbers.astype(dtype, copy=False)
+    known = None if reached == parent.size else parent >= 0
+    return vector_of(G, numbers, known), vector_of(G, parent, known)
 
 
 def pair_of_part(G: Graph, part: Part, numbers: np.ndarray, parent: np.ndarray) -> Found:

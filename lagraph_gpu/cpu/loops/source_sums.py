@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full, real
+from lagraph_gpu.cpu.statements.containers import as_vector, real, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
@@ -69,7 +69,7 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
     for _, made in in_step(A, sources, BATCH, some):
         for whole, part in zip(sums, made, strict=True):
             whole += part
-    return Sums(*(as_vector(A, full(x.astype(FP64))) for x in sums))
+    return Sums(*(vector_of(A, x.astype(FP64)) for x in sums))
 
 
 def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
@@ -86,7 +86,7 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     for places, made in in_step(A, sources, LANES, some):
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
-    return Totals(*(as_vector(A, full(x)) for x in totals))
+    return Totals(*(vector_of(A, x) for x in totals))
 
 
 def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
@@ -95,7 +95,7 @@ def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vec
     value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
     if wf_improved:
         value *= count / (n - 1 or 1)
-    return as_vector(others, full(value))
+    return vector_of(others, value)
 
 
 def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
@@ -122,7 +122,7 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
             break
         at = sources[places]
         farthest[at], known[at] = depth, True
-    return as_vector(A, entries(farthest, known)), reached
+    return vector_of(A, farthest, known), reached
 
 
 def bounded(G: Graph, searches: int) -> tuple[int, Vector] | None:
@@ -134,7 +134,7 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector] | None:
     search = rows, how, searches, upper, left, longest
     work = searches * size_of(G.A._store)
     expect_reached(G, watched(bound_eccentricities, *search, work=work), G.n)
-    return int(longest[0]), as_vector(G, entries(upper, left))
+    return int(longest[0]), vector_of(G, upper, left)
 
 
 def in_step(

@@ -110,6 +110,8 @@ class CpuMatrix:
     diagonal: bool = False
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
+    patterns: dict[bool, Any] = field(default_factory=dict)
+    """The rows, and those of the transpose, as compiled loops last took them."""
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
