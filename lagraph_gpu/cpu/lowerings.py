@@ -14,6 +14,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.source_batches import start_matrix
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
@@ -149,6 +150,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     edge_ends: pattern.edge_ends,
     edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
+    start_matrix: distances.start_matrix,
     scaled: modularity.scaled,
     closeness: source_sums.closeness,
     largest_class: union_find.largest_class,

@@ -12,6 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.backend import Backend
+
+MOST_ALIKE = 1 << 16
+"""The largest size of a vector with one value for all positions that is an array of so many values:
+a store may hold the value once."""
+
 HANDING_OVER = threading.Lock()
 """Held while arrays become a store, so that two threads do not hand over the same ones."""
 
@@ -40,6 +46,17 @@ class Arrays(NamedTuple):
         """The value at a position, or None."""
         there = self.known is None or self.known[position]
         return self.values[position].item() if there else None
+
+
+class Built(NamedTuple):
+    """Makes stores of a backend from arrays, by copies of the entries."""
+
+    backend: Backend
+
+    def __call__(self, values: np.ndarray, known: np.ndarray | None) -> Any:
+        places = np.arange(values.size) if known is None else np.flatnonzero(known)
+        held = values if known is None else values[places]
+        return self.backend.build_vector(values.size, places, held)
 
 
 class StoreOfArrays:

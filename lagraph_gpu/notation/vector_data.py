@@ -36,7 +36,7 @@ from lagraph_gpu.convert.interchange import (
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.arrays import Arrays, StoreOfArrays
+from lagraph_gpu.notation.arrays import MOST_ALIKE, Arrays, Built, StoreOfArrays
 from lagraph_gpu.notation.checks import expect_filled, expect_kind, process_alone
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
@@ -148,10 +148,10 @@ class VectorData(Handle):
         return twin
 
     @classmethod
-    def _of_arrays(cls, arrays: Arrays, backend: Backend) -> Self:
+    def _of_arrays(cls, arrays: Arrays, backend: Backend, name: str | None = None) -> Self:
         twin = object.__new__(cls)
         shape, dtype = arrays.values.shape, types.OF_DTYPE[arrays.values.dtype]
-        vars(twin).update(shape=shape, dtype=dtype, backend=backend, name=None, _arrays=arrays)
+        vars(twin).update(shape=shape, dtype=dtype, backend=backend, name=name, _arrays=arrays)
         return twin
 
     def _unstored(self) -> Arrays | None:
@@ -297,7 +297,11 @@ class VectorData(Handle):
         dense, unmasked = with_gaps(values)
         dense = unrounded(values, dense, dtype)
         dense = dense_values(dense, 1, dtype)
-        index = np.flatnonzero(present(dense, missing_value, unmasked))
+        there = present(dense, missing_value, unmasked)
+        if to.storage == "host" and dense.dtype.kind in "biufc" and there.all():
+            check_size(dense.size)
+            return cls._of_arrays(Arrays(np.array(dense), None, Built(to)), to, name)
+        index = np.flatnonzero(there)
         return cls._built(check_size(dense.size), index, dense[index], to, name)
 
     @classmethod
@@ -332,6 +336,8 @@ class VectorData(Handle):
         """
         held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
+        if to.storage == "host" and size <= MOST_ALIKE and held.dtype.kind in "biufc":
+            return cls._of_arrays(Arrays(np.full(size, held[0]), None, Built(to)), to, name)
         twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to, name)
         run(Update(twin, Fill(held[0], shape, held.dtype, to)))
         return twin

@@ -23,6 +23,7 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.notation.operation import operation
 from semirings import any_pair, min_plus
 
 MAX_ROWS = 256
@@ -105,6 +106,7 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     return wanted.astype(np.int64)
 
 
+@operation
 def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     """The matrix that searches along A start from: row i has one entry, at source i."""
     row = np.arange(sources.size)

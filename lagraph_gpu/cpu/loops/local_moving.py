@@ -69,7 +69,7 @@ def local_moving(
 
 def array_of(v: Vector | None) -> np.ndarray:
     """A new array of FP64 with the values of a full vector; none for no vector."""
-    return NO_VALUES if v is None else real(v._store)
+    return NO_VALUES if v is None else real(v)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     index, values = counts.to_coo()
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
-    work = count.size + store.given.nvals
+    work = count.size + store.nvals
     watched(peel, *rows_with_values(store), there.copy(), left, work=work, total=count.size)
     return vector_of(count, left, there)
 
@@ -63,6 +63,6 @@ def longest_path_parents(G: Graph, distance: Vector) -> Vector | None:
     common = distance.dtype if distance.dtype.kind == "f" else INT64
     rows, lengths = rows_with_values(G.A._store, dtype=common)
     parent = np.arange(G.n)
-    search = rows, lengths, real(distance._store, common), parent
+    search = rows, lengths, real(distance, common), parent
     watched(parents_on_longest, *search, work=G.n + rows.columns.size)
     return vector_of(G, parent)

@@ -45,7 +45,7 @@ def hits_rounds(
     weighted = along.reads_right
     out, factors = factors_of(A._store, False, weighted, FP64)
     edges = out, factors, *factors_of(A._store, True, weighted, FP64)
-    hub, authority = real(start._store), np.empty(start.size)
+    hub, authority = real(start), np.empty(start.size)
     rounds = FixedPoint("hits", start, A, bound, max_rounds)
     run(rounds, 2 * (start.size + out.columns.size), iterate_hits, *edges, hub, authority)
     return vector_of(start, hub), vector_of(start, authority)
@@ -59,7 +59,7 @@ def eigenvector_rounds(
     if no_rounds_for_loops(start, A, max_rounds):
         return None
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
-    x, items = real(start._store), start.size + back.columns.size
+    x, items = real(start), start.size + back.columns.size
     rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
     done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
     return vector_of(start, x) if done else None
@@ -73,9 +73,9 @@ def katz_rounds(
     if no_rounds_for_loops(start, A, max_rounds):
         return None
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
-    x, items = real(start._store), start.size + back.columns.size
+    x, items = real(start), start.size + back.columns.size
     rounds = FixedPoint(call_of(alpha), start, A, bound, max_rounds)
-    run(rounds, items, iterate_katz, back, factors, alpha, real(base._store), x)
+    run(rounds, items, iterate_katz, back, factors, alpha, real(base), x)
     return vector_of(start, x)
 
 

@@ -44,7 +44,7 @@ def rows_for_pulls(store: CpuMatrix, transposed: bool, often: bool = False) -> C
     be used ``often``. It is never taken from a shared matrix, where it could be out of date.
     """
     if not store.has(not transposed):
-        wide = store.given.nvals > DEEP_DEGREE * store.given.nrows
+        wide = store.nvals > DEEP_DEGREE * store.nrows
         if not (wide and (store.worth_having(not transposed) or often)):
             return NO_ROWS
     return NO_ROWS if store.shared else pattern(store, not transposed)

@@ -105,7 +105,7 @@ def adds_up(G: Graph, many: bool = False) -> bool:
     leaves its type or is rounded, and rounds in several threads are not faster, or there are
     ``many`` sources."""
     store, dtype = G.A._store, path_type(G)
-    n = store.given.nrows
+    n = store.nrows
     if not ((many or few_entries(store, n)) and holds(min_plus, dtype, G.A.dtype)):
         return False
     least, largest = store.extremes
@@ -142,7 +142,7 @@ def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
     """The distances and the parents of a search from the vertex in each row, as two matrices. None
     if a row has none."""
     store, (row, sources, _) = G.A._store, start.to_coo()
-    n, sums = store.given.nrows, sums_of(path_type(G))
+    n, sums = store.nrows, sums_of(path_type(G))
     if not 0 < row.size == start.nrows:
         return None
 

@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
-from lagraph_gpu.cpu.statements.containers import as_vector, real, vector_of
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
@@ -91,7 +91,7 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
 
 def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
     """Lowers ``closeness``."""
-    count, far = real(others._store), real(farness._store)
+    count, far = real(others), real(farness)
     value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
     if wf_improved:
         value *= count / (n - 1 or 1)
@@ -108,8 +108,9 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
         both = pattern(store, transposed), rows_for_pulls(store, transposed)
         how, depth = Traversal(alpha=ALPHA_EXIT, max_level=n), np.empty(1, INT32)
         reached = watched(depth_of_search, *both, how, sources, depth, work=size_of(store))
-        told = slice(int(reached == n))
-        return as_vector(A, gb.Vector.from_coo(sources[told], depth[told], size=n)), reached
+        known = np.zeros(n, np.bool_)
+        known[sources] = reached == n
+        return vector_of(A, np.full(n, depth[0]), known), reached
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, int]:
         depth = np.zeros(count, INT32)
@@ -145,10 +146,10 @@ def in_step(
     batch at most, unless there would be too many jobs. A few searches go one
     after another, and so do those of a deep graph that hardly share a look."""
     store, transposed = stored(A), isinstance(A, Transposed)
-    n, k = store.given.nrows, sources.size
+    n, k = store.nrows, sources.size
     rows = pattern(store, transposed)
     back = rows_for_pulls(store, transposed, often=k > 1)
-    order, deep = np.arange(k), not fans_out(n, store.given.nvals)
+    order, deep = np.arange(k), not fans_out(n, store.nvals)
     few = k <= (FEW_SEARCHES if deep else FEW_WIDE_SEARCHES)
     if k > BATCH and deep:
         watched(nearby_order, rows, BATCH, sources, order, work=size_of(store))
@@ -182,7 +183,7 @@ def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words
     In step a vertex is read once for each of the different distances that it has from the sources
     of a batch. The distances from one vertex tell about how many these are.
     """
-    distances = Levels(store, transposed, sources[:1], store.given.nrows).level[sources]
+    distances = Levels(store, transposed, sources[:1], store.nrows).level[sources]
     batches = np.split(distances, range(LANES * words, sources.size, LANES * words))
     looks = sum(distinct(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)
     return bool(sources.size < (1 + words) * looks)

@@ -51,12 +51,12 @@ def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
 def roots(label: Vector) -> Vector:
     """Lowers ``roots``."""
     own = np.arange(label.size)
-    return vector_of(label, own, real(label._store, INT64) == own)
+    return vector_of(label, own, real(label, INT64) == own)
 
 
 def largest_class(label: Vector) -> Vector:
     """Lowers ``largest_class`` by counts of all labels."""
-    of = real(label._store, INT64)
+    of = real(label, INT64)
     members = of == np.argmax(np.bincount(of)) if of.any() else np.ones(of.size, np.bool_)
     return vector_of(label, of, members)
 

@@ -102,8 +102,18 @@ def element(store: gb.Vector, index: int) -> Any:
     return value[0]
 
 
-def real(store: gb.Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
+def real(v: Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
     """A new array of this type with the values of a vector, and 0 where there is no entry."""
+    if (arrays := v._unstored()) is not None:
+        values = arrays.values.astype(dtype)
+        if arrays.known is not None:
+            values[~arrays.known] = 0
+        return values
+    return real_of_store(v._store, dtype)
+
+
+def real_of_store(store: gb.Vector, dtype: np.dtype) -> np.ndarray:
+    """The same of a store."""
     values = all_values(store) if store.dtype.np_type == dtype else None
     return np.array(store.to_dense(fill_value=0.0), dtype) if values is None else values
 
