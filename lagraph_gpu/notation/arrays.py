@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,13 @@ class Arrays(NamedTuple):
     store: Callable[[np.ndarray, np.ndarray | None], Any]
     """Makes the store of a backend, which may take over the values."""
 
-    def count(self) -> int:
+    def copy(self) -> Arrays:
+        """The same in new arrays."""
+        known = None if self.known is None else self.known.copy()
+        return Arrays(self.values.copy(), known, self.store)
+
+    @property
+    def nvals(self) -> int:
         """The number of entries."""
         return self.values.size if self.known is None else int(np.count_nonzero(self.known))
 
@@ -48,7 +55,8 @@ class Arrays(NamedTuple):
         return self.values[position].item() if there else None
 
 
-class Built(NamedTuple):
+@dataclass(frozen=True)
+class Built:
     """Makes stores of a backend from arrays, by copies of the entries."""
 
     backend: Backend

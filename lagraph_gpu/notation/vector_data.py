@@ -159,6 +159,12 @@ class VectorData(Handle):
         held = self.__dict__
         return None if "_store" in held else held["_arrays"]  # type: ignore[no-any-return]
 
+    def _copied(self, name: str | None) -> Self:
+        arrays = self._unstored()
+        if arrays is None:
+            return super()._copied(name)
+        return self._of_arrays(arrays.copy(), self.backend, name)
+
     def _entries(self) -> Entries:
         """The positions and the values of the entries, in new arrays of the host."""
         arrays = self._unstored()
@@ -168,7 +174,7 @@ class VectorData(Handle):
     def nvals(self) -> int:
         """The number of entries. Reading it waits for the device."""
         arrays = self._unstored()
-        return self.backend.nvals(self._store) if arrays is None else arrays.count()
+        return self.backend.nvals(self._store) if arrays is None else arrays.nvals
 
     @classmethod
     def from_pairs(

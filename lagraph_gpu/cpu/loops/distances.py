@@ -212,8 +212,9 @@ def by_level_of_rows(
 
 def start_matrix(A: Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     """Lowers ``start_matrix`` by rows of one entry."""
-    values = np.array(value, None if dtype is None else types.lookup(dtype), ndmin=1)
-    rows = HostRows(np.arange(sources.size + 1), sources.astype(INT32), values, A.shape[0])
+    count = sources.size
+    values = np.array(value, None if dtype is None else types.lookup(dtype), ndmin=1)[:count]
+    rows = HostRows(np.arange(count + 1), sources.astype(INT32), values, A.shape[0])
     return as_matrix(A, CpuMatrix(rows))
 
 
@@ -261,9 +262,7 @@ def distances(
     wanted = np.empty(0, np.int64) if targets is None else targets
     search = *rows, sources, wanted, max_distance, result
     if watch is None:
-        watched(
-            dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.nrows
-        )
+        watched(dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.nrows)
     else:
         dijkstra(*search, watch)
     return result

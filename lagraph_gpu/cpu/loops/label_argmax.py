@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, LabelRounds
-from lagraph_gpu.cpu.statements.containers import full, vector_of
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import FP64, INT32, INT64

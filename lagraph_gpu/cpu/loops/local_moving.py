@@ -30,7 +30,7 @@ from lagraph_gpu.cpu.native.structs import (
     Scores,
     Turns,
 )
-from lagraph_gpu.cpu.statements.containers import as_vector, full, real, vector_of
+from lagraph_gpu.cpu.statements.containers import as_vector, real, vector_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64, INT32, INT64

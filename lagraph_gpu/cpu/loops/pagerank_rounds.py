@@ -35,6 +35,7 @@ def pagerank_rounds(
 
 
 def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
-    """New arrays of the stores of full vectors, of the type of the first; one 0 for one that is not there."""
+    """New arrays of the stores of full vectors, of the type of the first; one 0 for one that is not
+    there."""
     dtype = vectors[0].dtype.np_type
     return [np.zeros(1, dtype) if v is None else real_of_store(v, dtype) for v in vectors]

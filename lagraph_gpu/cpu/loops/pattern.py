@@ -7,7 +7,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
-from lagraph_gpu.cpu.statements.containers import as_matrix, full, vector_of
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -77,6 +77,12 @@ def edge_ends(G: Graph) -> Vector:
 def entries_on_diagonal(A: Matrix) -> int | None:
     """Lowers ``diagonal_entries``. None where the rows would have to be made."""
     return diagonal_entries(pattern(A._store)) if has_rows(A._store) else None
+
+
+def degrees_of(G: Graph, vertices: np.ndarray) -> np.ndarray:
+    """Lowers ``degrees_of``."""
+    begins = G.A._store.arrays()[0]
+    return begins.take(vertices + 1) - begins.take(vertices)
 
 
 def row_lengths(A: Matrix) -> Vector | None:

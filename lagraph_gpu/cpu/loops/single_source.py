@@ -43,7 +43,8 @@ def levels_and_parents(
     n = n if part is None else part.vertices.size
     level, parent = np.empty(n, INT32), np.empty(n, INT64)
     if part is not None:
-        write_levels_of(part.rows, NO_ROWS, part.number(source), bound, level, parent)
+        start = np.array((part.number(source),))
+        write_levels_of(part.rows, NO_ROWS, start, bound, level, parent)
         return pair_of_part(G, part, level, parent)
     reached = write_levels(G.A._store, source, bound, level, parent)
     return pair(G, level, parent, reached, INT32)
@@ -55,19 +56,30 @@ def write_levels(
     """Write the levels of a search to the vertices that it reaches, and the parents to all: UNSEEN
     to others. Returns how many it reaches."""
     places = pattern(store), rows_for_pulls(store, False)
-    return write_levels_of(*places, source, bound, level, parent)
+    return write_levels_of(*places, np.array((source,)), bound, level, parent)
 
 
 def write_levels_of(
-    rows: CompressedRows, back: CompressedRows, source: int, bound: int | None, level: np.ndarray,
-    parent: np.ndarray,
+    rows: CompressedRows, back: CompressedRows, sources: np.ndarray, bound: int | None,
+    level: np.ndarray, parent: np.ndarray,
 ) -> int:  # fmt: skip
-    """The same by the rows, and those for pulls."""
+    """The same by the rows, and those for pulls, from one source or several."""
     n = parent.size
     parent.fill(UNSEEN)
     how = Traversal(alpha=ALPHA_EXIT, max_level=n if bound is None else min(bound, n))
-    search = rows, back, how, np.array((source,), INT64), level, parent
+    search = rows, back, how, sources, level, parent
     return int(watched(levels_from, *search, work=n + rows.columns.size, total=n))
+
+
+def breadth_first_trees(roots: Vector, A: Matrix) -> Vector | None:
+    """Lowers ``breadth_first_trees``. None if each round is asked for."""
+    if trace.asks_for_rounds():
+        return None
+    store, sources = A._store, roots.to_coo()[0]
+    places = pattern(store), rows_for_pulls(store, False)
+    level, parent = np.empty(roots.size, INT32), np.empty(roots.size, INT64)
+    reached = write_levels_of(*places, sources, None, level, parent)
+    return vector_of(roots, parent, None if reached == roots.size else parent >= 0)
 
 
 def lengths_and_parents(

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
 from lagraph_gpu import memory
@@ -76,6 +75,11 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     """Lowers ``source_totals``. None if a caller asks for each round."""
     if recording():
         return None
+    return Totals(*(vector_of(A, x) for x in arrays_of_totals(A, sources)))
+
+
+def arrays_of_totals(A: Any, sources: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values of ``source_totals`` in arrays."""
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(count, INT64), np.zeros(count, INT64)
@@ -86,16 +90,33 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     for places, made in in_step(A, sources, LANES, some):
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
-    return Totals(*(vector_of(A, x) for x in totals))
+    return totals
+
+
+def closeness_of(A: Any, chosen: np.ndarray, wf_improved: bool) -> Vector | None:
+    """Lowers ``closeness_of``. None if a caller asks for each round."""
+    if recording():
+        return None
+    n = A.shape[0]
+    close, known = np.zeros(n), np.zeros(n, np.bool_)
+    close[chosen], known[chosen] = (
+        shares_of_nearness(*arrays_of_totals(A, chosen), n, wf_improved),
+        True,
+    )
+    return vector_of(A, close, known)
 
 
 def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
     """Lowers ``closeness``."""
-    count, far = real(others), real(farness)
+    return vector_of(others, shares_of_nearness(real(others), real(farness), n, wf_improved))
+
+
+def shares_of_nearness(count: np.ndarray, far: np.ndarray, n: int, wf_improved: bool) -> np.ndarray:
+    """The values of ``closeness`` in an array."""
     value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
     if wf_improved:
         value *= count / (n - 1 or 1)
-    return vector_of(others, value)
+    return value
 
 
 def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
