@@ -491,7 +491,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng)), bool(rng.integers(2))
     ),
     "start_matrix": lambda G, rng: (
-        G.A, some(G, rng)[rng.integers(2) :], [0, 1.5, True][rng.integers(3)], [None, "FP64"][rng.integers(2)]
+        G.A, some(G, rng)[rng.integers(2) :], [0, 1.5, True][rng.integers(3)],
+        [None, "FP64"][rng.integers(2)],
     ),
     "degrees_of": lambda G, rng: (G, some(G, rng)),
     "breadth_first_trees": lambda G, rng: (lg.Vector.from_coo(
