@@ -16,6 +16,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import Fixpoint, fixpoint
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed
+from semirings import any_secondi
 from semirings.types import FP32, INT32, INT64, UINT32
 from tests.operands import Operands, latest
 
@@ -126,6 +127,12 @@ def is_search(found: Fixpoint, right: Fixpoint, x0: lg.Vector, A: lg.Matrix, *_:
     )  # fmt: skip
 
 
+def are_trees(found: lg.Vector, _: lg.Vector, roots: lg.Vector, A: lg.Matrix) -> bool:
+    """Is it the parents of a search that takes all rounds?"""
+    search = fixpoint.statements(roots, A, any_secondi, A.nrows)
+    return is_search(Fixpoint(found, None, search.at_rest), search, roots, A)
+
+
 def are_rounds(
     found: Any, _: Any, x: Any, frontier: Any, levels: Any, A: Any, ring: Any, rounds: int,
     most: int,
@@ -184,6 +191,7 @@ def strong_numbers(rank: lg.Vector, A: lg.Matrix) -> tuple[np.ndarray, np.ndarra
 JUDGES: dict[str, Callable[..., bool]] = {
     "fixpoint of any_secondi": is_search,
     "small_rounds": are_rounds,
+    "breadth_first_trees": are_trees,
     "tight_forest": is_forest,
     "largest_matching": is_largest,
     "pivots": have_pivots,

@@ -26,9 +26,11 @@ from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
+from lagraph_gpu.algorithms._shared.vertex_values import divided, ratio, scaled_sums
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.closeness import closeness
+from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
@@ -52,6 +54,7 @@ from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_i
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
+    breadth_first_trees,
     component_labels,
     roots,
     weak_component_labels,
@@ -89,6 +92,7 @@ from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
@@ -382,6 +386,16 @@ def a_pair(G: lg.Graph, rng: Rng) -> Operands:
     return H, *map(int, rng.integers(0, G.n, 2)), None, None, None
 
 
+def extreme_of(G: lg.Graph, rng: Rng) -> Operands:
+    """Numbers at all vertices or at some, which may not be numbers, and what is looked for."""
+    values = rng.integers(0, 3, G.n).astype([np.int32, np.float64, np.uint8][rng.integers(3)])
+    if values.dtype == FP64:
+        values[rng.random(G.n) < 0.3] = np.nan
+    at = np.arange(G.n)[rng.random(G.n) < [1.0, 0.5, 0.0][rng.integers(3)]]
+    x = lg.Vector.from_coo(at, values[at], size=G.n, backend=G.backend)
+    return x, ["min", "max"][rng.integers(2)]
+
+
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
@@ -473,6 +487,28 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "farthest_levels": lambda G, rng: (
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
+    "closeness_of": lambda G, rng: (
+        G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng)), bool(rng.integers(2))
+    ),
+    "start_matrix": lambda G, rng: (
+        G.A, some(G, rng)[rng.integers(2) :], [0, 1.5, True][rng.integers(3)],
+        [None, "FP64"][rng.integers(2)],
+    ),
+    "degrees_of": lambda G, rng: (G, some(G, rng)),
+    "breadth_first_trees": lambda G, rng: (lg.Vector.from_coo(
+        at := np.unique(some(G, rng)), at, INT64, size=G.n, backend=G.backend
+    ), symmetric(G)),
+    "scaled_sums": lambda G, rng: (
+        vector(G, rng.random(G.n)), 0.1, np.unique(some(G, rng))[rng.integers(2):], 0.3
+    ),
+    "ratio": lambda G, rng: (
+        labels(G, rng),
+        [vector(G, rng.random(G.n)), start(G, rng, FP64).apply("plus", 2).new()][rng.integers(2)],
+    ),
+    "divided": lambda G, rng: (
+        [labels(G, rng), start(G, rng, INT64)][rng.integers(2)], int(rng.integers(1, 9))
+    ),
+    "index_of_extreme": extreme_of,
     "bounded": lambda G, rng: (connected(G, rng), int(rng.integers(1, 13))),
     "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
     "walks": lambda G, rng: (
@@ -542,6 +578,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
+        closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
+        index_of_extreme,
     )
 }  # fmt: skip
 

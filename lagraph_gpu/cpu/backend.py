@@ -185,7 +185,7 @@ class CpuBackend:
         return available_bytes()
 
     def nvals(self, store: Any) -> int:
-        return store.given.nvals if _is_matrix(store) else calls.count(store, 1)
+        return store.nvals if _is_matrix(store) else calls.count(store, 1)
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)
@@ -197,6 +197,9 @@ class CpuBackend:
         return rows_of(store)
 
     def matrix_coordinates(self, store: Any) -> Rows:
+        if isinstance(held := store.given, HostRows):
+            row = np.repeat(np.arange(held.nrows), np.diff(held.begins))
+            return row, held.columns.astype(np.int64), held.expanded()
         row, column, values = store.A.to_coo()
         return row.astype(np.int64), column.astype(np.int64), values
 

@@ -14,8 +14,10 @@ from typing import Any
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
+from lagraph_gpu.algorithms._shared.vertex_values import divided, ratio, scaled_sums
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.closeness import closeness
+from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
@@ -36,6 +38,7 @@ from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_i
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
+    breadth_first_trees,
     component_labels,
     roots,
     weak_component_labels,
@@ -78,6 +81,7 @@ from lagraph_gpu.cpu.loops import (
     source_sums,
     triangles,
     union_find,
+    vertex_values,
 )
 from lagraph_gpu.cpu.loops import depth_first as depth_first_loops
 from lagraph_gpu.cpu.loops import label_argmax as label_loops
@@ -89,10 +93,12 @@ from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     fixpoint: closures.fixpoint,
+    breadth_first_trees: single_source.breadth_first_trees,
     levels_and_parents: single_source.levels_and_parents,
     lengths_and_parents: single_source.lengths_and_parents,
     tight_forest: closures.tight_forest,
@@ -124,6 +130,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     distance_sums: source_sums.distance_sums,
     source_totals: source_sums.source_totals,
+    closeness_of: source_sums.closeness_of,
     farthest_levels: source_sums.farthest_levels,
     bounded: source_sums.bounded,
     depth_first: depth_first_loops.orders,
@@ -149,6 +156,12 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     edge_ends: pattern.edge_ends,
     edges_among: pattern.edges_among,
     row_lengths: pattern.row_lengths,
+    start_matrix: distances.start_matrix,
+    degrees_of: pattern.degrees_of,
+    scaled_sums: vertex_values.scaled_sums,
+    ratio: vertex_values.ratio,
+    divided: vertex_values.divided,
+    index_of_extreme: vertex_values.index_of_extreme,
     scaled: modularity.scaled,
     closeness: source_sums.closeness,
     largest_class: union_find.largest_class,

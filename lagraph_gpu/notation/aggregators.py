@@ -33,6 +33,7 @@ from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from lagraph_gpu.notation.composites import Held, OrIdentity, Through
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
 from lagraph_gpu.notation.infix import Operations
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.scalar import Scalar
 from semirings import INDEXUNARY, MONOIDS, SELECT, SEMIRINGS, UNARY, types
 from semirings.calls import admits, bracket
@@ -383,15 +384,23 @@ def _geometric_mean(f: Folds) -> Any:
 
 def _extreme_index(f: Folds, monoid: str) -> Any:
     """The smallest index at which the extreme value occurs; no value if all values are NaN."""
+    if not f.rowwise:
+        return Held(index_of_extreme(f.operand, monoid))
     extreme = f.fold(f.operand, monoid).new()
-    if f.rowwise:  # the entries that equal the extreme of their row
-        equal: Product[Any] = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
-        found = Select(equal, SELECT["valueeq"], True)
-    elif extreme.nvals:
-        found = Select(f.operand, SELECT["valueeq"], extreme._store)
-    else:
-        return Held(Scalar(INT64, backend=extreme.backend))
-    return f.fold(f.indices(found), "min")
+    # the entries that equal the extreme of their row
+    equal: Product[Any] = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
+    return f.fold(f.indices(Select(equal, SELECT["valueeq"], True)), "min")
+
+
+@operation
+def index_of_extreme(x: Any, monoid: str) -> Scalar:
+    """The smallest index (INT64) at which the extreme value of a vector occurs, by min or max. No
+    value if all values are NaN."""
+    f = Folds(x, rowwise=False)
+    extreme = f.fold(x, monoid).new()
+    if not extreme.nvals:
+        return Scalar(INT64, backend=extreme.backend)
+    return f.fold(f.indices(Select(x, SELECT["valueeq"], extreme._store)), "min").new()
 
 
 def _end_index(f: Folds, last: bool) -> Reduce:

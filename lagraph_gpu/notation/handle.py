@@ -136,7 +136,7 @@ class Handle(Closed, InPlace, Totals):
             return type(self)(dtype or self.dtype, *self.shape, **where)  # type: ignore
         wanted = self.dtype if dtype is None else types.lookup(dtype)
         if mask is None and wanted == self.dtype:
-            return self._wrap(wanted, self.backend, self.backend.copy(self._store), name)
+            return self._copied(name)
         if mask is None and (made := self.backend.recast(self._store, wanted)) is not None:
             return self._wrap(wanted, self.backend, made, name)
         return expressions.Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
@@ -161,6 +161,7 @@ class Handle(Closed, InPlace, Totals):
         """Remove all entries."""
         self._expect_free()
         self._store = self.backend.empty(self.shape, self.dtype)
+        vars(self).pop("_arrays", None)
 
     def _expect_free(self) -> None:
         """Raise InvalidValue if a graph keeps this container and relies on what it holds."""
@@ -175,6 +176,9 @@ class Handle(Closed, InPlace, Totals):
         twin = object.__new__(type(self))
         vars(twin).update(shape=self.shape, dtype=dtype, backend=backend, name=name, _store=store)
         return twin
+
+    def _copied(self, name: str | None) -> Self:
+        return self._wrap(self.dtype, self.backend, self.backend.copy(self._store), name)
 
     def _gathered_on(self, root: int, target: Backend) -> Self | None:
         """This container of the cluster on a backend of process `root`; None on others."""

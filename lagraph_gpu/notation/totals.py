@@ -88,7 +88,7 @@ class Totals:
         >>> v.mean(), lg.Vector("FP32", 5, backend="cpu").mean()
         (1.5, None)
         """
-        of: Any = self if "_store" in vars(self) else self.new()  # type: ignore[attr-defined]
+        of: Any = self.new() if hasattr(self, "new") else self
         found = of._total(MONOIDS["plus"][types.FP64])
         return None if found is None else found / of.nvals
 

@@ -129,7 +129,10 @@ class Vector(VectorData):
         (position,) = axes_of(index, self.shape)
         if not isinstance(position, int):
             raise WrongKind(f"expected one integer index to read a value, got {brief(position)}")
-        found = self.backend.vector_get(self._store, position)  # type: ignore[arg-type]
+        if (arrays := self._unstored()) is not None:
+            found = arrays.get(position)
+        else:
+            found = self.backend.vector_get(self._store, position)
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, BackendName, named, resolve
+from lagraph_gpu.backend import Backend, BackendName, Entries, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import (
@@ -36,6 +36,7 @@ from lagraph_gpu.convert.interchange import (
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.notation.arrays import MOST_ALIKE, Arrays, Built, StoreOfArrays
 from lagraph_gpu.notation.checks import expect_filled, expect_kind, process_alone
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 @checked_methods
 class VectorData(Handle):
     """The methods that make and read a vector."""
+
+    _store: Any = StoreOfArrays()
 
     @property
     def ndim(self) -> Literal[1]:
@@ -143,6 +146,35 @@ class VectorData(Handle):
         found = types.OF_DTYPE[dtype]
         vars(twin).update(shape=(size,), dtype=found, backend=backend, name=name, _store=store)
         return twin
+
+    @classmethod
+    def _of_arrays(cls, arrays: Arrays, backend: Backend, name: str | None = None) -> Self:
+        twin = object.__new__(cls)
+        shape, dtype = arrays.values.shape, types.OF_DTYPE[arrays.values.dtype]
+        vars(twin).update(shape=shape, dtype=dtype, backend=backend, name=name, _arrays=arrays)
+        return twin
+
+    def _unstored(self) -> Arrays | None:
+        """The arrays that this vector is, while it has no store."""
+        held = self.__dict__
+        return None if "_store" in held else held["_arrays"]  # type: ignore[no-any-return]
+
+    def _copied(self, name: str | None) -> Self:
+        arrays = self._unstored()
+        if arrays is None:
+            return super()._copied(name)
+        return self._of_arrays(arrays.copy(), self.backend, name)
+
+    def _entries(self) -> Entries:
+        """The positions and the values of the entries, in new arrays of the host."""
+        arrays = self._unstored()
+        return self.backend.vector_entries(self._store) if arrays is None else arrays.entries()
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries. Reading it waits for the device."""
+        arrays = self._unstored()
+        return self.backend.nvals(self._store) if arrays is None else arrays.nvals
 
     @classmethod
     def from_pairs(
@@ -271,7 +303,11 @@ class VectorData(Handle):
         dense, unmasked = with_gaps(values)
         dense = unrounded(values, dense, dtype)
         dense = dense_values(dense, 1, dtype)
-        index = np.flatnonzero(present(dense, missing_value, unmasked))
+        there = present(dense, missing_value, unmasked)
+        if to.storage == "host" and dense.dtype.kind in "biufc" and there.all():
+            check_size(dense.size)
+            return cls._of_arrays(Arrays(np.array(dense), None, Built(to)), to, name)
+        index = np.flatnonzero(there)
         return cls._built(check_size(dense.size), index, dense[index], to, name)
 
     @classmethod
@@ -306,6 +342,8 @@ class VectorData(Handle):
         """
         held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
+        if to.storage == "host" and size <= MOST_ALIKE and held.dtype.kind in "biufc":
+            return cls._of_arrays(Arrays(np.full(size, held[0]), None, Built(to)), to, name)
         twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to, name)
         run(Update(twin, Fill(held[0], shape, held.dtype, to)))
         return twin
@@ -466,7 +504,7 @@ class VectorData(Handle):
         if device:
             index, value = self.backend.exchange.vector_entries(self._store)
         else:
-            index, value = self.backend.vector_entries(self._store)
+            index, value = self._entries()
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_coo(indices=indices, values=values, device=device)
         return index if indices else None, types.shown(value) if values else None
@@ -513,7 +551,7 @@ class VectorData(Handle):
         expect_filled(self, fill_value)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
-        index, value = self.backend.vector_entries(self._store)
+        index, value = self._entries()
         full = index.size == self.size and not types.is_record(to)  # and in order
         if not (full and value.dtype == to):
             expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
@@ -664,7 +702,7 @@ class VectorData(Handle):
             return self._gathered_on(alone, target)
         if target is self.backend:
             return self
-        entries = self.backend.vector_entries(self._store)
+        entries = self._entries()
         return self._built(self.size, *entries, target, self.name)
 
     # --- as an array of a GPU's or the host's ------------------------------------------------

@@ -72,7 +72,8 @@ def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_value_for_all_makes_room_for_more() -> None:
-    w = lg.Vector.from_scalar(1.0, 3, backend="cpu")
+    w = lg.Vector("FP64", 3, backend="cpu")
+    w << 1.0
     assert calls.iso(w._store)
     w << times(vector(1, 2, 4) & vector(3, 5, 7))
     assert w.to_dense().tolist() == [3, 10, 28]

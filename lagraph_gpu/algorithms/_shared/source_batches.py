@@ -23,6 +23,7 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.notation.operation import operation
 from semirings import any_pair, min_plus
 
 MAX_ROWS = 256
@@ -105,6 +106,14 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     return wanted.astype(np.int64)
 
 
+@operation
+def degrees_of(G: Graph, vertices: np.ndarray) -> np.ndarray:
+    """The number of edges that leave each of these vertices (INT64). The numbers of all others stay
+    where the graph is."""
+    return G.out_degree[vertices].new().to_dense(fill_value=0)
+
+
+@operation
 def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     """The matrix that searches along A start from: row i has one entry, at source i."""
     row = np.arange(sources.size)

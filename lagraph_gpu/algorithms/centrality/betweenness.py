@@ -34,6 +34,7 @@ from lagraph_gpu.algorithms._shared.source_batches import (
     batches,
     start_matrix,
 )
+from lagraph_gpu.algorithms._shared.vertex_values import scaled_sums
 from lagraph_gpu.algorithms.centrality.needed_searches import needed_searches
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
@@ -199,18 +200,17 @@ def betweenness_from(
     inner vertex of its own paths.
     """
     needed = needed_searches(G, sources, endpoints)
-    total = full(G)
-    if needed.beside is not None:
-        total(plus) << Vector.from_dense(needed.beside, backend=G.backend)
+    total = None if needed.beside is None else Vector.from_dense(needed.beside, backend=G.backend)
     every = np.arange(needed.sources.size)
     for part in batches(G.A, every, MAX_ROWS if batch_size is None else batch_size):
-        total(plus) << dependencies(G, needed.sources[part], endpoints, needed.counts[part])
+        found = dependencies(G, needed.sources[part], endpoints, needed.counts[part])
+        total = found if total is None else plus(total & found).new()
+    total = full(G) if total is None else total
     others = G.n if endpoints else G.n - 1
     if others < 2:
         return total
     pairs = others - 1 if normalized else (1 if G.directed else 2) / others
     count = others if exact else len(sources)
-    scale = full(G, 1 / (count * pairs))
-    if not exact and not endpoints:
-        scale[sources] = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
-    return times(total & scale).new()
+    own = np.array([] if exact or endpoints else sources, np.int64)
+    of_sources = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
+    return scaled_sums(total, 1 / (count * pairs), own, of_sources)

@@ -16,22 +16,24 @@ Math. 10 (2014).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.labels import zero_filled
-from lagraph_gpu.algorithms._shared.power_iteration import times
+from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
-from lagraph_gpu.algorithms.centrality.distance_sums import nearness_of, sums
+from lagraph_gpu.algorithms.centrality.distance_sums import nearness_of, source_totals, sums
 from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
 from lagraph_gpu.convert.options import Vertex, Weight
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
+from semirings.types import FP64
 
 truediv = BINARY["truediv"]
 
@@ -97,11 +99,22 @@ def closeness_centrality(
         over = sums(G, chosen, distance, batch_size)
         farness = finite(over.farness, G, G.n)
         return closeness(over.others, farness, G.n, wf_improved)
-    close = Vector("FP64", G.n, backend=G.backend)
     into = G.A.T if G.directed else G.A
+    if batch_size is None and counts_edges(G, distance):
+        return closeness_of(into, chosen, wf_improved)
+    close = Vector(FP64, G.n, backend=G.backend)
     for block, totals in by_source(G, into, chosen, distance, batch_size):
         farness = finite(totals.farness, G, G.n)
         close[block] << closeness(totals.others, farness, G.n, wf_improved)
+    return close
+
+
+@operation
+def closeness_of(A: Matrix | Any, chosen: np.ndarray, wf_improved: bool) -> Vector:
+    """The closeness of these vertices, all different, by distances in edges from them along A
+    (FP64). Others have no entry."""
+    close, found = Vector(FP64, A.shape[0], backend=A.backend), source_totals(A, chosen)
+    close[chosen] << closeness(found.others, found.farness, A.shape[0], wf_improved)
     return close
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full
+from lagraph_gpu.algorithms._shared.vertex_values import divided
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -106,7 +107,7 @@ def out_degree_centrality(G: Graph) -> Vector:
 
 def _share(G: Graph, degree: Vector) -> Vector:
     """The degree divided by n − 1; 1 in a graph of one vertex."""
-    return degree.apply("truediv", right=float(G.n - 1)).new() if G.n > 1 else full(G, 1.0)
+    return divided(degree, G.n - 1) if G.n > 1 else full(G, 1.0)
 
 
 def _out(G: Graph) -> Vector:

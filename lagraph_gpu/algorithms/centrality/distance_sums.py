@@ -62,7 +62,7 @@ def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -
     as fit.
     """
     if batch is None and along_edges(G, weight)[1] is plus_first:
-        leave, _ = G.out_degree[sources].new().to_coo()  # the others reach no vertex
+        leave = source_batches.degrees_of(G, sources) > 0  # the others reach no vertex
         return distance_sums(G.A, distinct(sources[leave]))
     return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.source_batches import degrees_of
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.graph import Graph
 
@@ -34,21 +35,16 @@ def needed_searches(G: Graph, chosen: Any, endpoints: bool) -> Searches:
     searched from itself.
     """
     sources = np.asarray(chosen, np.int64)
-    degree = degrees(G, sources)
+    degree = degrees_of(G, sources)
     sources, degree = sources[degree > 0], degree[degree > 0]
     ends = np.flatnonzero(degree == 1)
     if G.directed or endpoints or ends.size < FEW_ENDS:
         return Searches(sources, np.ones(sources.size), None)
     neighbour = G.A[sources[ends], :].new().to_coo()[1]
-    through = degrees(G, neighbour) > 1  # else both are alone, or the edge is a loop
+    through = degrees_of(G, neighbour) > 1  # else both are alone, or the edge is a loop
     label = connected_components(G).to_dense()
     others = np.bincount(label)[label[neighbour]] - 2  # all but s and w
     beside = np.bincount(neighbour[through], others[through], G.n)
     again = np.concatenate((np.delete(sources, ends), neighbour[through]))
     sources, counts = np.unique(again, return_counts=True)
     return Searches(sources, counts.astype(float), beside)
-
-
-def degrees(G: Graph, vertices: np.ndarray) -> np.ndarray:
-    """The number of edges at each of some vertices; those of all others stay where the graph is."""
-    return G.out_degree[vertices].new().to_dense(fill_value=0)

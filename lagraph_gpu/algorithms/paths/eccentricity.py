@@ -105,7 +105,8 @@ def eccentricity(G: Graph, v: Vertex | Vertices | None = None, weight: Weight | 
     refuse_negative(G, weight, "eccentricities")
     sums = None if counts_edges(G, weight) else path_type(G)
     if is_vertex(G, v):
-        return _searched(G, [G.vertex(v)], sums).reduce("max").new().value
+        vertex = G.vertex(v)
+        return _searched(G, [vertex], sums).get(vertex)
     return _searched(G, distinct(vertex_ids(G, v, "v")), sums)
 
 

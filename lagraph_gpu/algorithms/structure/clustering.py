@@ -18,6 +18,7 @@ from __future__ import annotations
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.power_iteration import divisor
+from lagraph_gpu.algorithms._shared.vertex_values import ratio
 from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
@@ -58,7 +59,7 @@ def clustering(G: Graph) -> Vector:
     [1.0, 1.0, 0.333, 0.0]
     """
     if not G.directed:
-        return truediv(triangles(G) & G.kept(_possible)).new()
+        return ratio(triangles(G), G.kept(_possible))
     B = multiplicity(G)
     degree = B.dup("INT64").reduce_rowwise("plus").new()
     possible = _ordered_pairs(degree).apply("times", right=2).new()

@@ -192,4 +192,11 @@ def spanning_forest(G: Graph) -> Vector:
     >>> lg.spanning_forest(G).to_dense().tolist()
     [0, 0, 1, 3, 3]
     """
-    return closure(roots(connected_components(G)), G.neighbours, any_secondi)
+    return breadth_first_trees(roots(connected_components(G)), G.neighbours)
+
+
+@operation
+def breadth_first_trees(roots: Vector, A: Matrix) -> Vector:
+    """The parent (INT64) of each vertex in a search from several roots along A. A root has its own
+    id, in `roots` as well."""
+    return closure(roots, A, any_secondi)

@@ -21,7 +21,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.checks import random
+from lagraph_gpu.notation.checks import seeded
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_eq, any_first, any_second
 
@@ -56,7 +56,7 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
     {0: 1, 1: 0, 2: 3, 3: 2}
     """
     rank = labels.random_ranks(G, seed)
-    factor = 2 * int(random(seed).integers(2**63)) + 1
+    factor = seeded(seed, 5)[-1] | 1  # random_ranks takes four
     return greedy_matching(rank, G.neighbours, factor)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from semirings.types import INT64
@@ -26,7 +26,7 @@ def sides(G: Graph) -> tuple[Vector, Vector] | None:
     side, found = searched(G)
     if not found:
         return None
-    return as_vector(G, full(side)), Vector("BOOL", G.n, backend=G.backend)
+    return vector_of(G, side), Vector("BOOL", G.n, backend=G.backend)
 
 
 def searched(G: Graph) -> tuple[np.ndarray, bool]:

@@ -29,7 +29,7 @@ from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, su
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Matrix, Vector
@@ -90,10 +90,10 @@ def rows_by_levels(
     entry, and whether all reached the fixpoint within ``max_rounds`` rounds. None unless ⊕ is any
     and ⊗ is pair, first or secondi."""
     kind = semiring.multiply.parsed
-    if not (_first_comes(semiring) and x0.A.nrows):
+    if not (_first_comes(semiring) and x0.nrows):
         return None
-    begins, columns, values = x0.A.to_csr()
-    begins, sources = begins.astype(np.int64), columns.astype(np.int64)
+    begins, columns, values = x0.arrays()
+    sources, values = columns.astype(np.int64), np.broadcast_to(values, columns.shape)
     ends, at, level, who, at_rest = by_level_of_rows(
         store, transposed, begins, sources, max_rounds, kind == FIRST
     )
@@ -104,7 +104,7 @@ def rows_by_levels(
             np.ones(at.size, values.dtype) if kind == PAIR else who.astype(values.dtype, copy=False)
         )
         value[level == 0] = values
-    x, step = (CpuMatrix(HostRows(ends, at, part, x0.A.ncols)) for part in (value, level))
+    x, step = (CpuMatrix(HostRows(ends, at, part, x0.ncols)) for part in (value, level))
     return x, step, at_rest
 
 
@@ -194,7 +194,7 @@ def by_lengths(
     distance[index] = values
     frontier, changed = index.astype(np.int32), np.zeros(n, np.int64)
     rows, rounds = rows_with_values(store, transposed, distance.dtype), 0
-    work = ROUND_LOOKS * (n + store.given.nvals)
+    work = ROUND_LOOKS * (n + store.nvals)
     while frontier.size and rounds < max_rounds:
         these = Rounds(first=rounds + 1, last=min(max_rounds, rounds + ROUNDS_PER_CALL))
         frontier = watched(bellman_ford, *rows, these, distance, frontier, changed, work=work)
@@ -213,13 +213,13 @@ def tight_forest(
         return None
     value, known = given
     parent = np.full(value.size, NO_PARENT)
-    rows, work = rows_with_values(store, transposed, value.dtype), value.size + store.given.nvals
+    rows, work = rows_with_values(store, transposed, value.dtype), value.size + store.nvals
     watched(tight_parents, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own
     if (parent[known] == NO_PARENT).any():
         return None
-    return as_vector(roots, entries(parent, known))
+    return vector_of(roots, parent, known)
 
 
 def fixpoint(
@@ -277,7 +277,7 @@ def _fixpoint(
 
 def few_entries(store: CpuMatrix, n: int) -> bool:
     """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
-    few = store.given.nvals <= max(HEAP_ENTRIES, DEEP_DEGREE * n)
+    few = store.nvals <= max(HEAP_ENTRIES, DEEP_DEGREE * n)
     return few or gb.ss.config["nthreads"] < THREADS_FOR_ROUNDS
 
 

@@ -9,7 +9,7 @@ from lagraph_gpu.cpu.loops.small_reach import small_part
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from semirings.types import INT64
@@ -26,10 +26,10 @@ def orders(G: Graph, source: int | None) -> tuple[Vector, Vector, Vector]:
         return next(made), next(made), next(made)
     reached, found = found_from(pattern(G.A._store), -1 if source is None else source)
     if reached == G.n:
-        made = (as_vector(G, full(x)) for x in found)
+        made = (vector_of(G, x) for x in found)
     else:
         known = found[0] >= 0
-        made = (as_vector(G, entries(x, known)) for x in found)
+        made = (vector_of(G, x, known) for x in found)
     return next(made), next(made), next(made)
 
 

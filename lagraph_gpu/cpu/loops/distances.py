@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, columns_of, keep
@@ -22,8 +21,8 @@ from lagraph_gpu.cpu.loops.searches import (
 from lagraph_gpu.cpu.loops.small_reach import Part, small_parts
 from lagraph_gpu.cpu.loops.watched import shared_out, unwatched, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, SourceRows, Traversal
-from lagraph_gpu.cpu.statements.containers import as_vector
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -32,7 +31,7 @@ from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import types
-from semirings.types import INT64
+from semirings.types import INT32, INT64
 
 JOB = 1 << 18
 """The number of entries and vertices to read that is worth another thread."""
@@ -79,7 +78,7 @@ def table(
 ) -> np.ndarray:  # fmt: skip
     """The distances from each source to the targets, by searches that threads share: in hops, or by
     a heap in the order of length. Beyond ``limit`` they are infinite."""
-    result = np.empty(answer_shape(sources.size, store.given.nrows, targets), dtype)
+    result = np.empty(answer_shape(sources.size, store.nrows, targets), dtype)
     whole = targets is None and not transposed
     parts = small_parts(store, sources) if whole else [None] * sources.size
 
@@ -137,7 +136,7 @@ def jobs_in(store: CpuMatrix, searches: int) -> int:
 
 def size_of(store: CpuMatrix) -> int:
     """The number of vertices and entries, all of which a search may read."""
-    return store.given.nrows + store.given.nvals
+    return store.nrows + store.nvals
 
 
 def in_runs(
@@ -172,7 +171,7 @@ class Levels:
         self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float,
         watch: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        n = store.given.nrows
+        n = store.nrows
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = pattern(store, transposed), rows_for_pulls(store, transposed)
         how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(max_distance, n)))
@@ -191,7 +190,7 @@ def by_level_of_rows(
     max_distance: float, origins: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
     """The result of ``bfs_rows``, by threads that take ranges of rows."""
-    n, rows = store.given.nrows, starts.size - 1
+    n, rows = store.nrows, starts.size - 1
     places = pattern(store, transposed), rows_for_pulls(store, transposed, often=rows > 1)
     how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(max_distance, n)))
     room = room_of_rows(rows * n if rows * n <= FULL_ROOM_LEVELS else 0)
@@ -209,6 +208,14 @@ def by_level_of_rows(
     full = room[0].size == offsets[-1] > 0
     at, level, who = room if full else map(np.concatenate, parts)
     return offsets, at, level, who, all(at_rest)
+
+
+def start_matrix(A: Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
+    """Lowers ``start_matrix`` by rows of one entry."""
+    count = sources.size
+    values = np.array(value, None if dtype is None else types.lookup(dtype), ndmin=1)[:count]
+    rows = HostRows(np.arange(count + 1), sources.astype(INT32), values, A.shape[0])
+    return as_matrix(A, CpuMatrix(rows))
 
 
 def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -230,7 +237,7 @@ def dependencies(
     if recording():
         return None
     store = G.A._store
-    n, rows = store.given.nrows, pattern(store)
+    n, rows = store.nrows, pattern(store)
 
     def some(first: int, end: int, watch: np.ndarray) -> np.ndarray:
         made = np.zeros(n)
@@ -240,7 +247,7 @@ def dependencies(
     parts = min(MOST_PARTS, jobs_in(store, sources.size))
     runs = in_runs(store, sources.size, some, COST_PER_EDGE_PATHS, parts)
     total = sum(runs, np.zeros(n))
-    return as_vector(G, gb.Vector.from_dense(total))
+    return vector_of(G, total)
 
 
 def distances(
@@ -250,14 +257,12 @@ def distances(
     """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
     this type: FP32 or FP64. If there are targets, the search ends when theirs are known, and the
     distances of others may be too long."""
-    result = np.full(store.given.nrows, np.inf, dtype)
+    result = np.full(store.nrows, np.inf, dtype)
     rows, max_distance = rows_with_values(store, transposed, dtype), types.cast(limit, dtype)
     wanted = np.empty(0, np.int64) if targets is None else targets
     search = *rows, sources, wanted, max_distance, result
     if watch is None:
-        watched(
-            dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.given.nrows
-        )
+        watched(dijkstra, *search, work=COST_PER_EDGE_HEAP * size_of(store), total=store.nrows)
     else:
         dijkstra(*search, watch)
     return result

@@ -92,7 +92,7 @@ def extremes_of_all(
     of edges, on all processes together."""
     least, longest = map(float, rows.extremes)
     begun = float(np.abs(starts.astype(FP64)).max(initial=0))
-    every = processes.values(np.array([-least, longest, begun, rows.given.nvals])).reshape(-1, 4)
+    every = processes.values(np.array([-least, longest, begun, rows.nvals])).reshape(-1, 4)
     below, longest, begun, _ = every.max(0).tolist()
     return -below, longest, begun, int(every[:, 3].sum())
 

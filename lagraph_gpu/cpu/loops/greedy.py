@@ -9,7 +9,7 @@ from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
@@ -20,19 +20,19 @@ suitor_matching = Loop("suitor_matching")
 def independent_set(rank: Vector, A: Matrix) -> Vector:
     """Lowers ``greedy_independent_set`` by one pass over the vertices."""
     chosen = np.zeros(rank.size, np.bool_)
-    vertices, key = rank._store.to_coo()
+    vertices, key = rank.to_coo()
     run_by_falling_key(greedy_set, vertices, key, A, chosen)
-    return as_vector(rank, entries(chosen.copy(), chosen))
+    return vector_of(rank, chosen.copy(), chosen)
 
 
 def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
     """Lowers ``greedy_coloring`` by one pass over the vertices."""
-    vertices, key = rank._store.to_coo()
+    vertices, key = rank.to_coo()
     if by_degree:
         key = key + RANKS * np.diff(A._store.arrays()[0])[vertices]
     color = np.full(rank.size, -1, INT64)
     run_by_falling_key(first_fit, vertices, key, A, color)
-    return as_vector(rank, entries(color, color >= 0))
+    return vector_of(rank, color, color >= 0)
 
 
 def run_by_falling_key(
@@ -49,6 +49,6 @@ def matching(rank: Vector, A: Matrix, factor: int) -> Vector:
     """Lowers ``greedy_matching``."""
     rows = pattern(A._store)
     mate, work = np.full(rank.size, -1, INT64), A.nrows + rows.columns.size
-    search = rows, rank._store.to_coo(indices=False)[1], factor, mate
+    search = rows, real(rank, INT64), factor, mate
     watched(suitor_matching, *search, work=work, total=rank.size)
-    return as_vector(rank, entries(mate, mate >= 0))
+    return vector_of(rank, mate, mate >= 0)

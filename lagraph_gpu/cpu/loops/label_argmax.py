@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, LabelRounds
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import FP64, INT32, INT64
@@ -29,7 +29,7 @@ def best_labels(B: Matrix, labels: Vector) -> BestLabels | None:
     rows, votes = rows_with_values(B._store)
     top, best = chosen(rows, votes, labels.to_dense(fill_value=-1).astype(INT32))
     known = best >= 0
-    return BestLabels(as_vector(B, entries(top, known)), as_vector(B, entries(best, known)))
+    return BestLabels(vector_of(B, top, known), vector_of(B, best, known))
 
 
 def propagated_labels(G: Graph, rounds: int) -> Vector | None:
@@ -43,7 +43,7 @@ def propagated_labels(G: Graph, rounds: int) -> Vector | None:
     labels, most = np.empty(G.n, INT64), LabelRounds(rounds, FIRST_MARK)
     work = rounds * (G.n + edges.columns.size)
     watched(propagate_labels, edges, votes, most, labels, work=work, total=rounds)
-    return as_vector(G, full(labels))
+    return vector_of(G, labels)
 
 
 def chosen(

@@ -30,7 +30,7 @@ from lagraph_gpu.cpu.native.structs import (
     Scores,
     Turns,
 )
-from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.containers import as_vector, real, vector_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64, INT32, INT64
@@ -62,14 +62,14 @@ def local_moving(
     after = communities._replace(label=communities.label.astype(INT64))
     for name, new in zip(vars(state), after, strict=True):
         if new.size:
-            setattr(state, name, as_vector(votes, full(new)))
+            setattr(state, name, vector_of(votes, new))
     gains = gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=gain.size)
     return as_vector(votes, gains)
 
 
 def array_of(v: Vector | None) -> np.ndarray:
     """A new array of FP64 with the values of a full vector; none for no vector."""
-    return NO_VALUES if v is None else real(v._store)
+    return NO_VALUES if v is None else real(v)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def merged_communities(
         label, quality, up = number[label], higher_quality, up + 1
     if up > 1:
         label = base.improved(label, quality, objective)
-    return as_vector(A, full(smallest_members(label).astype(INT64)))
+    return vector_of(A, smallest_members(label).astype(INT64))
 
 
 def refined_communities(
@@ -225,7 +225,7 @@ def refined_communities(
     label = base.improved(smallest_members(label[place]), quality, objective)
     parent = np.arange(A.nrows)
     watched(connected_parts, base.rows, label, parent, work=base.work)
-    return as_vector(A, full(parent))
+    return vector_of(A, parent)
 
 
 def smallest_members(label: np.ndarray, width: int | None = None) -> np.ndarray:

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
-from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 
@@ -35,7 +35,7 @@ def matching(G: Graph, left: Vector) -> Vector | None:
     on_left = np.zeros(G.n, np.bool_)
     on_left[left._store.to_coo()[0]] = True
     match_the_others(rows, on_left, mate)
-    return as_vector(left, entries(mate, mate >= 0))
+    return vector_of(left, mate, mate >= 0)
 
 
 def match_the_others(rows: CompressedRows, on_left: np.ndarray, mate: np.ndarray) -> None:

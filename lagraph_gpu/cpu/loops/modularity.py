@@ -8,11 +8,11 @@ from lagraph_gpu.algorithms.community.modularity import scale
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_matrix
+from lagraph_gpu.cpu.statements.containers import as_matrix, real
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from semirings.types import FP64
+from semirings.types import FP64, INT32
 
 _community_sums = Loop("community_sums")
 
@@ -22,7 +22,7 @@ def community_sums(G: Graph, label: Vector) -> tuple[float, float, float]:
     rows, values = rows_with_values(G.A._store, dtype=FP64)
     n, directed = G.n, G.directed
     leaving, entering, sums = np.zeros(n), np.zeros(n if directed else 0), np.zeros(2)
-    given = rows, values, scale(G), not directed, label.to_dense(dtype="INT32")
+    given = rows, values, scale(G), not directed, real(label, INT32)
     watched(_community_sums, *given, leaving, entering, sums, work=n + rows.columns.size)
     expected = (leaving * (entering if directed else leaving)).sum()
     return float(sums[0]), float(sums[1]), float(expected)

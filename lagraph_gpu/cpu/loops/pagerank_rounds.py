@@ -11,7 +11,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.cpu.loops.power_iteration import factors_of, no_rounds_for_loops, run
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.containers import real, real_of_store, vector_of
 from lagraph_gpu.notation import Vector
 
 iterate_ranks = Loop("iterate_ranks")
@@ -26,14 +26,16 @@ def pagerank_rounds(
     weighted, dtype = google.along.reads_right, start.dtype
     rows, factors = factors_of(google.A._store, True, weighted, dtype)
     vectors = start, google.rate, google.sink, google.teleport
-    x, rate, sink, anew = dense([None if v is None else v._store for v in vectors])
+    absent = np.zeros(1, dtype)
+    x, rate, sink, anew = (absent if v is None else real(v, dtype) for v in vectors)
     rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
     given = rows, factors, sink, anew, rate, x, google.whole
     run(rounds, start.size + rows.columns.size, iterate_ranks, *given)
-    return as_vector(start, full(x))
+    return vector_of(start, x)
 
 
 def dense(vectors: Sequence[Any]) -> list[np.ndarray]:
-    """New arrays of full vectors, of the type of the first; one 0 for one that is not there."""
+    """New arrays of the stores of full vectors, of the type of the first; one 0 for one that is not
+    there."""
     dtype = vectors[0].dtype.np_type
-    return [np.zeros(1, dtype) if v is None else real(v, dtype) for v in vectors]
+    return [np.zeros(1, dtype) if v is None else real_of_store(v, dtype) for v in vectors]

@@ -7,7 +7,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -71,7 +71,7 @@ def edge_ends(G: Graph) -> Vector:
         count += np.bincount(columns, minlength=G.n)
     elif with_diagonal(begins, columns):
         count += np.bincount(columns[on_diagonal(begins, columns)], minlength=G.n)
-    return as_vector(G, full(count))
+    return vector_of(G, count)
 
 
 def entries_on_diagonal(A: Matrix) -> int | None:
@@ -79,12 +79,18 @@ def entries_on_diagonal(A: Matrix) -> int | None:
     return diagonal_entries(pattern(A._store)) if has_rows(A._store) else None
 
 
+def degrees_of(G: Graph, vertices: np.ndarray) -> np.ndarray:
+    """Lowers ``degrees_of``."""
+    begins = G.A._store.arrays()[0]
+    return begins.take(vertices + 1) - begins.take(vertices)
+
+
 def row_lengths(A: Matrix) -> Vector | None:
     """Lowers ``row_lengths``. None where the rows would have to be made."""
     if not has_rows(A._store):
         return None
     count = np.diff(A._store.arrays()[0])
-    return as_vector(A, entries(count, count > 0))
+    return vector_of(A, count, count > 0)
 
 
 def has_rows(store: CpuMatrix) -> bool:

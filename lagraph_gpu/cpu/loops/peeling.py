@@ -9,7 +9,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import NO_ROWS
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full, real
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
@@ -27,9 +27,9 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     index, values = counts.to_coo()
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
-    work = count.size + store.given.nvals
+    work = count.size + store.nvals
     watched(peel, *rows_with_values(store), there.copy(), left, work=work, total=count.size)
-    return as_vector(count, entries(left, there))
+    return vector_of(count, left, there)
 
 
 def core_levels(G: Graph) -> Vector:
@@ -39,7 +39,7 @@ def core_levels(G: Graph) -> Vector:
     back = pattern(store, transposed=True) if G.directed else NO_ROWS
     level, edges = np.empty(G.n, INT64), out.columns.size + back.columns.size
     watched(count_cores, out, back, level, work=G.n + edges, total=G.n)
-    return as_vector(G, full(level))
+    return vector_of(G, level)
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
@@ -53,7 +53,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     queue = np.empty(G.n, np.int32)
     search = rows, steps, found, queue
     known[queue[: watched(longest_paths, *search, work=work, total=G.n)]] = True
-    return as_vector(G, entries(found.astype(dtype, copy=False), known))
+    return vector_of(G, found.astype(dtype, copy=False), known)
 
 
 def longest_path_parents(G: Graph, distance: Vector) -> Vector | None:
@@ -63,6 +63,6 @@ def longest_path_parents(G: Graph, distance: Vector) -> Vector | None:
     common = distance.dtype if distance.dtype.kind == "f" else INT64
     rows, lengths = rows_with_values(G.A._store, dtype=common)
     parent = np.arange(G.n)
-    search = rows, lengths, real(distance._store, common), parent
+    search = rows, lengths, real(distance, common), parent
     watched(parents_on_longest, *search, work=G.n + rows.columns.size)
-    return as_vector(G, full(parent))
+    return vector_of(G, parent)

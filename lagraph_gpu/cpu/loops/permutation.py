@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -17,7 +16,7 @@ def degree_order(A: Matrix) -> Vector:
     """Lowers ``degree_order`` by NumPy's stable sort, O(n log n + m)."""
     indptr, indices, _ = A._store.A.to_csr()
     degree = np.diff(indptr.astype(np.int64)) + np.bincount(indices, minlength=A.ncols)
-    return as_vector(A, gb.Vector.from_dense(np.argsort(-degree, kind="stable")))
+    return vector_of(A, np.argsort(-degree, kind="stable"))
 
 
 def permuted(A: Matrix, ids: Vector) -> Matrix:
@@ -33,4 +32,4 @@ def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Ve
         x *= factor
         x &= RANKS - 1
         x ^= x >> shift
-    return as_vector(G, full(x))
+    return vector_of(G, x)

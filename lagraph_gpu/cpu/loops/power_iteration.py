@@ -12,7 +12,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, StopRule
-from lagraph_gpu.cpu.statements.containers import as_vector, full, real
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
@@ -45,10 +45,10 @@ def hits_rounds(
     weighted = along.reads_right
     out, factors = factors_of(A._store, False, weighted, FP64)
     edges = out, factors, *factors_of(A._store, True, weighted, FP64)
-    hub, authority = real(start._store), np.empty(start.size)
+    hub, authority = real(start), np.empty(start.size)
     rounds = FixedPoint("hits", start, A, bound, max_rounds)
     run(rounds, 2 * (start.size + out.columns.size), iterate_hits, *edges, hub, authority)
-    return as_vector(start, full(hub)), as_vector(start, full(authority))
+    return vector_of(start, hub), vector_of(start, authority)
 
 
 def eigenvector_rounds(
@@ -59,10 +59,10 @@ def eigenvector_rounds(
     if no_rounds_for_loops(start, A, max_rounds):
         return None
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
-    x, items = real(start._store), start.size + back.columns.size
+    x, items = real(start), start.size + back.columns.size
     rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
     done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
-    return as_vector(start, full(x)) if done else None
+    return vector_of(start, x) if done else None
 
 
 def katz_rounds(
@@ -73,10 +73,10 @@ def katz_rounds(
     if no_rounds_for_loops(start, A, max_rounds):
         return None
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
-    x, items = real(start._store), start.size + back.columns.size
+    x, items = real(start), start.size + back.columns.size
     rounds = FixedPoint(call_of(alpha), start, A, bound, max_rounds)
-    run(rounds, items, iterate_katz, back, factors, alpha, real(base._store), x)
-    return as_vector(start, full(x))
+    run(rounds, items, iterate_katz, back, factors, alpha, real(base), x)
+    return vector_of(start, x)
 
 
 def no_rounds_for_loops(start: Vector, A: Matrix, max_rounds: int) -> bool:

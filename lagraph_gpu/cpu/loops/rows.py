@@ -12,7 +12,20 @@ from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 def pattern(store: CpuMatrix, transposed: bool = False) -> CompressedRows:
     """The pattern of the rows."""
     begins, columns, _ = store.arrays(transposed)
-    return CompressedRows(begins, columns)
+    return rows_in(begins, columns, store, transposed)
+
+
+def rows_in(
+    begins: np.ndarray, columns: np.ndarray, store: CpuMatrix, transposed: bool
+) -> CompressedRows:
+    """The rows in these arrays of a matrix: the same ones as the last time, if it keeps arrays."""
+    key = transposed and not store.symmetric
+    rows = store.patterns.get(key)
+    if rows is None or rows.begins is not begins or rows.columns is not columns:
+        rows = CompressedRows(begins, columns)
+        if not store.shared:
+            store.patterns[key] = rows
+    return rows
 
 
 def rows_with_values(
@@ -21,7 +34,7 @@ def rows_with_values(
     """The pattern of the rows, and the values in this type or their own: one value if all are the
     same."""
     begins, columns, values = store.arrays(transposed, dtype)
-    return CompressedRows(begins, columns), values
+    return rows_in(begins, columns, store, transposed), values
 
 
 def rows_for_pulls(store: CpuMatrix, transposed: bool, often: bool = False) -> CompressedRows:
@@ -31,7 +44,7 @@ def rows_for_pulls(store: CpuMatrix, transposed: bool, often: bool = False) -> C
     be used ``often``. It is never taken from a shared matrix, where it could be out of date.
     """
     if not store.has(not transposed):
-        wide = store.given.nvals > DEEP_DEGREE * store.given.nrows
+        wide = store.nvals > DEEP_DEGREE * store.nrows
         if not (wide and (store.worth_having(not transposed) or often)):
             return NO_ROWS
     return NO_ROWS if store.shared else pattern(store, not transposed)

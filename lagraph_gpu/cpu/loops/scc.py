@@ -8,7 +8,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from semirings.types import INT64
@@ -22,4 +22,4 @@ def strong_component_labels(G: Graph) -> Vector:
     rows = pattern(G.A._store)
     work = rows.begins.size + rows.columns.size
     watched(strong_components, rows, label, work=work, total=label.size)
-    return as_vector(G, full(label))
+    return vector_of(G, label)

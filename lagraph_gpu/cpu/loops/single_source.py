@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.small_reach import Part, small_part, small_parts
 from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Traversal
-from lagraph_gpu.cpu.statements.containers import as_matrix, entries, full
+from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -43,7 +43,8 @@ def levels_and_parents(
     n = n if part is None else part.vertices.size
     level, parent = np.empty(n, INT32), np.empty(n, INT64)
     if part is not None:
-        write_levels_of(part.rows, NO_ROWS, part.number(source), bound, level, parent)
+        start = np.array((part.number(source),))
+        write_levels_of(part.rows, NO_ROWS, start, bound, level, parent)
         return pair_of_part(G, part, level, parent)
     reached = write_levels(G.A._store, source, bound, level, parent)
     return pair(G, level, parent, reached, INT32)
@@ -55,19 +56,30 @@ def write_levels(
     """Write the levels of a search to the vertices that it reaches, and the parents to all: UNSEEN
     to others. Returns how many it reaches."""
     places = pattern(store), rows_for_pulls(store, False)
-    return write_levels_of(*places, source, bound, level, parent)
+    return write_levels_of(*places, np.array((source,)), bound, level, parent)
 
 
 def write_levels_of(
-    rows: CompressedRows, back: CompressedRows, source: int, bound: int | None, level: np.ndarray,
-    parent: np.ndarray,
+    rows: CompressedRows, back: CompressedRows, sources: np.ndarray, bound: int | None,
+    level: np.ndarray, parent: np.ndarray,
 ) -> int:  # fmt: skip
-    """The same by the rows, and those for pulls."""
+    """The same by the rows, and those for pulls, from one source or several."""
     n = parent.size
     parent.fill(UNSEEN)
     how = Traversal(alpha=ALPHA_EXIT, max_level=n if bound is None else min(bound, n))
-    search = rows, back, how, np.array((source,), INT64), level, parent
+    search = rows, back, how, sources, level, parent
     return int(watched(levels_from, *search, work=n + rows.columns.size, total=n))
+
+
+def breadth_first_trees(roots: Vector, A: Matrix) -> Vector | None:
+    """Lowers ``breadth_first_trees``. None if each round is asked for."""
+    if trace.asks_for_rounds():
+        return None
+    store, sources = A._store, roots.to_coo()[0]
+    places = pattern(store), rows_for_pulls(store, False)
+    level, parent = np.empty(roots.size, INT32), np.empty(roots.size, INT64)
+    reached = write_levels_of(*places, sources, None, level, parent)
+    return vector_of(roots, parent, None if reached == roots.size else parent >= 0)
 
 
 def lengths_and_parents(
@@ -105,7 +117,7 @@ def adds_up(G: Graph, many: bool = False) -> bool:
     leaves its type or is rounded, and rounds in several threads are not faster, or there are
     ``many`` sources."""
     store, dtype = G.A._store, path_type(G)
-    n = store.given.nrows
+    n = store.nrows
     if not ((many or few_entries(store, n)) and holds(min_plus, dtype, G.A.dtype)):
         return False
     least, largest = store.extremes
@@ -142,7 +154,7 @@ def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
     """The distances and the parents of a search from the vertex in each row, as two matrices. None
     if a row has none."""
     store, (row, sources, _) = G.A._store, start.to_coo()
-    n, sums = store.given.nrows, sums_of(path_type(G))
+    n, sums = store.nrows, sums_of(path_type(G))
     if not 0 < row.size == start.nrows:
         return None
 
@@ -196,16 +208,9 @@ def by_rounds(schedule: Schedule | None) -> bool:
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
     """The two results of a search, with entries where there is a parent."""
-    numbers, n = numbers.astype(dtype, copy=False), parent.size
-    if reached == n:
-        one, other = full(numbers), full(parent)
-    else:
-        known = parent >= 0
-        one, other = entries(numbers, known), entries(parent, known)
-    return (
-        Vector._stored(one, n, numbers.dtype, G.backend),
-        Vector._stored(other, n, INT64, G.backend),
-    )
+    numbers = numbers.astype(dtype, copy=False)
+    known = None if reached == parent.size else parent >= 0
+    return vector_of(G, numbers, known), vector_of(G, parent, known)
 
 
 def pair_of_part(G: Graph, part: Part, numbers: np.ndarray, parent: np.ndarray) -> Found:

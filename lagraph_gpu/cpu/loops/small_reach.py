@@ -49,10 +49,13 @@ class Part(NamedTuple):
 def small_part(store: CpuMatrix, source: int) -> Part | None:
     """What is reached from a vertex. None if that is not little, or the graph is small, or its rows
     are made anew for each loop, because others may write to the matrix."""
-    n = store.given.nrows
-    if n < LARGE or store.shared:
+    if store.shared:
         return None
-    rows, vertices = pattern(store), np.empty(n // SHARE, INT32)
+    rows = pattern(store)
+    n = rows.begins.size - 1
+    if n < LARGE:
+        return None
+    vertices = np.empty(n // SHARE, INT32)
     count = reached_if_few(rows, source, vertices)
     if count > vertices.size:
         return None

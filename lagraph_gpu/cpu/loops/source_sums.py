@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
 from lagraph_gpu import memory
@@ -19,7 +18,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
-from lagraph_gpu.cpu.statements.containers import as_vector, entries, full, real
+from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
@@ -69,13 +68,18 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
     for _, made in in_step(A, sources, BATCH, some):
         for whole, part in zip(sums, made, strict=True):
             whole += part
-    return Sums(*(as_vector(A, full(x.astype(FP64))) for x in sums))
+    return Sums(*(vector_of(A, x.astype(FP64)) for x in sums))
 
 
 def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     """Lowers ``source_totals``. None if a caller asks for each round."""
     if recording():
         return None
+    return Totals(*(vector_of(A, x) for x in arrays_of_totals(A, sources)))
+
+
+def arrays_of_totals(A: Any, sources: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values of ``source_totals`` in arrays."""
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, ...]:
         made = np.zeros(count, INT64), np.zeros(count, INT64)
@@ -86,16 +90,33 @@ def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
     for places, made in in_step(A, sources, LANES, some):
         for whole, part in zip(totals, made, strict=True):
             whole[places] = part
-    return Totals(*(as_vector(A, full(x)) for x in totals))
+    return totals
+
+
+def closeness_of(A: Any, chosen: np.ndarray, wf_improved: bool) -> Vector | None:
+    """Lowers ``closeness_of``. None if a caller asks for each round."""
+    if recording():
+        return None
+    n = A.shape[0]
+    close, known = np.zeros(n), np.zeros(n, np.bool_)
+    close[chosen], known[chosen] = (
+        shares_of_nearness(*arrays_of_totals(A, chosen), n, wf_improved),
+        True,
+    )
+    return vector_of(A, close, known)
 
 
 def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vector:
     """Lowers ``closeness``."""
-    count, far = real(others._store), real(farness._store)
+    return vector_of(others, shares_of_nearness(real(others), real(farness), n, wf_improved))
+
+
+def shares_of_nearness(count: np.ndarray, far: np.ndarray, n: int, wf_improved: bool) -> np.ndarray:
+    """The values of ``closeness`` in an array."""
     value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
     if wf_improved:
         value *= count / (n - 1 or 1)
-    return as_vector(others, full(value))
+    return value
 
 
 def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
@@ -108,8 +129,9 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
         both = pattern(store, transposed), rows_for_pulls(store, transposed)
         how, depth = Traversal(alpha=ALPHA_EXIT, max_level=n), np.empty(1, INT32)
         reached = watched(depth_of_search, *both, how, sources, depth, work=size_of(store))
-        told = slice(int(reached == n))
-        return as_vector(A, gb.Vector.from_coo(sources[told], depth[told], size=n)), reached
+        known = np.zeros(n, np.bool_)
+        known[sources] = reached == n
+        return vector_of(A, np.full(n, depth[0]), known), reached
 
     def some(count: int, search: Search, watch: np.ndarray) -> tuple[np.ndarray, int]:
         depth = np.zeros(count, INT32)
@@ -122,7 +144,7 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
             break
         at = sources[places]
         farthest[at], known[at] = depth, True
-    return as_vector(A, entries(farthest, known)), reached
+    return vector_of(A, farthest, known), reached
 
 
 def bounded(G: Graph, searches: int) -> tuple[int, Vector] | None:
@@ -134,7 +156,7 @@ def bounded(G: Graph, searches: int) -> tuple[int, Vector] | None:
     search = rows, how, searches, upper, left, longest
     work = searches * size_of(G.A._store)
     expect_reached(G, watched(bound_eccentricities, *search, work=work), G.n)
-    return int(longest[0]), as_vector(G, entries(upper, left))
+    return int(longest[0]), vector_of(G, upper, left)
 
 
 def in_step(
@@ -145,10 +167,10 @@ def in_step(
     batch at most, unless there would be too many jobs. A few searches go one
     after another, and so do those of a deep graph that hardly share a look."""
     store, transposed = stored(A), isinstance(A, Transposed)
-    n, k = store.given.nrows, sources.size
+    n, k = store.nrows, sources.size
     rows = pattern(store, transposed)
     back = rows_for_pulls(store, transposed, often=k > 1)
-    order, deep = np.arange(k), not fans_out(n, store.given.nvals)
+    order, deep = np.arange(k), not fans_out(n, store.nvals)
     few = k <= (FEW_SEARCHES if deep else FEW_WIDE_SEARCHES)
     if k > BATCH and deep:
         watched(nearby_order, rows, BATCH, sources, order, work=size_of(store))
@@ -182,7 +204,7 @@ def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words
     In step a vertex is read once for each of the different distances that it has from the sources
     of a batch. The distances from one vertex tell about how many these are.
     """
-    distances = Levels(store, transposed, sources[:1], store.given.nrows).level[sources]
+    distances = Levels(store, transposed, sources[:1], store.nrows).level[sources]
     batches = np.split(distances, range(LANES * words, sources.size, LANES * words))
     looks = sum(distinct(batch[batch >= 0]).size + (batch < 0).sum() for batch in batches)
     return bool(sources.size < (1 + words) * looks)

@@ -12,7 +12,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import shared_by_rows
 from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.native.structs import CompressedRows, Range, RowBitmaps
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, UINT8
@@ -33,7 +33,7 @@ def vertex_triangles(G: Graph) -> Vector | None:
     at = np.zeros(G.n, np.int64)
     for part, _ in counted(rows, each=True):
         at += part
-    return as_vector(G, full(at))
+    return vector_of(G, at)
 
 
 def total_triangles(G: Graph) -> int | None:
@@ -66,7 +66,7 @@ def in_triangles(B: Matrix, walks: bool) -> Vector:
     at = np.zeros(B.nrows, np.int64)
     for each in shared_by_rows(part, higher, READS_PER_EDGE):
         at += each
-    return as_vector(B, full(at))
+    return vector_of(B, at)
 
 
 def higher_entries(B: Matrix) -> tuple[CompressedRows, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, codes, failures
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, full, real
+from lagraph_gpu.cpu.statements.containers import as_matrix, real, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
@@ -37,7 +37,7 @@ def joined(A: Matrix, symmetric: bool) -> Vector:
     directions, it need not be read in both."""
     label = np.empty(A.nrows, INT64)
     write_labels(A._store, symmetric, label)
-    return as_vector(A, full(label))
+    return vector_of(A, label)
 
 
 def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
@@ -51,14 +51,14 @@ def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
 def roots(label: Vector) -> Vector:
     """Lowers ``roots``."""
     own = np.arange(label.size)
-    return as_vector(label, entries(own, real(label._store, INT64) == own))
+    return vector_of(label, own, real(label, INT64) == own)
 
 
 def largest_class(label: Vector) -> Vector:
     """Lowers ``largest_class`` by counts of all labels."""
-    of = real(label._store, INT64)
+    of = real(label, INT64)
     members = of == np.argmax(np.bincount(of)) if of.any() else np.ones(of.size, np.bool_)
-    return as_vector(label, entries(of, members))
+    return vector_of(label, of, members)
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
@@ -83,7 +83,7 @@ def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
     weight = values[places] if values.size == columns.size else values
     weight = np.broadcast_to(weight, places.size).astype(A.dtype)
     parts = rows[places], columns[places].astype(INT64), weight
-    source, target, weight = (as_vector(A, full(part)) for part in parts)
+    source, target, weight = (vector_of(A, part) for part in parts)
     return source, target, weight
 
 

@@ -167,6 +167,8 @@ class Struct(NamedTuple):
     """The class of tuples that have its fields."""
     fields: list[Field | None] | None
     """None for a number. Instead of a list of numbers there is None."""
+    keep: Callable[[Any], Any] | None
+    """Makes the struct in C, if tuples of this class keep theirs."""
 
 
 class Signature(NamedTuple):
@@ -220,12 +222,13 @@ def struct_of(ffi: Any, declared: Any) -> Struct:
             next(kinds)  # its size
         else:
             fields.append(None)
-    return Struct(struct, fields if any(fields) else None)
+    keep = functools.partial(ffi.new, f"{declared.cname}*") if hasattr(struct, "in_c") else None
+    return Struct(struct, fields if any(fields) else None, keep)
 
 
 def values_of(x: Any, struct: Struct) -> tuple[Any, ...]:
     """The values of the fields of a struct in C. Raises TypeError for an array of another type."""
-    kind, fields = struct
+    kind, fields, _ = struct
     if fields is None:
         return tuple(x)
     values: list[Any] = []
@@ -267,7 +270,13 @@ class Loop:
                 if type(x) is not parameter.kind:
                     given = f"{parameter.kind.__name__} for {self.name}, got {type(x).__name__}"
                     raise TypeError(f"expected {given}")
-                values.append([values_of(x, parameter)])
+                if parameter.keep is None:
+                    values.append([values_of(x, parameter)])
+                    continue
+                if x.in_c is None:
+                    held = values_of(x, parameter)
+                    x.in_c = parameter.keep(held), held
+                values.append(x.in_c[0])
             else:
                 dtype, kind, code = parameter
                 if x.dtype is not dtype:

@@ -14,11 +14,18 @@ NO_VALUES = np.empty(0)
 """An array of FP64 that a loop shall not read."""
 
 
-class CompressedRows(NamedTuple):
-    """The pattern of rows."""
+class RowArrays(NamedTuple):
+    """The arrays of `CompressedRows`."""
 
     begins: np.ndarray
     columns: np.ndarray
+
+
+class CompressedRows(RowArrays):
+    """The pattern of rows. Nearly every loop takes one, often the same as the loop before."""
+
+    in_c: Any = None
+    """Its struct in C, from the first loop that takes it on, and the pointers in it."""
 
 
 NO_ROWS = CompressedRows(np.empty(0, np.int64), np.empty(0, np.int32))

@@ -13,6 +13,7 @@ from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-un
 from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.products import CpuMatrix, without_cycle
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.arrays import Arrays
 from semirings import types
 
 
@@ -26,6 +27,19 @@ def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
     held = store.given
     shape = int(held.nrows), int(held.ncols)
     return Matrix._stored(store, shape, types.lookup(held.dtype), of.backend)
+
+
+def vector_of(of: Any, values: np.ndarray, known: np.ndarray | None = None) -> Vector:
+    """A Vector with the values at each position, or at those that are ``known``, on the same
+    backend as the container ``of``. It takes over both arrays, and has no store before a statement
+    needs one."""
+    own = values if values.flags.owndata else values.copy()
+    return Vector._of_arrays(Arrays(own, known, stored), of.backend)
+
+
+def stored(values: np.ndarray, known: np.ndarray | None) -> gb.Vector:
+    """The store of a vector of these values; see ``full`` and ``entries``."""
+    return full(values) if known is None else entries(values, known)
 
 
 def full(values: np.ndarray) -> gb.Vector:
@@ -88,8 +102,18 @@ def element(store: gb.Vector, index: int) -> Any:
     return value[0]
 
 
-def real(store: gb.Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
+def real(v: Vector, dtype: np.dtype = types.FP64) -> np.ndarray:
     """A new array of this type with the values of a vector, and 0 where there is no entry."""
+    if (arrays := v._unstored()) is not None:
+        values = arrays.values.astype(dtype)
+        if arrays.known is not None:
+            values[~arrays.known] = 0
+        return values
+    return real_of_store(v._store, dtype)
+
+
+def real_of_store(store: gb.Vector, dtype: np.dtype) -> np.ndarray:
+    """The same of a store."""
     values = all_values(store) if store.dtype.np_type == dtype else None
     return np.array(store.to_dense(fill_value=0.0), dtype) if values is None else values
 

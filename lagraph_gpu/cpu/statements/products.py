@@ -110,6 +110,8 @@ class CpuMatrix:
     diagonal: bool = False
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
+    patterns: dict[bool, Any] = field(default_factory=dict)
+    """The rows, and those of the transpose, as compiled loops last took them."""
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -118,6 +120,24 @@ class CpuMatrix:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CpuMatrix, (self.A, self.symmetric)  # derived objects are computed again
+
+    @cached_property
+    def own_shape(self) -> tuple[int, int, int]:
+        """The numbers of rows, columns and entries of a matrix that nobody else writes to, for
+        which python-graphblas asks SuiteSparse each time."""
+        return int(self.given.nrows), int(self.given.ncols), int(self.given.nvals)
+
+    @property
+    def nrows(self) -> int:
+        return int(self.given.nrows) if self.shared else self.own_shape[0]
+
+    @property
+    def ncols(self) -> int:
+        return int(self.given.ncols) if self.shared else self.own_shape[1]
+
+    @property
+    def nvals(self) -> int:
+        return int(self.given.nvals) if self.shared else self.own_shape[2]
 
     @cached_property
     def A(self) -> Any:
@@ -181,7 +201,7 @@ class CpuMatrix:
     @cached_property
     def longest(self) -> tuple[int, int]:
         """The number of entries of the longest row, and of the longest column."""
-        if self.given.nvals == 0:
+        if self.nvals == 0:
             return 0, 0
         rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
         return int(rows), int(columns)
@@ -245,7 +265,7 @@ class VectorProduct:
     def few(self, count: int) -> bool:
         """True if any frontier with so many entries would be pushed. False under a schedule, or if
         a listener records the choice."""
-        threshold = pull_threshold(self.store.given.nvals, self.early_exit)
+        threshold = pull_threshold(self.store.nvals, self.early_exit)
         return self.free and count * self.max_degree <= threshold and not recording()
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
@@ -256,13 +276,13 @@ class VectorProduct:
         if full and (ALL, adds) in self.known:
             push, reason, facts = self.known[ALL, adds]
             return push, reason, facts
-        edges = nedges = store.given.nvals
+        edges = nedges = store.nvals
         if not full:
             leaving = gb.Vector("INT64", u.size)
             both = FIRST, store.degrees[self.flipped], u
             calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
             edges = calls.fold(leaving, 1, PLUS, INT64)
-        rows = store.given.nrows if self.flipped else store.given.ncols
+        rows = store.nrows if self.flipped else store.ncols
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, reason = plan.direction == "push", plan.reason

@@ -1,0 +1,49 @@
+"""Arithmetic with values at vertices on the CPU: an operation of NumPy in place of a statement,
+which takes as long as ten thousand values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.statements.containers import real, vector_of
+from lagraph_gpu.notation import Scalar, Vector
+from semirings.types import INT64
+
+
+def scaled_sums(total: Vector, scale: float, sources: np.ndarray, of_sources: float) -> Vector:
+    """Lowers ``scaled_sums``."""
+    values = real(total)
+    own = values[sources] * of_sources
+    values *= scale
+    values[sources] = own
+    return vector_of(total, values)
+
+
+def ratio(part: Vector, whole: Vector) -> Vector | None:
+    """Lowers ``ratio`` for full vectors of real numbers."""
+    numbers = part.dtype.kind in "iuf" and whole.dtype.kind in "iuf"
+    if not numbers or not part.size == part.nvals == whole.nvals:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return vector_of(part, real(part) / real(whole))
+
+
+def divided(values: Vector, number: int) -> Vector | None:
+    """Lowers ``divided`` for full vectors of real numbers."""
+    if values.dtype.kind not in "iuf" or values.nvals < values.size:
+        return None
+    return vector_of(values, real(values) / number)
+
+
+def index_of_extreme(x: Any, monoid: str) -> Scalar | None:
+    """Lowers ``index_of_extreme`` for vectors of real numbers. None if it meets a NaN."""
+    if not isinstance(x, Vector) or x.dtype.kind not in "biuf" or x.nvals == 0:
+        return None
+    places, values = (None, real(x, x.dtype)) if x.nvals == x.size else x.to_coo()
+    at = values.argmax() if monoid == "max" else values.argmin()
+    if values[at] != values[at]:
+        return None
+    index = at if places is None else places[at]
+    return Scalar.from_value(int(index), INT64, backend=x.backend)
