@@ -113,7 +113,7 @@ ON_GPU: dict[str, OnGpu] = {
     "distance_matrix": OnGpu(250, 0, 0, 30), "eccentricity": OnGpu(100, 2, 0, 30),
     "eigenvector_centrality": OnGpu(20, 1, 0, 28), "floyd_warshall": OnGpu(100, 34),
     "greedy_color": OnGpu(50, 0, 0, 18), "harmonic_centrality": OnGpu(100, 2, 0, 30),
-    "hits": OnGpu(60, 1, 0, 28), "in_degree_centrality": OnGpu(10, 29),
+    "hits": OnGpu(130, 1, 0, 28), "in_degree_centrality": OnGpu(10, 29),
     "is_bipartite": OnGpu(125, 0, 0, 17), "is_connected": OnGpu(15, 1, 0, 19),
     "iter_distances": OnGpu(250, 0, 0, 30), "jaccard_coefficient": OnGpu(0, 56, 0, 68),
     "k_core": OnGpu(0, 27, 0, 57), "k_truss": OnGpu(0, 20, 0, 29),

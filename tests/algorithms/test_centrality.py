@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import networkx as nx
@@ -16,11 +17,13 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.algorithms._shared import power_iteration, source_batches
+from lagraph_gpu.algorithms._shared.locally_optimal import largest_quotient
 from lagraph_gpu.algorithms.centrality.betweenness import (
     betweenness_from,
     dependencies,
     sampled_sources,
 )
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.needed_searches import needed_searches
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -32,7 +35,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
 )
 from tests import graphs, spec
-from tests.harness import BOTH, CPU, GPU
+from tests.harness import BOTH, CPU, GPU, by_statements
 from tests.io.shared import shared
 from tests.strategies import any_graph, examples
 
@@ -441,6 +444,35 @@ def test_hits(kind: str, backend: Any) -> None:
                                             create_using=type(g)), tol=1e-12)  # fmt: skip
         for ours, theirs in zip(lg.hits(G, 500, 1e-12, weight=None), plain):
             agrees(ours, theirs, 1e-7)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_hubs_that_settle_slowly(late: bool, backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by statements, and where the change of a round is read a round later."""
+    monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 60)
+    G = lg.grid(12, 12, backend=backend)
+    A, right = G.A.to_scipy_sparse().astype(float), np.full(G.n, 1 / G.n)
+    for _ in range(2000):
+        right = A @ (A @ right)
+        right /= right.sum()
+    with by_statements(hits_rounds, backend=backend) if backend is CPU else nullcontext():
+        for v in lg.hits(G, 40):
+            np.testing.assert_allclose(v.to_dense(), right, rtol=1e-4)
+        with pytest.raises(NotConverged, match="after 34; allow more rounds"):
+            lg.hits(G, 34, 1e-300)
+        monkeypatch.setattr(power_iteration.FixedPoint, "_slow", lambda *_: False)
+        with pytest.raises(NotConverged, match="after 40; allow more rounds"):
+            lg.hits(G, 40)
+
+
+def test_vectors_that_depend_on_each_other_have_no_best() -> None:
+    """Of two vectors that differ the one in their space is the eigenvector."""
+    x, w, zero = (lg.Vector.from_dense(one, backend=CPU) for one in ([1.0, 1], [1.0, -1], [0.0, 0]))
+    bx, bw = (lg.Vector.from_dense(one, backend=CPU) for one in ([3.0, 1], [3.0, -1]))
+    a, b = largest_quotient((x, w), (bx, bw)) or (0, 0)
+    np.testing.assert_allclose(a * x.to_dense() + b * w.to_dense(), [1, 0], atol=1e-12)
+    assert largest_quotient((x, x), (bx, bx)) is None
+    assert largest_quotient((x, zero), (bx, zero)) is None
 
 
 def test_eigenvectors_without_edges(backend: Any) -> None:

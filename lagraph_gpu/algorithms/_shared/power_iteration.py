@@ -7,7 +7,7 @@ with a full vector needs no list of its entries, and so does not wait for the de
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any
 
@@ -52,6 +52,9 @@ LONG_ROUNDS = 1 << 29
 longer than all waits. On an H200 PageRank of kron23 and kron24 (2²⁹ entries less those that were
 drawn twice) took as long either way, of kron25 6% less at once.
 """
+
+FEW_ROUNDS = 16
+"""So many rounds come before `FixedPoint.nearer`, and between its calls."""
 
 largest, minus, plus, second, times = (
     BINARY[name] for name in ("max", "minus", "plus", "second", "times")
@@ -245,7 +248,10 @@ class FixedPoint:
             x << …
         rounds.x
 
-    A round that has summed up the changes itself leaves the sum in `rounds.summed`.
+    A round that has summed up the changes itself leaves the sum in `rounds.summed`. Where rounds
+    shrink the changes slowly, `nearer` may come between them: it takes x and a number of rounds,
+    and returns a vector that is nearer to the limit, and how many rounds that was worth, of no
+    more. What ends the rounds is always a round.
 
     Reading the change from a device waits for the end of the round, and the device has no work
     meanwhile. With a large matrix the iteration therefore reads the change of a round late, after
@@ -256,33 +262,43 @@ class FixedPoint:
     """
 
     def __init__(
-        self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
-    ) -> None:
+        self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int,
+        nearer: Callable[[Vector, int], tuple[Vector, int]] | None = None,
+    ) -> None:  # fmt: skip
         """Starts from `start`; A is the matrix that a round multiplies by. An empty vector takes no
         round.
         """
         self.what, self.x = what, start
         self.bound, self.max_rounds = (bound, max_rounds) if start.size else (None, 0)
         self.late = LATE <= A.nvals < LONG_ROUNDS
-        self.change = math.inf
+        self.change = self.change_before = math.inf
         self.summed: Scalar | None = None
+        self.nearer, self.nearer_from = nearer, FEW_ROUNDS
 
     def __iter__(self) -> Iterator[tuple[Vector, Vector]]:
         x, old = self.x, Vector(self.x.dtype, self.x.size, backend=self.x.backend)
         before: Scalar | None = None  # the change of the previous round, if it was not read yet
-        for k in range(self.max_rounds):
+        done = 0
+        while done < self.max_rounds:
             x, old = old, x
             yield x, old
+            done += 1
             if self.bound is None:
                 continue
             change = l1_distance(x, old) if self.summed is None else self.summed
             if self.late:
                 change.send()
-            if before is not None and self._ends(before, old, k):
+            if before is not None and self._ends(before, old, done - 1):
                 return
             before = change if self.late and change.awaited else None
-            if before is None and self._ends(change, x, k + 1):
+            if before is None and self._ends(change, x, done):
                 return
+            if self.nearer is not None and self._slow(done):
+                if before is not None and self._ends(before, x, done):
+                    return
+                x, rounds = self.nearer(x, self.max_rounds - done - 1)
+                before, done = None, done + rounds
+                self.nearer_from = done + FEW_ROUNDS
         self.x = x
         late = before is not None and self._ends(before, x, self.max_rounds)
         if self.bound is not None and not late:
@@ -290,12 +306,21 @@ class FixedPoint:
 
     def _ends(self, change: Scalar, x: Vector, rounds: int) -> bool:
         """True if the change in the last of `rounds` rounds is small enough to stop (waits)."""
-        self.change = float(change.get(0.0))
+        self.change_before, self.change = self.change, float(change.get(0.0))
         if not math.isfinite(self.change):
             raise self.failure(rounds)
         ends = self.bound is not None and self.change <= self.bound
         self.x = x if ends else self.x
         return ends
+
+    def _slow(self, done: int) -> bool:
+        """Whether more than a few rounds are left at the pace of the last ones."""
+        if done < self.nearer_from or self.max_rounds - done <= FEW_ROUNDS:
+            return False
+        if not self.bound or self.change >= self.change_before:
+            return True
+        left = math.log(self.change / self.bound) / math.log(self.change_before / self.change)
+        return left >= FEW_ROUNDS
 
     def failure(self, rounds: int) -> NotConverged:
         """The error for a change that is too large, or not finite, after so many rounds."""

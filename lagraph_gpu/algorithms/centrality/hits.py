@@ -16,6 +16,7 @@ import math
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.locally_optimal import settled
 from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, NotConverged
@@ -73,11 +74,10 @@ def hits(
     Notes
     -----
     O(n + m) for each round, with one wait for the device. If the two largest singular values are
-    close, more rounds are needed on a GPU, and by statements of a cluster, and the answer is
-    farther from the singular vectors than `tol`; on a CPU locally optimal conjugate gradients come
-    between the rounds. (NetworkX calls the Lanczos iteration of SciPy.) If they are equal, the
-    answer depends on the start. In a graph without edges all values are equal. Kleinberg 1999;
-    Knyazev 2001.
+    close, so that many rounds are left after some, locally optimal conjugate gradients come between
+    the rounds, and the answer is nearer to the singular vectors than by rounds alone. (NetworkX
+    calls the Lanczos iteration of SciPy.) If they are equal, the answer depends on the start. In a
+    graph without edges all values are equal. Kleinberg 1999; Knyazev 2001.
 
     Examples
     --------
@@ -124,7 +124,15 @@ def hits_rounds(
     """
     nothing = Vector.from_scalar(0.0, start.size, FP64, backend=start.backend)
     authority = nothing.dup()
-    rounds = power_iteration.FixedPoint("hits", start, A, bound, max_rounds)
+
+    def multiply(hubs: Vector) -> Vector:
+        arrived = plus(nothing | along(hubs @ A)).new()
+        return plus(nothing | along(arrived @ A.T)).new()  # type: ignore[no-any-return]
+
+    def nearer(hubs: Vector, most: int) -> tuple[Vector, int]:
+        return settled(hubs, multiply, float(bound or 0.0), most)
+
+    rounds = power_iteration.FixedPoint("hits", start, A, bound, max_rounds, nearer)
     for hub, old in rounds:
         authority << plus(nothing | along(old @ A))
         hub << plus(nothing | along(authority @ A.T))
