@@ -104,7 +104,7 @@ BROKEN: dict[str, tuple[str, int, Any, str]] = {
         475 << 48 | 9,
         "begins where the one before ends",
     ),
-    "a segment of too many": ("segment", 0, 2000 << 48, "segments have entries"),
+    "a segment of too many": ("segment", 0, 3000 << 48, "segments have entries"),
     "segments of no row": ("segments", 1, 5000, "in order of rows"),
     "a gap of too many bits": ("tails", -1, 200 << 8 | 1, "at most 31 bits"),
     "too many gaps": ("tails", -1, 255, "at most 128 gaps"),

@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue
 from semirings import types
 
-OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 1024
+OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 2048
 """The gaps of a lane, of one width and of a block, and the entries of a segment of a long row."""
 
 UNIT = 4

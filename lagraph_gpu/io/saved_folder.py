@@ -26,7 +26,7 @@ KIND = "lagraph-gpu graph"
 VERSIONS = 1, 2, 5, 8, 9, 10
 IN_PARTS, IN_PIECES, LISTED, PACKED, WEIGHTED = VERSIONS[1:]
 EARLIER_PACKED = 3, 4, 6, 7
-"""Versions of packed rows in blocks of fixed width, or of whole words, which are not read any more."""
+"""Packed rows in blocks of fixed width, or of whole words, which are not read any more."""
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
     "rows": (types.INT64,), "indptr": (types.INT64,), "indices": (types.INT32, types.INT64),

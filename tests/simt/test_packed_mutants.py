@@ -15,6 +15,7 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.mirrored import mirrored
 from lagraph_gpu.convert.packed_arrays import (
     QUARTER,
+    SEGMENT_ENTRIES,
     SLACK,
     UNIT,
     PackedArrays,
@@ -40,9 +41,9 @@ from tests.harness import CPU
 from tests.simt.exercises import SEEDS, emulated, gpu, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
 
-N, LAST = 1290, 1260
+N, LAST = 2330, 2300
 """Vertices, and those that may have edges."""
-ROWS = [1180, *[131] * 31, 129, 128, 66, 65, 64, 34, 33, 32, 31, 20, 10, 9, 8]
+ROWS = [2200, *[131] * 31, 129, 128, 66, 65, 64, 34, 33, 32, 31, 20, 10, 9, 8]
 """Edges of the first vertices: a hub of two segments, 31 rows that are just long, and short rows
 around every bound."""
 
@@ -483,7 +484,7 @@ def parts() -> None:
         ("segment", 0, right.segment[0] + np.uint64(1)), ("segment", 1, right.segment[1] + count),
         ("segment", 0, right.segment[0] - count), ("segment", 2, count + np.uint64(1 << 40)),
         ("segment", 3, right.segment[3] % count),
-        ("segment", 4, right.segment[4] + np.uint64(1024) * count),
+        ("segment", 4, right.segment[4] + np.uint64(SEGMENT_ENTRIES) * count),
         ("segments", 5, right.segments[5] + 40), ("segments", 1, 1), ("segments", 2, -3),
         ("stream", start + 1, 32), ("stream", start + 2, right.stream[start + 2] + 1),
         ("stream", at_wide, right.stream[at_wide] | 32 << 24), ("stream", at_wide, right.stream[at_wide] + 1),
@@ -566,7 +567,10 @@ def lone_parts() -> None:
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
-    assert found(1025, 0, before, *[0] * 9, *[0xFFFFFFFF] * 32, 1 << 31)
+    blocks = SEGMENT_ENTRIES // 128
+    assert found(
+        SEGMENT_ENTRIES + 1, 0, before, *[0] * (blocks + 1), *[0xFFFFFFFF] * (4 * blocks), 1 << 31
+    )
     assert found(5, 1, 0, before, 0, ones) and found(5, 0, before, 31, ones)
     for wrong in (0xF0000000, 0xFC000000, 0xF0800000):
         assert found(5, 0, before, 0, wrong)
@@ -587,7 +591,9 @@ def lone_parts() -> None:
     block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
     assert short(33 | 3 << 8, 0, *block) == (0, 34) and short(33 | 4 << 8, 0, *block, 0) == (1, 34)
     assert short(64 | 7 << 8, 0, *far_codes()) == (1, 65)
-    apart = short([1 | 1 << 8, 33 | 3 << 8], 0, 0, 0x0FFFFFFF, 0xF8000000, 0)  # and 4 bits before them
+    apart = short(
+        [1 | 1 << 8, 33 | 3 << 8], 0, 0, 0x0FFFFFFF, 0xF8000000, 0
+    )  # and 4 bits before them
     assert apart == (0, 36)
 
 
@@ -612,7 +618,8 @@ def falls() -> None:
         assert backend.packing.wrong_parts(rows, N)[0] == 0
         return backend.packing.wrong(rows, N)
 
-    later = (300, 256), (1030, 512), (1030, 1024)  # a turn, two, and a segment
+    many = SEGMENT_ENTRIES + 6
+    later = (300, 256), (many, 512), (many, SEGMENT_ENTRIES)  # a turn, two, and a segment
     for count, at in (*((20, at) for at in (0, 3, 4, 8, 12, 16)), *later):
         gaps = np.zeros(count, np.int64)
         gaps[0] = 100
@@ -620,8 +627,8 @@ def falls() -> None:
             gaps[at] = 2**32 - 60
         columns = np.cumsum(gaps + 1) - 1 & 2**32 - 1
         segments, stream = [], []
-        for begin in range(0, count, 1024):
-            here = gaps[begin : begin + 1024]
+        for begin in range(0, count, SEGMENT_ENTRIES):
+            here = gaps[begin : begin + SEGMENT_ENTRIES]
             segments.append(here.size << 48 | len(stream))
             heads, bits = zip(
                 *(block(here[b : b + 128]) for b in range(0, here.size, 128)), strict=True
@@ -880,7 +887,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "later && columns[OF_LANE - 1] >= limit", "columns[OF_LANE - 1] >= limit", first_vertices),
     Mutant("core/packed_rows.cuh", "from += first + second;", "from += first + first;", packs),
     Mutant("core/packed_rows.cuh", "1 + b + which);", "1 + b);", packs),
-    Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
+    Mutant("core/packed_rows.cuh", "exact ? Segment(rows, end - 1).entries", "exact ? Segment(rows, begin).entries", packs),
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return 0;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
