@@ -14,8 +14,11 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue
 from semirings import types
 
-OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 1024
+OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 2048
 """The gaps of a lane, of one width and of a block, and the entries of a segment of a long row."""
+
+UNIT = 4
+"""The bits that a row of up to 32 gaps has a whole number of."""
 
 FROM_COUNT = 48
 """A segment's entries stand above this bit."""
@@ -65,8 +68,8 @@ class PackedArrays(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Blocks of gaps: where their words begin, a byte for each of their quarters, the gaps, and
-    whether there are quotients."""
+    """Blocks of gaps: the bits of the stream with which they begin, a byte for each of their
+    quarters, the gaps, and whether there are quotients."""
 
     begin: np.ndarray
     widths: np.ndarray
@@ -91,17 +94,16 @@ class Blocks(NamedTuple):
         return np.where(self.coded[:, None], (counts + 7) // 8 + more, 0)
 
     @property
-    def words(self) -> np.ndarray:
-        """The words that each block has."""
-        bits = (self.low * self.counts + 8 * self.quotient_bytes).sum(1)
-        return (bits + 31) // 32
+    def bits(self) -> np.ndarray:
+        """The bits that each block has."""
+        return (self.low * self.counts + 8 * self.quotient_bytes).sum(1)
 
     def quotients(self, stream: np.ndarray) -> np.ndarray:
         """What is left of each gap above its low bits. Raises InvalidValue unless each quarter has
         a one for each gap, and the codes of four gaps take at most 32 bits."""
         lengths, found = 8 * self.quotient_bytes, np.zeros(self.gaps.sum(), np.int64)
         counts = np.where(self.coded[:, None], self.counts, 0).ravel()
-        starts = 32 * self.begin + (self.low * self.counts).sum(1)
+        starts = self.begin + (self.low * self.counts).sum(1)
         starts = (starts[:, None] + np.cumsum(lengths, axis=1) - lengths).ravel()
         lengths = lengths.ravel()
         before = np.cumsum(lengths) - lengths
@@ -140,8 +142,8 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
         end = min(begin + CHUNK // 32, segment.size)
         blocks, entries, starts = segment_blocks(arrays, begin, end)
         number = block_counts(entries)
-        words = 1 + number + np.add.reduceat(blocks.words, np.cumsum(number) - number)
-        at = expect_in_turn(starts, words, at)
+        bits = np.add.reduceat(blocks.bits, np.cumsum(number) - number)
+        at = expect_in_turn(starts, 1 + number + -(-bits // 32), at)
         blocks.quotients(stream)
         count += int(entries.sum())
     last = np.zeros(segment.size, bool)
@@ -152,10 +154,11 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
     expect(((first[:long] < 0) == (entries == 1)).all(), FIRST_SAYS)
     for begin in range(0, short, CHUNK):
         end = min(begin + CHUNK, short)
-        blocks, words = short_blocks(arrays, begin, end)
+        blocks, bits = short_blocks(arrays, begin, end)
         wide = blocks.gaps > QUARTER
-        expect((words[wide] == 1 + blocks.words[wide]).all(), "a row has the words of its widths")
-        of_groups = np.add.reduceat(words, np.arange(0, end - begin, 32))
+        own = 32 + 32 * -(-blocks.bits[wide] // 32)
+        expect((bits[wide] == own).all(), "a row has the words of its widths")
+        of_groups = -(-np.add.reduceat(bits, np.arange(0, end - begin, 32)) // 32)
         at = expect_in_turn(groups[begin // 32 : -(-end // 32)], of_groups, at)
         blocks.quotients(stream)
         alone = first[long + begin : long + end] < 0
@@ -215,6 +218,13 @@ def inside(at: np.ndarray, stream: np.ndarray) -> np.ndarray:
     return stream[at]
 
 
+def words_from(bit: np.ndarray, stream: np.ndarray) -> np.ndarray:
+    """The 32 bits from these on, of which 0 is the highest of the first word."""
+    first, second = (inside((bit >> 5) + i, stream).astype(np.uint64) for i in (0, 1))
+    both = first << np.uint64(32) | second
+    return (both >> (32 - (bit & 31)).astype(np.uint64)).astype(np.uint32)
+
+
 def block_counts(entries: np.ndarray) -> np.ndarray:
     return (entries + GAPS - 1) // GAPS
 
@@ -233,28 +243,28 @@ def segment_blocks(
     gaps = (np.repeat(entries, number) - GAPS * block).clip(max=GAPS)
     widths = widths_of(inside(np.repeat(starts, number) + 1 + block, arrays.stream))
     blocks = Blocks(np.zeros_like(gaps), widths, gaps, np.ones(gaps.size, bool))
-    words = blocks.words
-    earlier = np.cumsum(words) - words
+    bits = blocks.bits
+    earlier = np.cumsum(bits) - bits
     earlier -= np.repeat(earlier[before], number)
-    return blocks._replace(begin=np.repeat(starts + 1 + number, number) + earlier), entries, starts
+    begin_bits = np.repeat(32 * (starts + 1 + number), number) + earlier
+    return blocks._replace(begin=begin_bits), entries, starts
 
 
 def short_blocks(arrays: PackedArrays, begin: int, end: int) -> tuple[Blocks, np.ndarray]:
-    """The blocks of short rows, which begin with a whole group, and the words of each row."""
+    """The blocks of short rows, which begin with a whole group, and the bits of each row."""
     tails = arrays.tails[begin:end].astype(np.int64)
     gaps, rest = tails & 255, tails >> 8
     expect((gaps <= GAPS).all(), f"a short row has at most {GAPS} gaps")
     wide = gaps > QUARTER
     widths = np.zeros((gaps.size, 4), np.int64)
     widths[:, 0] = np.where(wide, 0, rest)
-    words = np.where(wide, rest, (gaps * rest + 31) // 32)
+    bits = np.where(wide, 32 * rest, UNIT * -(-gaps * rest // UNIT))
     expect((rest[~wide] <= WIDEST).all(), f"a gap has at most {WIDEST} bits")
-    ends = np.cumsum(words)
+    starts = np.cumsum(bits) - bits
     group = np.arange(end - begin) // 32
-    of_group = (ends - words)[::32]
-    at = arrays.groups[begin // 32 : -(-end // 32)][group] + (ends - words) - of_group[group]
-    widths[wide] = widths_of(inside(at[wide], arrays.stream))
-    return Blocks(at + wide, widths, gaps, wide), words
+    at = 32 * arrays.groups[begin // 32 : -(-end // 32)][group] + starts - starts[::32][group]
+    widths[wide] = widths_of(words_from(at[wide], arrays.stream))
+    return Blocks(at + 32 * wide, widths, gaps, wide), bits
 
 
 def gaps_in(blocks: Blocks, stream: np.ndarray) -> np.ndarray:
@@ -264,8 +274,9 @@ def gaps_in(blocks: Blocks, stream: np.ndarray) -> np.ndarray:
     t = np.arange(block.size) - np.repeat(np.cumsum(gaps) - gaps, gaps)
     quarter = t // QUARTER
     width = lows[block, quarter]
-    bit = t % QUARTER * width
-    word = begin[block] + (np.cumsum(lows, axis=1) - lows)[block, quarter] + (bit >> 5)
+    before = QUARTER * (np.cumsum(lows, axis=1) - lows)[block, quarter]
+    bit = begin[block] + before + t % QUARTER * width
+    word = bit >> 5
     first, second = (stream[word + i].astype(np.int64) for i in (0, 1))
     low = (first << 31 | second >> 1) >> (63 - width - (bit & 31)) & ((1 << width) - 1)
     return (blocks.quotients(stream) << width) + low + 1

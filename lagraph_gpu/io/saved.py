@@ -7,9 +7,9 @@ kind and the version of the folder, n, whether edges have a direction and weight
 size and the digest of each array. Labels and columns of data are more such arrays, see
 `saved_columns`. It is written last, so a folder with a manifest has all its arrays.
 
-A graph in packed rows on a GPU is written as such (version 6), with `first`, `tails`, `groups`,
+A graph in packed rows on a GPU is written as such (version 9), with `first`, `tails`, `groups`,
 `segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
-`indices`; with weights (version 7) there are `weights`, of all entries row by row, in a type that
+`indices`; with weights (version 10) there are `weights`, of all entries row by row, in a type that
 holds them exactly, and `values` is one of 0 in the type of the graph. A backend without packed rows
 decodes them. Versions 3 and 4 held them in blocks of fixed width, and are refused.
 

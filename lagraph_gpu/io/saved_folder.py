@@ -23,10 +23,10 @@ from lagraph_gpu.notation.checks import is_integer
 from semirings import types
 
 KIND = "lagraph-gpu graph"
-VERSIONS = 1, 2, 5, 6, 7, 8
-IN_PARTS, IN_PIECES, PACKED, WEIGHTED, LISTED = VERSIONS[1:]
-EARLIER_PACKED = 3, 4
-"""Versions of packed rows in blocks of fixed width, which are not read any more."""
+VERSIONS = 1, 2, 5, 8, 9, 10
+IN_PARTS, IN_PIECES, LISTED, PACKED, WEIGHTED = VERSIONS[1:]
+EARLIER_PACKED = 3, 4, 6, 7
+"""Packed rows in blocks of fixed width, or of whole words, which are not read any more."""
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
     "rows": (types.INT64,), "indptr": (types.INT64,), "indices": (types.INT32, types.INT64),
@@ -176,7 +176,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
             earlier = ", packed rows of an earlier form" if version in EARLIER_PACKED else ""
             raise FormatError(
                 path, None,
-                f"expected version 1, 2, 5, 6, 7 or 8 of the folder, got {brief(version)}{earlier}"
+                f"expected version 1, 2, 5, 8, 9 or 10 of the folder, got {brief(version)}{earlier}"
                 "; open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {

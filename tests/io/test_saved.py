@@ -234,8 +234,8 @@ def sealed(folder: Path, name: str, array: Any) -> None:
 
 BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
-    "a newer version": (lambda m: m.update(version=9), "of the folder, got 9"),
-    "an older version": (lambda m: m.update(version=3), "got 3, packed rows of an earlier form"),
+    "a newer version": (lambda m: m.update(version=11), "of the folder, got 11"),
+    "an older version": (lambda m: m.update(version=6), "got 6, packed rows of an earlier form"),
     "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
     "very many vertices": (lambda m: m.update(n=2**31), "indptr of size"),
     "a direction in words": (lambda m: m.update(directed="no"), "true or false"),
@@ -255,7 +255,7 @@ BAD_PIECES: dict[str, tuple[Change, str]] = {
     "small pieces": (lambda m: m["arrays"]["indices"].update(piece=8), "in pieces of 8 bytes"),
     "pieces in words": (lambda m: m["arrays"]["indices"].update(piece="x"), "in pieces of 'x'"),
     "like nothing": (lambda m: m.update(like=5), "like those of version 5"),
-    "like packed rows": (lambda m: m.update(like=6), "the arrays"),
+    "like packed rows": (lambda m: m.update(like=9), "the arrays"),
     "like earlier ones": (lambda m: m.update(like=4), "got 4, packed rows of an earlier form"),
     "unlike": (lambda m: m.pop("like"), "KeyError"),
 }
@@ -267,7 +267,7 @@ def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(saved_folder, "DIGEST_BYTES", 4096)
     n = 3000
     G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=GPU)
-    for H, like, many in ((G, 1, "indices"), (G.relabel("degree", layout="packed"), 6, "tails")):
+    for H, like, many in ((G, 1, "indices"), (G.relabel("degree", layout="packed"), 9, "tails")):
         place = tmp_path / f"like {like}"
         H.save(place)
         said = json.loads((place / "graph.json").read_text())

@@ -15,7 +15,9 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.convert.mirrored import mirrored
 from lagraph_gpu.convert.packed_arrays import (
     QUARTER,
+    SEGMENT_ENTRIES,
     SLACK,
+    UNIT,
     PackedArrays,
     check_packed,
     rows_of_packed,
@@ -39,9 +41,9 @@ from tests.harness import CPU
 from tests.simt.exercises import SEEDS, emulated, gpu, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
 
-N, LAST = 1290, 1260
+N, LAST = 2330, 2300
 """Vertices, and those that may have edges."""
-ROWS = [1180, *[131] * 31, 129, 128, 66, 65, 64, 34, 33, 32, 31, 20, 10, 9, 8]
+ROWS = [2200, *[131] * 31, 129, 128, 66, 65, 64, 34, 33, 32, 31, 20, 10, 9, 8]
 """Edges of the first vertices: a hub of two segments, 31 rows that are just long, and short rows
 around every bound."""
 
@@ -187,14 +189,14 @@ def counted_once() -> None:
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
-extern "C" __global__ void k(const Word* block, Word widths, int gaps, Word* found) {
-    GapsInTurn in_turn(block, widths, gaps);
+extern "C" __global__ void k(const Word* block, int from, Word widths, int gaps, Word* found) {
+    GapsInTurn in_turn(block, from, widths, gaps);
     for (int t = 0; t < gaps; t += OF_LANE) {
         Word four[OF_LANE], same[OF_LANE], eight[2 * OF_LANE];
         in_turn.four(t, gaps - t, four);
-        gaps_from(block, 0, widths, gaps, t, true, same);
+        gaps_from(block, from, widths, gaps, t, true, same);
         const int begin = t / (2 * OF_LANE) * (2 * OF_LANE);
-        gaps_from(block - 1, 32, widths, gaps, begin, true, eight, gaps - begin);
+        gaps_from(block - 1, 32 + from, widths, gaps, begin, true, eight, gaps - begin);
         for (int i = 0; i < OF_LANE && t + i < gaps; ++i)
             found[t + i] = four[i] == same[i] && four[i] == eight[t + i - begin] ? four[i] : ~0u;
     }
@@ -203,9 +205,9 @@ extern "C" __global__ void k(const Word* block, Word widths, int gaps, Word* fou
 )
 
 
-def block_of(gaps: np.ndarray, widths: np.ndarray) -> tuple[int, np.ndarray]:
-    """The word of widths and the words of a block of these gaps, less 1, each quarter with so many low
-    bits; written bit by bit."""
+def block_of(gaps: np.ndarray, widths: np.ndarray) -> tuple[int, str]:
+    """The word of widths and the bits of a block of these gaps, less 1, each quarter with so many low
+    bits."""
     low = quotients = ""
     head = 0
     for q, width in enumerate(widths.tolist()):
@@ -215,14 +217,18 @@ def block_of(gaps: np.ndarray, widths: np.ndarray) -> tuple[int, np.ndarray]:
         unary += "0" * (-len(unary) % 8)
         quotients += unary
         head |= (width | len(unary) // 8 - -(-len(here) // 8) << 5) << 8 * q
-    bits = low + quotients
-    bits += "0" * (-len(bits) % 32)
-    return head, np.array([int(bits[i : i + 32], 2) for i in range(0, len(bits), 32)], np.uint32)
+    return head, low + quotients
+
+
+def words_of(bits: str) -> np.ndarray:
+    """Words of these bits, the last one filled up."""
+    whole = bits.ljust(-(-len(bits) // 32) * 32, "0")
+    return np.array([int(whole[i : i + 32], 2) for i in range(0, len(whole), 32)], np.uint32)
 
 
 def four_at_once() -> None:
     """Gaps of all widths, in quarters that are full and that are not, by one thread and by lanes: with
-    quotients that begin and end anywhere in their words, and as large as four may be."""
+    blocks and quotients that begin and end anywhere in their words, and as large as four may be."""
     device, rng = emulated(0).device, np.random.default_rng(0)
     kernel = device.compile(FOUR, "k")
     for width in range(32):
@@ -238,18 +244,21 @@ def four_at_once() -> None:
             each = np.repeat(widths, 32)[:count]
             quotient[quotient >= 2 ** (31 - each)] = 0
             wanted = quotient << each | rng.integers(0, 2**each)
-            head, words = block_of(wanted, widths)
+            begin = int(rng.integers(0, 32))
+            head, bits = block_of(wanted, widths)
+            words = words_of("1" * begin + bits)
             found = device.empty(count, np.uint32)
             given = device.upload(np.r_[~np.uint32(0), words, np.zeros(SLACK, np.uint32)])
-            kernel(1, 1, (given[1:], np.uint32(head), np.int32(count), found))
+            given = given[1:], np.int32(begin), np.uint32(head), np.int32(count), found
+            kernel(1, 1, given)
             np.testing.assert_array_equal(device.download(found), wanted)
 
 
-def least_words(gaps: np.ndarray) -> int:
-    """The words of a short row's gaps, less 1: up to 32 of one width, or each quarter with the width that
+def least_bits(gaps: np.ndarray) -> int:
+    """The bits of a short row's gaps, less 1: up to 32 of one width, or each quarter with the width that
     takes the fewest bits of those that may be, behind a word of widths."""
     if gaps.size <= 32:
-        return -(-gaps.size * int(gaps.max(initial=0)).bit_length() // 32)
+        return -(-gaps.size * int(gaps.max(initial=0)).bit_length() // UNIT) * UNIT
     bits = 0
     for begin in range(0, gaps.size, 32):
         here, found = gaps[begin : begin + 32], []
@@ -260,12 +269,12 @@ def least_words(gaps: np.ndarray) -> int:
             if most <= 28 and -(-unary // 8) - -(-here.size // 8) <= 7:
                 found.append(here.size * width + 8 * -(-unary // 8))
         bits += min(found)
-    return 1 + -(-bits // 32)
+    return 32 + -(-bits // 32) * 32
 
 
 def codes() -> None:
     """Rows with gaps of every size, and rows in which few gaps are much larger than the others or all
-    lanes have one that is: they are decoded, and take the fewest words."""
+    lanes have one that is, in any order: they are decoded, and take the fewest bits."""
     rng, backend = np.random.default_rng(0), gpu(0)
     tails = [np.where(np.arange(128) % 32 == 5, 200, 0), np.where(np.arange(128) % 4 == 1, 8, 0)]
     for count in (128, 127, 100, 70, 33, 32, 31, 20, 9, 4, 3, 2, 1, 1):
@@ -273,7 +282,7 @@ def codes() -> None:
             some = rng.geometric(1 / (mean + 1), count) - 1
             tails.append(some if count > 1 else some * 1000)
         tails.append(2 ** rng.integers(0, 14, count) - 1)
-    tails = sorted(tails, key=len, reverse=True)
+    tails = [tails[at] for at in rng.permutation(len(tails))]
     rows = [np.cumsum(np.r_[3, tail + 1]) for tail in tails]
     indptr = np.cumsum([0, *map(len, rows)])
     up, nnz = backend.device.upload, int(indptr[-1])
@@ -282,7 +291,8 @@ def codes() -> None:
     packer = Packer(backend, kronecker_rows.Lengths.of(len(rows), 0, 0))
     packer.append(0, len(rows), begins, 0, up(columns))
     packed = packer.finished(up(np.ones(1)))
-    assert packed.words == sum(map(least_words, tails))
+    groups = [tails[begin : begin + 32] for begin in range(0, len(tails), 32)]
+    assert packed.words == sum(-(-sum(map(least_bits, group)) // 32) for group in groups)
     n = int(columns.max()) + 1
     arrays = backend.packed_exchange.downloaded(backend.packing.matrix(packed, n, nnz))
     np.testing.assert_array_equal(rows_of_packed(arrays, n, nnz)[1], columns)
@@ -463,10 +473,10 @@ def parts() -> None:
     wide, slim = (int(np.flatnonzero(test)[-1]) for test in (gaps > 32, (gaps > 0) & (gaps <= 32)))
     bare = int(np.flatnonzero(gaps == 0)[-1])
     start = int(right.segment[0]) & ((1 << 48) - 1)
-    at_wide = int(right.groups[wide // 32]) + sum(words_of_tails(right, wide // 32 * 32, wide))
+    at_wide = int(right.groups[wide // 32]) + sum(bits_of_tails(right, wide // 32 * 32, wide)) // 32
     count = np.uint64(1 << 48)
     rows_before = right.n_long
-    ends = [int(blocks.begin[at] + blocks.words[at]) - 1 for blocks, at in (
+    ends = [int(blocks.begin[at] + blocks.bits[at] - 1) // 32 for blocks, at in (
         (segment_blocks(right, 0, 1)[0], 0), (short_blocks(right, 0, short)[0], wide))]  # fmt: skip
     faults: list[tuple[str, int, object]] = [
         ("groups", 0, right.groups[0] + 1), ("groups", -1, right.groups[-1] - 1),
@@ -474,7 +484,7 @@ def parts() -> None:
         ("segment", 0, right.segment[0] + np.uint64(1)), ("segment", 1, right.segment[1] + count),
         ("segment", 0, right.segment[0] - count), ("segment", 2, count + np.uint64(1 << 40)),
         ("segment", 3, right.segment[3] % count),
-        ("segment", 4, right.segment[4] + np.uint64(1024) * count),
+        ("segment", 4, right.segment[4] + np.uint64(SEGMENT_ENTRIES) * count),
         ("segments", 5, right.segments[5] + 40), ("segments", 1, 1), ("segments", 2, -3),
         ("stream", start + 1, 32), ("stream", start + 2, right.stream[start + 2] + 1),
         ("stream", at_wide, right.stream[at_wide] | 32 << 24), ("stream", at_wide, right.stream[at_wide] + 1),
@@ -557,24 +567,34 @@ def lone_parts() -> None:
     ones = 0xF8000000
     assert found(5, 0, before, 0, ones) == 0
     assert found(0, 0, before)
-    assert found(1025, 0, before, *[0] * 9, *[0xFFFFFFFF] * 32, 1 << 31)
+    blocks = SEGMENT_ENTRIES // 128
+    assert found(
+        SEGMENT_ENTRIES + 1, 0, before, *[0] * (blocks + 1), *[0xFFFFFFFF] * (4 * blocks), 1 << 31
+    )
     assert found(5, 1, 0, before, 0, ones) and found(5, 0, before, 31, ones)
     for wrong in (0xF0000000, 0xFC000000, 0xF0800000):
         assert found(5, 0, before, 0, wrong)
 
-    def short(tail: int, begin: int, *words: int) -> tuple[int, int]:
+    def short(tails: int | list[int], begin: int, *words: int) -> tuple[int, int]:
+        own = np.atleast_1d(tails).astype(np.uint16)
         arrays = PackedArrays(
-            np.zeros(1, np.int32), np.array([tail], np.uint16), np.array([begin]), np.zeros(1, np.int32),
+            np.zeros(own.size, np.int32), own, np.array([begin]), np.zeros(1, np.int32),
             none.astype(np.uint64), stream(words), np.zeros(1),
         )  # fmt: skip
         up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:6]]
         values = backend.device.zeros(1, np.int64)
-        return judged(arrays, PackedRows(1, 0, *up, NOTHING_SPILLED, 0, 0, len(words), values))
+        n = own.size
+        return judged(arrays, PackedRows(n, 0, *up, NOTHING_SPILLED, 0, 0, len(words), values))
 
     assert short(1 | 1 << 8, 0, 0) == (0, 2) and short(1 | 1 << 8, 1, 0, 0) == (1, 2)
+    assert short(1 | 32 << 8, 0, 0) == (1, 2)  # a width that no gap has
     block = 0, 0xFFFFFFFF, 1 << 31  # of 33 gaps without low bits
     assert short(33 | 3 << 8, 0, *block) == (0, 34) and short(33 | 4 << 8, 0, *block, 0) == (1, 34)
     assert short(64 | 7 << 8, 0, *far_codes()) == (1, 65)
+    apart = short(
+        [1 | 1 << 8, 33 | 3 << 8], 0, 0, 0x0FFFFFFF, 0xF8000000, 0
+    )  # and 4 bits before them
+    assert apart == (0, 36)
 
 
 def falls() -> None:
@@ -582,7 +602,7 @@ def falls() -> None:
     in the first gap of each."""
     backend = gpu(0)
 
-    def block(gaps: np.ndarray) -> tuple[int, np.ndarray]:
+    def block(gaps: np.ndarray) -> tuple[int, str]:
         return block_of(gaps, np.full(-(-gaps.size // QUARTER), 31))
 
     def wrong(first: list[int], tails: list[int], segments: list[int], stream: list[int]) -> int:
@@ -598,7 +618,8 @@ def falls() -> None:
         assert backend.packing.wrong_parts(rows, N)[0] == 0
         return backend.packing.wrong(rows, N)
 
-    later = (300, 256), (1030, 512), (1030, 1024)  # a turn, two, and a segment
+    many = SEGMENT_ENTRIES + 6
+    later = (300, 256), (many, 512), (many, SEGMENT_ENTRIES)  # a turn, two, and a segment
     for count, at in (*((20, at) for at in (0, 3, 4, 8, 12, 16)), *later):
         gaps = np.zeros(count, np.int64)
         gaps[0] = 100
@@ -606,17 +627,14 @@ def falls() -> None:
             gaps[at] = 2**32 - 60
         columns = np.cumsum(gaps + 1) - 1 & 2**32 - 1
         segments, stream = [], []
-        for begin in range(0, count, 1024):
-            here = gaps[begin : begin + 1024]
+        for begin in range(0, count, SEGMENT_ENTRIES):
+            here = gaps[begin : begin + SEGMENT_ENTRIES]
             segments.append(here.size << 48 | len(stream))
-            heads, words = zip(
+            heads, bits = zip(
                 *(block(here[b : b + 128]) for b in range(0, here.size, 128)), strict=True
             )
-            stream += [
-                int(columns[begin - 1]) if begin else 2**32 - 1,
-                *heads,
-                *np.concatenate(words),
-            ]
+            before = int(columns[begin - 1]) if begin else 2**32 - 1
+            stream += [before, *heads, *words_of("".join(bits))]
         assert wrong([100], [], segments, stream) == (at > 0)
 
     for row, at in ((0, None), (0, 0), (0, 32), (1, 0), (1, 3), (1, 64), (1, 68), (1, 72)):
@@ -625,14 +643,15 @@ def falls() -> None:
             rows[row][at] = 2**32 - 60
         tails, stream = [], []
         for gaps in rows:
-            head, words = block(gaps)
+            head, bits = block(gaps)
+            words = words_of(bits)
             tails.append(gaps.size | 1 + len(words) << 8)
             stream += [head, *words]
         assert wrong([100, 200], tails, [], stream) == (at is not None)
 
 
-def words_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
-    """The words of short rows."""
+def bits_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
+    """The bits of short rows."""
     return short_blocks(arrays, begin, end)[1].tolist() if end > begin else []
 
 
@@ -847,7 +866,7 @@ MUTANTS = [
     Mutant("core/packed_blocks.cuh", "each * 0x01010101u >> 24", "each * 0x01010100u >> 24", packs),
     Mutant("core/packed_blocks.cuh", "(rest > 0 ? rest * width_of(widths, full) : 0)", "0", packs),
     Mutant("core/packed_blocks.cuh", "(rest + 7) / 8 + more_of(widths, full)", "(rest + 7) / 8", packs),
-    Mutant("core/packed_blocks.cuh", "+ 8 * bytes + 31) / 32", "+ 8 * bytes) / 32", packs),
+    Mutant("core/packed_blocks.cuh", "low_bits(widths, gaps) + 8 * bytes;", "low_bits(widths, gaps) + 7 * bytes;", packs),
     Mutant("core/packed_blocks.cuh", "ahead = ahead << (quotient & 31) << 1;", "ahead = ahead << (quotient & 31);", packs),
     Mutant("core/packed_blocks.cuh", "last ? third : later ? second : first;", "later ? second : first;", four_at_once),
     Mutant("core/packed_blocks.cuh", "(last ? 64 : later ? 32 : 0) + 32", "(later ? 32 : 0) + 32", four_at_once),
@@ -857,7 +876,8 @@ MUTANTS = [
     Mutant("core/packed_blocks.cuh", "steps[i] = t + i < gaps ? steps[i] + 1 : 0;", "steps[i] = t + i < gaps ? steps[i] : 0;", products),
     Mutant("core/packed_blocks.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", products),
     Mutant("core/packed_rows.cuh", "last += __shfl_sync(ALL_LANES, end, 31);", "", packs),
-    Mutant("core/packed_rows.cuh", "if (has_quotients()) widths = *block++;", "if (has_quotients()) widths = *block;", packs),
+    Mutant("core/packed_rows.cuh", "widths = bits_from(words++, from);", "widths = bits_from(words, from);", packs),
+    Mutant("core/packed_rows.cuh", "from(before % UNITS * UNIT)", "from(0)", packs),
     Mutant("core/packed_rows.cuh", "before = running_sum(own) - own;", "before = running_sum(own);", packs),
     Mutant("core/packed_rows.cuh", "from + (which > 0 ? first : 0);", "from;", packs),
     Mutant("core/packed_rows.cuh", "before + sums[OF_LANE + i]", "before + sums[i]", packs),
@@ -867,7 +887,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "later && columns[OF_LANE - 1] >= limit", "columns[OF_LANE - 1] >= limit", first_vertices),
     Mutant("core/packed_rows.cuh", "from += first + second;", "from += first + first;", packs),
     Mutant("core/packed_rows.cuh", "1 + b + which);", "1 + b);", packs),
-    Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
+    Mutant("core/packed_rows.cuh", "exact ? Segment(rows, end - 1).entries", "exact ? Segment(rows, begin).entries", packs),
     Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return 0;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
@@ -881,9 +901,11 @@ MUTANTS = [
     Mutant("matrix/pack_block.cuh", "end += running_sum<QUARTER / OF_LANE>(ends);", "", packs),
     Mutant("matrix/pack_block.cuh", "        ++end;\n", "", packs),
     Mutant("matrix/pack_block.cuh", "if (static_cast<Word>(bits) != 0) atomicOr(room + (at >> 5) + 1, static_cast<Word>(bits));", "", packs),
-    Mutant("matrix/pack_block.cuh", "for (int i = lane_id(); i < words; i += 32) room[i] = 0;", "", packs),
+    Mutant("matrix/pack_block.cuh", "for (int i = 1 + lane_id(); i < here; i += 32) room[i] = 0;", "", packs),
+    Mutant("matrix/pack_block.cuh", "room[0] = end % 32 > 0 ? room[here - 1] : 0;", "room[0] = 0;", packs),
+    Mutant("matrix/pack_block.cuh", "room[0] = begin > 0 ? widths << (32 - begin) : 0;", "room[0] = 0;", codes),
     Mutant("matrix/pack_rows.cuh", "first[i] = length > 1 ? column : ~column;", "first[i] = length > 2 ? column : ~column;", searches),
-    Mutant("matrix/pack_rows.cuh", "groups[group] = before + begins[group];", "groups[group] = begins[group];", packs),
+    Mutant("matrix/pack_rows.cuh", "const long long place = before + begins[group];", "const long long place = begins[group];", packs),
     Mutant("matrix/pack_rows.cuh", "from > 0 ? columns[-1] : Index(-1)", "Index(-1)", judges),
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
@@ -895,14 +917,16 @@ MUTANTS = [
     Mutant("core/packed_front.cuh", "static_cast<Word>(here.before) << 16 | here.tail", "here.tail", packs),
     Mutant("core/packed_front.cuh", "t >= share.total ? 0 : left", "left", packs),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
+    Mutant("core/packed_lookup.cuh", "int bit = from + t % QUARTER * width;", "int bit = t % QUARTER * width;", four_at_once),
+    Mutant("core/packed_lookup.cuh", "low(begin + low_bits(widths_of, gaps))", "low(low_bits(widths_of, gaps))", four_at_once),
     Mutant("core/packed_lookup.cuh", "at = low + 8 * bytes_before(widths, quarter);", "at = low;", four_at_once),
     Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
     Mutant("core/packed_lookup.cuh", "                bit -= 32;\n", "", four_at_once),
     Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) next[i]", "for (int i = 0; i < OF_LANE; ++i) next[i]", four_at_once),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own(missed, pending)", "append_own(missed && lane_id() % 2 == 0, pending)", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(units) - units;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "tail[i + 1], before >> 16", "tail[i + 1], before", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "words_of_tail(tail[i + 1]) << 16", "words_of_tail(tail[i]) << 16", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "units_of_tail(tail[i + 1]) << 16", "units_of_tail(tail[i]) << 16", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
@@ -958,12 +982,12 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", "if (ahead == 0) return false;", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "if (at > end) return false;", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "if (bits_from(block, at) >> 31 != 0) return false;", ";", lone_parts),
-    Mutant("matrix/check_packed.cuh", "!bounds.holds(at, all + own) || ", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "!bounds.holds(at, (end + 31) / 32) || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries < 1 || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries > SEGMENT_ENTRIES || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "!bounds.holds(at, 1 + blocks) || ", "", parts),
     Mutant("matrix/check_packed.cuh", " || (s == 0 && at != 0)", "", lone_parts),
-    Mutant("matrix/check_packed.cuh", " || !right_quotients(words + all, words[1 + b], gaps)", "", parts),
+    Mutant("matrix/check_packed.cuh", " || !right_quotients(words, bits, words[1 + b], gaps)", "", parts),
     Mutant("matrix/check_packed.cuh", "(last || entries == SEGMENT_ENTRIES)", "true", parts),
     Mutant("matrix/check_packed.cuh", "mine += column < 0 || column >= bounds.n;", "", parts),
     Mutant("matrix/check_packed.cuh", "begin >= end || ", "", lone_parts),
@@ -973,10 +997,10 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", "mine += !right_segment(rows, bounds, s);", "", parts),
     Mutant("matrix/check_packed.cuh", "found += static_cast<long long>(rows.segment[s] >> FROM_COUNT);", "", parts),
     Mutant("matrix/check_packed.cuh", "bool right = gaps <= PACKED_GAPS;", "bool right = true;", parts),
-    Mutant("matrix/check_packed.cuh", "right_quotients(block.block, block.widths, gaps);", "true;", parts),
+    Mutant("matrix/check_packed.cuh", "right_quotients(block.words, static_cast<int>(block.from), block.widths, gaps);", "true;", parts),
     Mutant("matrix/check_packed.cuh", "(g > 0 || bounds.segments > 0 || begin == 0)", "true", lone_parts),
-    Mutant("matrix/check_packed.cuh", "own == 1 + words_of_block(block.widths, gaps)", "true", lone_parts),
-    Mutant("matrix/check_packed.cuh", "right &= rest <= WIDEST;", ";", parts),
+    Mutant("matrix/check_packed.cuh", "own == UNITS * (1 + (bits_of_block(block.widths, gaps) + 31) / 32)", "true", lone_parts),
+    Mutant("matrix/check_packed.cuh", "right &= rest <= WIDEST;", ";", lone_parts),
     Mutant("matrix/check_packed.cuh", "right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);", ";", parts),
     Mutant("matrix/check_packed.cuh", "begin + all == bounds.group(rows, g + 1)", "true", parts),
     Mutant("matrix/check_packed.cuh", "found += has ? gaps + 1 : 0;", "found += gaps + 1;", parts),

@@ -122,7 +122,7 @@ sorts, and the number of entries in a tile of a longer row."""
 RADIX_BITS = 8
 """The number of bits of a digit of the radix sort."""
 
-PACKED_GAPS, SEGMENT_ENTRIES = 128, 1024
+PACKED_GAPS, SEGMENT_ENTRIES = 128, 2048
 """The gaps of a block of packed rows, and the entries of a segment of a long row."""
 PACKED_BLOCK = 384
 """The block of ``packed_search``."""

@@ -63,9 +63,9 @@ Range = tuple[int, int, int]
 
 def stream_bits(scale: int) -> float:
     """About how many bits of the stream a drawn entry takes, and up to a tenth of a bit more. If it
-    is more, the stream is copied once. Measured at scales 26, 28 and 30 (docs/decisions/layouts.md,
-    0198)."""
-    return 0.585 * scale - 2.7
+    is more, the stream is copied once. Measured at scales 26, 28, 29 and 30
+    (docs/decisions/layouts.md, 0288)."""
+    return 0.585 * scale - 2.95
 
 
 class DeviceRows(DeviceDrawing):

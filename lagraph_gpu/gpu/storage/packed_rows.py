@@ -33,7 +33,7 @@ CHECK_PACKED = "matrix/check_packed.cuh"
 SHORT = constants.PACKED_GAPS + 1
 """The entries of the longest short row."""
 
-HUB_SEGMENTS = 16
+HUB_SEGMENTS = 8
 """A row of more segments is read by a block where a whole row is folded."""
 
 GROWTH = 8

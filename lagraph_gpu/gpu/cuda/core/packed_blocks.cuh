@@ -6,7 +6,7 @@
 // block; those of each quarter take whole bytes. All bits begin with the highest of a word. For each
 // quarter a byte of one word, the first quarter's lowest, has the width and above it by how many bytes
 // the quotients take more than one bit for each gap. The quotients of the four gaps of a lane fit into
-// 32 bits. A block is padded to a word.
+// 32 bits. A block may begin with any bit of a word.
 //
 // A lane finds its quotients by counting ones, and takes them from the highest bit on by counting zeros. It
 // has four gaps of a block, or eight where a warp decodes two blocks.
@@ -41,11 +41,11 @@ __device__ inline int low_bits(Word widths, int gaps) {
     return QUARTER * words_before(widths, full) + (rest > 0 ? rest * width_of(widths, full) : 0);
 }
 
-// The words of a block.
-__device__ inline int words_of_block(Word widths, int gaps) {
+// The bits of a block.
+__device__ inline int bits_of_block(Word widths, int gaps) {
     const int full = gaps / QUARTER, rest = gaps % QUARTER;
     const int bytes = bytes_before(widths, full) + (rest > 0 ? (rest + 7) / 8 + more_of(widths, full) : 0);
-    return (low_bits(widths, gaps) + 8 * bytes + 31) / 32;
+    return low_bits(widths, gaps) + 8 * bytes;
 }
 
 // The 32 bits from bit `at` on; bit 0 is the highest of the first word.
@@ -99,10 +99,10 @@ __device__ inline void gaps_from(const Word* words, Word from, Word widths, int 
 }
 
 // The gaps of a lane, which are side by side; 0 beyond the last.
-__device__ inline void gaps_of_lane(const Word* block, Word widths, int gaps, Word (&steps)[OF_LANE],
-                                    bool quotients = true) {
+__device__ inline void gaps_of_lane(const Word* words, Word from, Word widths, int gaps, bool quotients,
+                                    Word (&steps)[OF_LANE]) {
     const int t = OF_LANE * lane_id();
-    if (t < gaps) gaps_from(block, 0, widths, gaps, t, quotients, steps);
+    if (t < gaps) gaps_from(words, from, widths, gaps, t, quotients, steps);
 #pragma unroll
     for (int i = 0; i < OF_LANE; ++i) steps[i] = t + i < gaps ? steps[i] + 1 : 0;
 }

@@ -52,10 +52,10 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
         const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (item - begin);
         const Word mine = __shfl_sync(ALL_LANES, place, lane);
         const Index before = __shfl_sync(ALL_LANES, first, lane);
-        const Tail tail(words + (mine >> 16), mine & 0xffffu);
+        const Tail tail(words, mine >> 16, mine & 0xffffu);
         const int left = tail.gaps - gap, count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
         Word sum = 0, steps[OF_LANE];
-        gaps_from(tail.block, 0, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
+        gaps_from(tail.words, tail.from, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
         Index columns[OF_LANE];
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
@@ -86,15 +86,16 @@ struct FewLanes {
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             const Index other = (group << 5) + at + i;
-            if (other < own) before += words_of_tail(rows.tails[other]);
+            if (other < own) before += units_of_tail(rows.tails[other]);
         }
-        return Tail(rows.words(rows.groups[group]) + warp_reduce<Sum, FEW_LANES>(before), rows.tails[own]);
+        return Tail(rows.words(rows.groups[group]), warp_reduce<Sum, FEW_LANES>(before), rows.tails[own]);
     }
     // `count` columns of this lane, from gap `quarter` on, with which a quarter begins. `last` is the column
     // before the quarter, and becomes its last one.
     __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
         Word sum = 0, steps[OF_LANE];
-        if (count > 0) gaps_from(tail.block, 0, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
+        if (count > 0)
+            gaps_from(tail.words, tail.from, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             if (i < count) sum += steps[i] + 1;

@@ -7,20 +7,22 @@
 // The gaps of a block one after another, by one thread, which reads each word of low bits once.
 struct GapsInTurn {
     const Word* block;
+    int from;       // the bit with which the block begins
     Word widths;
     bool quotients;
     int low, at;    // where quotients begin, and the next ones
 
-    __device__ GapsInTurn(const Word* words, Word widths_of, int gaps, bool has_quotients = true)
-        : block(words), widths(widths_of), quotients(has_quotients), low(low_bits(widths_of, gaps)), at(low) {}
+    __device__ GapsInTurn(const Word* words, int begin, Word widths_of, int gaps, bool has_quotients = true)
+        : block(words), from(begin), widths(widths_of), quotients(has_quotients),
+          low(begin + low_bits(widths_of, gaps)), at(low) {}
     __device__ explicit GapsInTurn(const Tail& tail)
-        : GapsInTurn(tail.block, tail.widths, tail.gaps, tail.has_quotients()) {}
+        : GapsInTurn(tail.words, static_cast<int>(tail.from), tail.widths, tail.gaps, tail.has_quotients()) {}
     // The next four, less 1, from `t` on, of which `count` are wanted.
     __device__ void four(int t, int count, Word (&found)[OF_LANE]) {
         const int quarter = t / QUARTER, width = width_of(widths, quarter);
         if (t % QUARTER == 0) at = low + 8 * bytes_before(widths, quarter);
         Word ahead = quotients ? bits_from(block, at) : ~0u;
-        int bit = t % QUARTER * width;
+        int bit = from + t % QUARTER * width;
         const Word* const words = block + words_before(widths, quarter) + (bit >> 5);
         bit &= 31;
         const int end = bit + (count < OF_LANE ? count : OF_LANE) * width;

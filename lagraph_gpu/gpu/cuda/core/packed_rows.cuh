@@ -5,10 +5,10 @@
 //
 // Rows come in two kinds. The first `n_long` rows are long: they are cut into segments of
 // SEGMENT_ENTRIES entries, the first column among them. A segment's words are the column before it
-// (-1 for none), the widths of its blocks, and the blocks. The other rows are short, with at most
-// PACKED_GAPS gaps after the first column, one block. A longer row has its widths before the block; one of
-// up to 32 gaps, which is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a
-// multiple of 32, or n.
+// (-1 for none), the widths of its blocks, and the blocks side by side. The other rows are short, with at
+// most PACKED_GAPS gaps after the first column, one block, and begin with any unit of UNIT bits. A longer row
+// has its widths, 32 bits, before the block, and takes as many bits as some words; one of up to 32 gaps, which
+// is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a multiple of 32, or n.
 //
 // Where the device has no room for the whole stream, a middle part of it stays in the host's memory,
 // and is read there in place. A part of the rows that begins before the middle is whole on the device.
@@ -16,6 +16,8 @@
 #pragma once
 #include "core/packed_blocks.cuh"
 
+constexpr int UNIT = 4;              // bits: so many that where a row begins among 32 has 16 bits
+constexpr int UNITS = 32 / UNIT;     // of a word
 constexpr int FROM_COUNT = 48;       // a segment's entries stand above this bit, its first word below
 
 struct PackedRows {
@@ -41,19 +43,22 @@ __device__ inline Index first_column(Index first) { return first < 0 ? ~first : 
 // --- short rows -----------------------------------------------------------------------------
 
 __device__ inline int gaps_of(Word tail) { return static_cast<int>(tail & 255u); }
-__device__ inline int words_of_tail(Word tail) {
+__device__ inline int units_of_tail(Word tail) {
     const int gaps = gaps_of(tail), rest = static_cast<int>(tail >> 8);
-    return gaps > QUARTER ? rest : (gaps * rest + 31) / 32;
+    return gaps > QUARTER ? UNITS * rest : (gaps * rest + UNIT - 1) / UNIT;
 }
 
 // The block after a short row's first column.
 struct Tail {
-    const Word* block;
+    const Word* words;
+    Word from;     // the bit of the words with which the block begins
     Word widths;
     int gaps;
 
-    __device__ Tail(const Word* words, Word tail) : block(words), widths(tail >> 8), gaps(gaps_of(tail)) {
-        if (has_quotients()) widths = *block++;
+    // The row begins `before` units after its group.
+    __device__ Tail(const Word* group, Word before, Word tail)
+        : words(group + before / UNITS), from(before % UNITS * UNIT), widths(tail >> 8), gaps(gaps_of(tail)) {
+        if (has_quotients()) widths = bits_from(words++, from);
     }
     __device__ bool has_quotients() const { return gaps > QUARTER; }
 };
@@ -61,21 +66,21 @@ struct Tail {
 // The 32 short rows of a word, one for each lane of a warp.
 struct ShortRows {
     Word tail;
-    int before;          // words in front of the row's own, of its group
+    int before;          // units in front of the row's own, of its group
     long long group;     // where the group begins
 
     // All lanes must call it, with one word of short rows.
     __device__ ShortRows(const PackedRows& rows, Index word) {
         const Index j = (word << 5) + lane_id();
         tail = j < rows.n ? rows.tails[j - rows.n_long] : 0;
-        const int own = words_of_tail(tail);
+        const int own = units_of_tail(tail);
         before = running_sum(own) - own;
         group = rows.groups[word - (rows.n_long >> 5)];
     }
-    __device__ Tail mine(const PackedRows& rows) const { return Tail(rows.words(group) + before, tail); }
+    __device__ Tail mine(const PackedRows& rows) const { return Tail(rows.words(group), before, tail); }
     // The tail of a lane's row, for all lanes.
     __device__ Tail of(const PackedRows& rows, int lane) const {
-        return Tail(rows.words(group) + __shfl_sync(ALL_LANES, before, lane), __shfl_sync(ALL_LANES, tail, lane));
+        return Tail(rows.words(group), __shfl_sync(ALL_LANES, before, lane), __shfl_sync(ALL_LANES, tail, lane));
     }
 };
 
@@ -106,7 +111,7 @@ template <class Visit> __device__ inline bool each_four(const Segment& segment, 
     for (int b = 0; b < blocks; b += 2) {
         const int left = segment.entries - PACKED_GAPS * b, mine = left - PACKED_GAPS * which;
         const Word widths = __shfl_sync(ALL_LANES, own, 1 + b + which);
-        const Word bits = static_cast<Word>(32 * words_of_block(widths, PACKED_GAPS));
+        const Word bits = static_cast<Word>(bits_of_block(widths, PACKED_GAPS));
         const Word first = __shfl_sync(ALL_LANES, bits, 0), second = __shfl_sync(ALL_LANES, bits, lanes);
         const Word block = from + (which > 0 ? first : 0);
         Word sums[many] = {}, sum = 0;
@@ -139,18 +144,18 @@ template <class Visit> __device__ inline bool each_four(const Segment& segment, 
 // must call it.
 __device__ inline int columns_after(Index first, const Tail& tail, Index (&columns)[OF_LANE]) {
     Word steps[OF_LANE];
-    gaps_of_lane(tail.block, tail.widths, tail.gaps, steps, tail.has_quotients());
+    gaps_of_lane(tail.words, tail.from, tail.widths, tail.gaps, tail.has_quotients(), steps);
     columns_of_lane(steps, first, columns);
     return count_of_lane(tail.gaps);
 }
 
-// The number of entries of a row; for a long one at most SEGMENT_ENTRIES - 1 too many if it is not
-// to be exact.
+// The number of entries of a row; for a long one up to half a segment more or less if it is not to be
+// exact.
 __device__ inline long long row_length(const PackedRows& rows, Index j, bool exact) {
     if (j >= rows.n) return 0;
     if (j >= rows.n_long) return gaps_of(rows.tails[j - rows.n_long]) + 1;
     const Index begin = rows.segments[j], end = rows.segments[j + 1];
     long long length = static_cast<long long>(end - begin) * SEGMENT_ENTRIES;
-    if (exact && end > begin) length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;
+    if (end > begin) length += (exact ? Segment(rows, end - 1).entries : SEGMENT_ENTRIES / 2) - SEGMENT_ENTRIES;
     return length;
 }

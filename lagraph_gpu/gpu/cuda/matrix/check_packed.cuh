@@ -24,10 +24,10 @@ struct PackedBounds {
 };
 
 // Whether each quarter of a block has a one for each of its gaps, and the codes of four gaps take at most
-// 32 bits: then a thread that decodes them in turn stays in the block, and finds what a warp finds. All of
-// the block's words must be in the stream.
-__device__ inline bool right_quotients(const Word* block, Word widths, int gaps) {
-    int at = low_bits(widths, gaps);
+// 32 bits: then a thread that decodes them in turn stays in the block, which begins with bit `from`, and finds
+// what a warp finds. All of the block's words must be in the stream.
+__device__ inline bool right_quotients(const Word* block, int from, Word widths, int gaps) {
+    int at = from + low_bits(widths, gaps);
     for (int quarter = 0; QUARTER * quarter < gaps; ++quarter) {
         const int left = gaps - QUARTER * quarter, here = left < QUARTER ? left : QUARTER;
         const int end = at + 8 * ((here + 7) / 8 + more_of(widths, quarter));
@@ -54,16 +54,16 @@ __device__ inline bool right_segment(const PackedRows& rows, const PackedBounds&
     const int blocks = (entries + PACKED_GAPS - 1) / PACKED_GAPS;
     if (entries < 1 || entries > SEGMENT_ENTRIES || !bounds.holds(at, 1 + blocks) || (s == 0 && at != 0)) return false;
     const Word* const words = rows.words(at);
-    long long all = 1 + blocks;
+    int bits = 32 * (1 + blocks);
     for (int b = 0; b < blocks; ++b) {
         const int left = entries - b * PACKED_GAPS;
-        const int gaps = left < PACKED_GAPS ? left : PACKED_GAPS, own = words_of_block(words[1 + b], gaps);
-        if (!bounds.holds(at, all + own) || !right_quotients(words + all, words[1 + b], gaps)) return false;
-        all += own;
+        const int gaps = left < PACKED_GAPS ? left : PACKED_GAPS, end = bits + bits_of_block(words[1 + b], gaps);
+        if (!bounds.holds(at, (end + 31) / 32) || !right_quotients(words, bits, words[1 + b], gaps)) return false;
+        bits = end;
     }
     const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
     const bool last = rows.segments[j + 1] == s + 1;
-    return at + all == (s + 1 < bounds.segments ? bounds.start(rows, s + 1) : bounds.group(rows, 0)) &&
+    return at + (bits + 31) / 32 == (s + 1 < bounds.segments ? bounds.start(rows, s + 1) : bounds.group(rows, 0)) &&
            (last || entries == SEGMENT_ENTRIES);
 }
 
@@ -92,17 +92,17 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
         const Index i = (g << 5) + lane_id();
         const bool has = rows.n_long + i < rows.n;
         const Word tail = has ? rows.tails[i] : 0, rest = tail >> 8;
-        const int gaps = gaps_of(tail), own = words_of_tail(tail), end = running_sum(own);
-        const long long begin = bounds.group(rows, g), at = begin + end - own;
+        const int gaps = gaps_of(tail), own = units_of_tail(tail), end = running_sum(own);
+        const long long begin = bounds.group(rows, g);
         bool right = gaps <= PACKED_GAPS;
         if (gaps <= QUARTER) right &= rest <= WIDEST;
-        else if (right && bounds.holds(begin, 1) && bounds.holds(at, own)) {
-            const Tail block(rows.words(begin) + (end - own), tail);
-            right = own == 1 + words_of_block(block.widths, gaps) &&
-                    right_quotients(block.block, block.widths, gaps);
+        else if (right && bounds.holds(begin, (end + UNITS - 1) / UNITS)) {
+            const Tail block(rows.words(begin), end - own, tail);
+            right = own == UNITS * (1 + (bits_of_block(block.widths, gaps) + 31) / 32) &&
+                    right_quotients(block.words, static_cast<int>(block.from), block.widths, gaps);
         } else right = false;
         if (has) right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);
-        const int all = __shfl_sync(ALL_LANES, end, 31);
+        const int all = (__shfl_sync(ALL_LANES, end, 31) + UNITS - 1) / UNITS;
         if (lane_id() == 0)
             right &= begin >= 0 && begin + all == bounds.group(rows, g + 1) &&
                      (g > 0 || bounds.segments > 0 || begin == 0);

@@ -4,7 +4,7 @@
 #include "core/packed_blocks.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int BLOCK_ROOM = 4 * 31 + 11;  // words of a block
+constexpr int BLOCK_ROOM = 4 * 31 + 12;  // words that a block has a part of
 constexpr int MOST_BYTES = 7;            // see more_of
 constexpr int MOST_OF_LANE = 28;         // the sum of a lane's quotients
 
@@ -58,32 +58,65 @@ __device__ inline Word width_for(const Word (&gaps)[OF_LANE]) {
     return static_cast<Word>(32 - __clz(static_cast<int>(warp_reduce<BitOr>(any))));
 }
 
-// Writes a block, with quotients or without. `room` is shared memory of the warp, of BLOCK_ROOM words and one.
-__device__ inline void write_block(const Word (&gaps)[OF_LANE], int count, Word widths, int words, bool quotients,
-                                   Word* room, Word* block) {
-    const int quarter = OF_LANE * lane_id() / QUARTER;
-    const int width = width_of(widths, quarter), here = count_of_lane(count);
-    for (int i = lane_id(); i < words; i += 32) room[i] = 0;
-    __syncwarp();
-    int ends = here;
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i)
-        if (i < here) ends += static_cast<int>(gaps[i] >> width);
-    int end = low_bits(widths, count) + 8 * bytes_before(widths, quarter) - ends;
-    end += running_sum<QUARTER / OF_LANE>(ends);
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) {
-        if (i >= here) continue;
-        const int at = QUARTER * words_before(widths, quarter) + (OF_LANE * lane_id() + i) % QUARTER * width;
-        const unsigned long long low = gaps[i] & ((1u << width) - 1), bits = low << (64 - width - (at & 31)) % 64;
-        if (bits >> 32 != 0) atomicOr(room + (at >> 5), static_cast<Word>(bits >> 32));
-        if (static_cast<Word>(bits) != 0) atomicOr(room + (at >> 5) + 1, static_cast<Word>(bits));
-        if (!quotients) continue;
-        end += static_cast<int>(gaps[i] >> width);
-        atomicOr(room + (end >> 5), 0x80000000u >> (end & 31));
-        ++end;
+// Writes blocks one after another, by a warp.
+struct BlockWriter {
+    Word* room;     // BLOCK_ROOM words of shared memory; the first has what is written of the word that comes next
+    Word* words;
+    int at = 0;     // the bit that comes next
+
+    __device__ BlockWriter(Word* of_warp, Word* begin) : room(of_warp), words(begin) {
+        if (lane_id() == 0) room[0] = 0;
+        __syncwarp();
     }
-    __syncwarp();
-    for (int i = lane_id(); i < words; i += 32) block[i] = room[i];
-    __syncwarp();
-}
+
+    // The widths of a block.
+    __device__ void widths_before(Word widths) {
+        const int begin = at & 31;
+        if (lane_id() == 0) {
+            words[at >> 5] = room[0] | widths >> begin;
+            room[0] = begin > 0 ? widths << (32 - begin) : 0;
+        }
+        __syncwarp();
+        at += 32;
+    }
+
+    // A block, with quotients or without, of whole units of so many bits.
+    __device__ void block(const Word (&gaps)[OF_LANE], int count, Word widths, bool quotients, int unit) {
+        const int bits = quotients ? bits_of_block(widths, count) : low_bits(widths, count);
+        const int begin = at & 31, end = begin + (bits + unit - 1) / unit * unit, here = (end + 31) / 32;
+        for (int i = 1 + lane_id(); i < here; i += 32) room[i] = 0;
+        __syncwarp();
+        fill(gaps, count, widths, quotients, begin);
+        __syncwarp();
+        for (int i = lane_id(); i < here; i += 32) words[(at >> 5) + i] = room[i];
+        __syncwarp();
+        if (lane_id() == 0) room[0] = end % 32 > 0 ? room[here - 1] : 0;
+        __syncwarp();
+        at += end - begin;
+    }
+
+    // The low bits and the quotients of a block that begins with bit `begin` of the room.
+    __device__ void fill(const Word (&gaps)[OF_LANE], int count, Word widths, bool quotients, int begin) {
+        const int quarter = OF_LANE * lane_id() / QUARTER;
+        const int width = width_of(widths, quarter), here = count_of_lane(count);
+        int ends = here;
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i)
+            if (i < here) ends += static_cast<int>(gaps[i] >> width);
+        int end = begin + low_bits(widths, count) + 8 * bytes_before(widths, quarter) - ends;
+        end += running_sum<QUARTER / OF_LANE>(ends);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) {
+            if (i >= here) continue;
+            const int of_quarter = (OF_LANE * lane_id() + i) % QUARTER * width;
+            const int at = begin + QUARTER * words_before(widths, quarter) + of_quarter;
+            const unsigned long long low = gaps[i] & ((1u << width) - 1), bits = low << (64 - width - (at & 31)) % 64;
+            if (bits >> 32 != 0) atomicOr(room + (at >> 5), static_cast<Word>(bits >> 32));
+            if (static_cast<Word>(bits) != 0) atomicOr(room + (at >> 5) + 1, static_cast<Word>(bits));
+            if (!quotients) continue;
+            end += static_cast<int>(gaps[i] >> width);
+            atomicOr(room + (end >> 5), 0x80000000u >> (end & 31));
+            ++end;
+        }
+    }
+};

@@ -51,13 +51,13 @@ __global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned shor
     for (Index group : warp_stride<Index>(words_of(count))) {
         Word own = 0;
         each_short_row(rows, count, group, [&](int r, const Word (&)[OF_LANE], int gaps, Word widths) {
-            const int rest = gaps > QUARTER ? 1 + words_of_block(widths, gaps) : static_cast<int>(widths);
+            const int rest = gaps > QUARTER ? 1 + (bits_of_block(widths, gaps) + 31) / 32 : static_cast<int>(widths);
             if (lane_id() == r) own = static_cast<Word>(gaps | rest << 8);
         });
         const Index i = (group << 5) + lane_id();
         if (i < count) tails[i] = static_cast<unsigned short>(own);
-        const int all = warp_reduce<Sum>(words_of_tail(own));
-        if (lane_id() == 0) words[group] = all;
+        const int units = warp_reduce<Sum>(units_of_tail(own));
+        if (lane_id() == 0) words[group] = (units + UNITS - 1) / UNITS;
     }
 }
 
@@ -65,18 +65,15 @@ __global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned shor
 template <class Offset>
 __global__ void pack_short(Index count, PlainRows<Offset> rows, long long before, const long long* begins,
                            long long* groups, Word* stream) {
-    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM + 1];
+    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM];
     for (Index group : warp_stride<Index>(words_of(count))) {
-        Word* at = stream + before + begins[group];
-        if (lane_id() == 0) groups[group] = before + begins[group];
+        const long long place = before + begins[group];
+        if (lane_id() == 0) groups[group] = place;
+        BlockWriter writer(room[threadIdx.x >> 5], stream + place);
         each_short_row(rows, count, group, [&](int, const Word (&gaps)[OF_LANE], int length, Word widths) {
             const bool quotients = length > QUARTER;
-            const int words =
-                quotients ? words_of_block(widths, length) : words_of_tail(static_cast<Word>(length) | widths << 8);
-            if (quotients && lane_id() == 0) *at = widths;
-            at += quotients;
-            write_block(gaps, length, widths, words, quotients, room[threadIdx.x >> 5], at);
-            at += words;
+            if (quotients) writer.widths_before(widths);
+            writer.block(gaps, length, widths, quotients, quotients ? 32 : UNIT);
         });
     }
 }
@@ -104,14 +101,14 @@ __global__ void measure_segments(Index segments, Index count, PlainRows<Offset> 
                                  long long* words) {
     for (Index s : warp_stride<Index>(segments))
         of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
-            int all = 1;
+            int bits = 32;
             for (int b = 0; b < entries; b += PACKED_GAPS) {
                 const int here = entries - b < PACKED_GAPS ? entries - b : PACKED_GAPS;
                 Word gaps[OF_LANE];
                 gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
-                all += 1 + words_of_block(widths_for(gaps, here), here);
+                bits += 32 + bits_of_block(widths_for(gaps, here), here);
             }
-            if (lane_id() == 0) words[s] = all;
+            if (lane_id() == 0) words[s] = (bits + 31) / 32;
         });
 }
 
@@ -119,11 +116,12 @@ template <class Offset>
 __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
                               long long before, const long long* places, unsigned long long* segment,
                               Word* stream) {
-    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM + 1];
+    __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM];
     for (Index s : warp_stride<Index>(segments))
         of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
             const long long place = before + places[s];
-            Word *const words = stream + place, *block = words + 1 + (entries + PACKED_GAPS - 1) / PACKED_GAPS;
+            Word* const words = stream + place;
+            BlockWriter writer(room[threadIdx.x >> 5], words + 1 + (entries + PACKED_GAPS - 1) / PACKED_GAPS);
             if (lane_id() == 0) {
                 segment[s] = static_cast<unsigned long long>(place) |
                              static_cast<unsigned long long>(entries) << FROM_COUNT;
@@ -135,9 +133,7 @@ __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> row
                 gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
                 const Word widths = widths_for(gaps, here);
                 if (lane_id() == 0) words[1 + b / PACKED_GAPS] = widths;
-                const int own = words_of_block(widths, here);
-                write_block(gaps, here, widths, own, true, room[threadIdx.x >> 5], block);
-                block += own;
+                writer.block(gaps, here, widths, true, 1);
             }
         });
 }

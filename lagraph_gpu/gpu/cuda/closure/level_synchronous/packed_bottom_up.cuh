@@ -15,7 +15,7 @@
 constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
 constexpr int PACKED_LATER = 32 + 32 * PACKED_WORDS;       // rows that wait, of a warp
 
-// Rows that wait to be searched, of a warp, their first columns, and of short ones their tails and the words
+// Rows that wait to be searched, of a warp, their first columns, and of short ones their tails and the units
 // before each in its group.
 struct WaitingRows {
     Index row[PACKED_LATER], first[PACKED_LATER];
@@ -94,8 +94,8 @@ template <class S> struct PackedPull {
         if (__any_sync(ALL_LANES, misses != 0)) {
 #pragma unroll
             for (int i = 0; i < many; i += 2) {  // the sums of two words together: each has at most 16 bits
-                const Word words = words_of_tail(tail[i]) | words_of_tail(tail[i + 1]) << 16;
-                const Word before = running_sum(words) - words;
+                const Word units = units_of_tail(tail[i]) | units_of_tail(tail[i + 1]) << 16;
+                const Word before = running_sum(units) - units;
                 wait(base + i, misses >> i & 1u, first[i], tail[i], before, pending);
                 wait(base + i + 1, misses >> (i + 1) & 1u, first[i + 1], tail[i + 1], before >> 16, pending);
             }
@@ -127,13 +127,13 @@ template <class S> struct PackedPull {
         Index k = -1, last = 0;
         if (has && j >= c.rows.n_long) {
             const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
-            const Tail tail(group + waiting->before[at], waiting->tail[at]);
+            const Tail tail(group, waiting->before[at], waiting->tail[at]);
             last = waiting->first[at];
             k = find_in_block(GapsInTurn(tail), tail.gaps, last, limit, test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
-            const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), segment.words[1], gaps);
+            const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), 0, segment.words[1], gaps);
             last = segment.before();
             k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, last, limit, test);
         }
