@@ -54,12 +54,21 @@ def table(
 
 
 def text(cell: Any) -> str:
-    """One cell: integers with separators, other numbers with three significant digits."""
+    """One cell, in one line: integers with separators, other numbers with three digits."""
     if cell is None:
         return "-"
     if isinstance(cell, float):
         return f"{cell:,.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)
+    return f"{cell:,}" if isinstance(cell, int) else one_line(str(cell))
+
+
+def one_line(words: str) -> str:
+    """Text in one line, without signs that steer a screen.
+
+    >>> one_line("Ann"), one_line("a\\nb")
+    ('Ann', 'a\\\\nb')
+    """
+    return words if words.isprintable() else repr(words)[1:-1]
 
 
 def escape(words: str) -> str:

@@ -581,6 +581,14 @@ def test_what_is_no_command_is_for_the_main_job(
     assert said(capsys) == help_by_name and "run --list" in help_by_name and len(seen) == 2
 
 
+def test_names_that_would_spoil_a_table(capsys: Capture) -> None:
+    Path("odd.csv").write_text('source,target\n"two\nlines",\x1b[31mred\n')
+    printed = said(capsys, "run", "pagerank", "odd.csv", "--labels").splitlines()
+    assert [line.split()[0] for line in printed[-2:]] == [r"\x1b[31mred", r"two\nlines"]
+    searched = said(capsys, "job", "odd.csv", "--labels", "--no-picture", "--roots", "1")
+    assert r"two\nlines" in searched and "\x1b" not in searched
+
+
 def test_functions_that_are_no_commands_of_run(capsys: Capture) -> None:
     assert "say lagraph-gpu distances" in fails(capsys, "run", "distance_matrix", "ring.gr")
     assert "call it from a program" in fails(capsys, "run", "contract", "ring.gr")

@@ -253,11 +253,11 @@ def search(G: Graph, check: Verifier, roots: Sequence[Any]) -> Iterator[TimedSea
         with progress(f"warming up {algorithm}"):
             timing.timed(G, partial(run_it, roots[0]))
         for root in roots:
-            with progress(f"{algorithm} from {shown(root)}"):
+            with progress(f"{algorithm} from {text(root)}"):
                 results, ms = timing.timed(G, partial(run_it, root))
                 with trace() as steps:
                     run_it(root)
-            with progress(f"verifying {algorithm} from {shown(root)}"):
+            with progress(f"verifying {algorithm} from {text(root)}"):
                 verdict = judge(verify, root, results)
                 edges = check.component_edges(results[0])
             yield TimedSearch(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
@@ -282,11 +282,7 @@ def judge(verify: Callable[..., None], root: Any, results: timing.Results) -> st
 
 
 def title(s: TimedSearch) -> str:
-    return f"{s.algorithm} from vertex {shown(s.root)}"
-
-
-def shown(root: Any) -> str:
-    return f"{root:,}" if isinstance(root, int) else str(root)
+    return f"{s.algorithm} from vertex {text(s.root)}"
 
 
 def levels(steps: Sequence[Step]) -> str:

@@ -51,8 +51,8 @@ An algorithm's own arguments follow by name, as in
   lagraph-gpu run sssp --list
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists; several vertices also as 1,2,3, and pairs
-of vertices as '1,2;3,4'. Vertices are
+with Python's numbers, true, false, none, lists or dicts, as in --personalization '{{1: 2.0}}';
+several vertices also as 1,2,3, and pairs of vertices as '1,2;3,4'. Vertices are
 what GRAPH calls them: numbers from 1 in .gr, .col, .mtx and .graph files, ids in Graphalytics
 graphs, names with --labels; in other files, and with --no-labels, they are counted from 0. What
 takes less than {LONG_RUN_MS / 1e3:.0f} seconds is run twice, and the second time is printed: the

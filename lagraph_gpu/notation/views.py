@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.display import LINE, SAMPLE, View, amount, picture, scale_of, table, value
+from lagraph_gpu.display import (
+    LINE,
+    SAMPLE,
+    View,
+    amount,
+    one_line,
+    picture,
+    scale_of,
+    table,
+    value,
+)
 from lagraph_gpu.errors import WrongType
 from semirings import types
 
@@ -170,14 +180,12 @@ def named(G: Any, vertices: np.ndarray) -> list[str]:
 
 
 def word(label: Any) -> str:
-    """A label in a cell: one line of at most 40 characters, without signs that steer a screen.
+    """A label in a cell: one line of at most 40 characters.
 
-    >>> word("Ann"), word("a\\nb"), word("x" * 99)
-    ('Ann', 'a\\\\nb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…')
+    >>> word("Ann"), word("x" * 99)
+    ('Ann', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…')
     """
-    shown = str(label)
-    if not shown.isprintable():
-        shown = repr(shown)[1:-1]
+    shown = one_line(str(label))
     return shown if len(shown) <= WORD else shown[: WORD - 1] + GAP
 
 
