@@ -67,10 +67,8 @@ class MatricesOfRoot(BackendPart):
             begins, first,
         )  # fmt: skip
         counts = np.diff(self.device.download(first)).tolist()  # synchronize!
-        longest = whole.pattern.max_degree
-        return DealtMatrix(
-            counts, lengths, columns, values, whole.iso, UNKNOWN if longest is None else longest
-        )  # fmt: skip
+        _, iso, longest = facts_of(whole)
+        return DealtMatrix(counts, lengths, columns, values, iso, longest)
 
     def scattered(
         self, shape: tuple[int, int], dtype: np.dtype, note: Sequence[int], root: int,
@@ -104,27 +102,18 @@ class MatricesOfRoot(BackendPart):
     ) -> DeviceMatrix | None:  # fmt: skip
         """The whole matrix on the root; None on others. Waits for the one value of a part that has
         one."""
-        here, (n, _), iso = self.peers.rank == root, shape, part.iso
-        value = np.zeros(2, SIZE)
-        if iso and part.nnz:
-            single = self.device.download(part.values[:1])  # synchronize!
-            value.view(np.uint8)[: single.nbytes] = single.view(np.uint8)
-        longest = part.pattern.max_degree
-        told = tell([part.nnz, iso, UNKNOWN if longest is None else longest, *value])
+        here, (n, _) = self.peers.rank == root, shape
+        told = tell([*facts_of(part), *self._value(part)])
         counts, rows = told[:, 0].tolist(), sizes(n, self.peers.size)
-        total, some = sum(counts), told[told[:, 0] > 0]
-        alike = bool(some.size and some[:, 1].all() and (some[:, 3:] == some[0, 3:]).all())
-        values = part.values[: part.nnz]
-        if iso and not alike and part.nnz:
-            values = self.backend.exchange.converted(part.values[:1], part.dtype, part.nnz)
+        total, single = sum(counts), value_of_all(told, part.dtype)
         moves = [(self._lengths(part, 1), rows), (part.indices[: part.nnz], counts)]
-        moves += [] if alike else [(values, counts)]
+        if single is None:
+            moves.append((self._values(part), counts))
         came = [self._room(sum(many) * here, one.dtype) for one, many in moves]
         if here:
-            held = some[0, 3:].copy().view(np.uint8)[: part.dtype.itemsize] if alike else None
             whole = DeviceMatrix.allocated(
                 self.device, shape, part.dtype, total, offset_for(total),
-                None if held is None else self.device.upload(held.view(part.dtype)),
+                None if single is None else self.device.upload(single),
             )  # fmt: skip
             dealt, joined = self.device.empty(n + 1, whole.offset), self._room(n, INDEX)
         agree()
@@ -133,8 +122,8 @@ class MatricesOfRoot(BackendPart):
         if not here:
             return None
         lengths, columns, *rest = came
-        whole.iso = alike
-        whole.pattern.max_degree = None if (told[:, 2] == UNKNOWN).any() else int(told[:, 2].max())
+        whole.iso, longest = single is not None, told[:, 2]
+        whole.pattern.max_degree = None if longest.min() == UNKNOWN else int(longest.max())
         self.backend.launch(
             ROWS, "", "join_lengths", n, np.int32(n), layout(n, self.peers.size), lengths, joined
         )
@@ -142,6 +131,20 @@ class MatricesOfRoot(BackendPart):
         self.backend.prefix_sums.begins(lengths, whole.offset, dealt)
         self._move(whole, dealt, columns, rest[0] if rest else None, deals=False)
         return whole
+
+    def _value(self, part: DeviceMatrix) -> np.ndarray:
+        """The one value of a part that has one, in the bits of two numbers. Waits for it."""
+        held = np.zeros(2, SIZE)
+        if part.iso and part.nnz:
+            value = self.device.download(part.values[:1])  # synchronize!
+            held.view(np.uint8)[: value.nbytes] = value.view(np.uint8)
+        return held
+
+    def _values(self, part: DeviceMatrix) -> DeviceArray:
+        """A value for each entry."""
+        if part.iso and part.nnz:
+            return self.backend.exchange.converted(part.values[:1], part.dtype, part.nnz)
+        return part.values[: part.nnz]
 
     def _room(self, size: int, dtype: np.dtype) -> DeviceArray:
         return self.device.empty(max(1, size), dtype)[:size]
@@ -172,3 +175,18 @@ class MatricesOfRoot(BackendPart):
             np.int32(n), layout(n, self.peers.size), whole.indptr, begins, from_columns,
             from_values, to_columns, to_values,
         )  # fmt: skip
+
+
+def facts_of(matrix: DeviceMatrix) -> tuple[int, bool, int]:
+    """How many entries it has, whether one value is for all, and a bound on the length of a row."""
+    longest = matrix.pattern.max_degree
+    return matrix.nnz, matrix.iso, UNKNOWN if longest is None else longest
+
+
+def value_of_all(told: np.ndarray, dtype: np.dtype) -> np.ndarray | None:
+    """The one value of parts of which these facts and values are told, a row for each; None if
+    there is no entry, or if the entries have more than one value."""
+    some = told[told[:, 0] > 0]
+    if not some.size or not some[:, 1].all() or (some[:, 3:] != some[0, 3:]).any():
+        return None
+    return some[0, 3:].copy().view(np.uint8)[: dtype.itemsize].view(dtype)  # type: ignore[no-any-return]
