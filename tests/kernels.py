@@ -35,6 +35,7 @@ from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
 from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES, SIDE
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
+from lagraph_gpu.gpu.generate import row_buckets
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -346,6 +347,7 @@ def _vectors() -> Iterator[Kernel]:
     """Statements into vectors, formulas, reductions and prefix sums."""
     for counts, ends in product(("int", "long long"), repeat=2):
         yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
+    yield Kernel(PREFIX_SUM, "", f"prefix_sum<unsigned, long long, {STEPS_OF_SUMS}>")
     for offset in OFFSETS:
         yield Kernel(COMPACT, "", f"compact<{types.c_name(offset)}>")
         for kernel in ("find_pieces", "length_keys", "lower_halves"):
@@ -727,6 +729,15 @@ def _packed() -> Iterator[Kernel]:
                    "pick_begins", "keep_edges<AllRows>", "keep_edges<PartOfRows>",
                    "take_range<AllRows>", "take_range<PartOfRows>", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
+    shape = ", ".join(map(str, row_buckets.PARTITION))
+    for kernel in ("bucket_rows", "bucket_places", f"take_groups<AllRows, {shape}>",
+                   f"take_groups<PartOfRows, {shape}>", f"split_groups<{shape}>"):  # fmt: skip
+        yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
+    yield Kernel(row_buckets.BUCKET_SORT, "", "column_knots")
+    for way in {way[2:] for way in row_buckets.WAYS}:
+        for c in ("int", "long long"):
+            name = f"sort_buckets<{c}, {', '.join(map(str, way))}>"
+            yield Kernel(row_buckets.BUCKET_SORT, "", name)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 
 

@@ -31,6 +31,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
+from lagraph_gpu.gpu.generate.row_buckets import RowBuckets, Way
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.packed_rows import NOTHING_SPILLED, PACK_ROWS, PackedRows, Packer
 from lagraph_gpu.notation.mirror_sums import mirror_sums
@@ -772,12 +773,28 @@ def ranges() -> None:
                     same(made.graph.A, wanted.graph.A)
 
 
+def ranges_in_buckets() -> None:
+    """Rows sorted in small buckets, several of them in each group, are the same; longer rows are sorted as before."""
+    ways = Way(256, 0, 2, 4), Way(64, 64, 1, 4), Way(16, 16, 1, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RowBuckets, "ways", ways)
+        patch.setattr(RowBuckets, "partition", (2, 4))
+        for seed, each in ((0, None), (1, 1500)):
+            patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
+            for draw in DRAWS:
+                wanted = DrawnRows(draw, CPU)
+                for packed in (False, True):
+                    patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", not packed)
+                    same(DrawnRows(draw, gpu(seed), packed).graph.A, wanted.graph.A)
+
+
 def ranges_of_parts() -> None:
     """So are the rows of a part, from each of three processes; they are all of the edges that it
     counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kronecker_rows.DeviceRows, "range_entries", 900)
         patch.setattr(kronecker_rows.DeviceRows, "group_edges", 1000)
+        patch.setattr(RowBuckets, "ways", (Way(100, 27, 1, 4),))
         draw = DRAWS[0]
         wanted = DrawnRows(draw, CPU)
         row, column, _ = wanted.graph.A.to_coo()
@@ -853,6 +870,7 @@ EXERCISES = (
     weighted_products,
     weighted_judges,
     ranges,
+    ranges_in_buckets,
     ranges_of_parts,
     accounts,
 )

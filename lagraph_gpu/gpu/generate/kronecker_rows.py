@@ -20,6 +20,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
+from lagraph_gpu.gpu.generate.row_buckets import MOST_ENTRIES, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
@@ -36,7 +37,7 @@ PACKED_ACCOUNT = "generate/packed_account.cuh"
 
 DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
 
-ENTRY_BYTES = 17
+ENTRY_BYTES = 20
 """The bytes of the buffer for each drawn entry of a range: two lists of pairs, and marks."""
 
 NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} do"
@@ -44,7 +45,7 @@ NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} 
 NO_PART = np.int32(-1), np.int32(1)
 """The numbers of a part that has no rows."""
 
-ORDER_BYTES, PLACE_BYTES = 72, 24
+ORDER_BYTES, PLACE_BYTES = 72, 28
 """The bytes of a vertex while vertices are numbered, and afterwards."""
 
 KEPT_RANGES = 16
@@ -89,14 +90,16 @@ class DeviceRows(DeviceDrawing):
         self.own, packed = self._of_part(n), packed and part == WHOLE
         expect_room(device, ORDER_BYTES * n)
         self.kept = self._room_for_edges(packed)
+        self.buckets = RowBuckets(backend)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
         packed = self._packed(packed, lengths, total)
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
+        self.shares = self.buckets.shares(begins, part.size)
         rows = self._cuts(begins, lengths, total)
         del begins
         entries = self._made(rows, keeps)
-        self.kept = None
+        del self.kept, self.drawn, self.shares
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
     def _of_part(self, count: int) -> int:
@@ -128,15 +131,16 @@ class DeviceRows(DeviceDrawing):
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
         keys = self._by_least_neighbour(keys, name)
-        bounds = np.array([0, SHORT, HUB_SEGMENTS * constants.SEGMENT_ENTRIES], DEGREE)
+        hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
+        bounds = np.array([0, SHORT, hub, *self.buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
         own, part = max(1, self.own), self._numbers_of_part()
-        ids, place, rows = device.empty(own, SIZE), device.empty(n, INDEX), device.empty(own, SIZE)
+        ids, place, rows = device.empty(own, SIZE), device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_order", n, keys, *part, ids, place, rows)
         del keys
-        begins = self.backend.prefix_sums.begins(rows[: self.own], SIZE)
-        del rows
+        self.drawn = rows[: self.own]
+        begins = self.backend.prefix_sums.begins(self.drawn, SIZE)
         self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
         if self.kept is not None:
@@ -144,8 +148,8 @@ class DeviceRows(DeviceDrawing):
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
-        n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
-        self.n_connected = n_connected
+        n_connected, longer, hubs, *above = device.download(counts).tolist()  # synchronize!
+        self.n_connected, self.above = n_connected, [*map(self._of_part, above)]
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _by_least_neighbour(self, keys: DeviceArray, name: DeviceArray) -> DeviceArray:
@@ -194,30 +198,34 @@ class DeviceRows(DeviceDrawing):
         """The ranges. Waits."""
         device, share = self.device, 0.7 if self.kept is not None else RANGE_SHARE
         free = int(share * device.free_bytes)
-        each = self.range_entries or max(LEAST_RANGE, free // ENTRY_BYTES)
+        each = self.range_entries or min(max(LEAST_RANGE, free // ENTRY_BYTES), MOST_ENTRIES)
         pieces = max(1, -(-total // each))
         most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
         cuts: list[int] = []
         if most.size:
-            rows = device.empty(most.size, INDEX)
+            cut = device.empty(most.size, INDEX)
             self._ranges("cut_rows", lengths.n, begins, np.int32(most.size), device.upload(most),
-                         rows, n=INDEX)  # fmt: skip
-            cuts = device.download(rows).tolist()  # synchronize!
-        at = sorted({0, *cuts, lengths.n_long, lengths.n})
-        picked, found = device.upload(np.array(at, INDEX)), device.empty(len(at), SIZE)
-        self._ranges("pick_begins", len(at), picked, begins, found, n=INDEX)
-        before = device.download(found).tolist()  # synchronize!
-        parts = zip(pairwise(at), pairwise(before), strict=True)
-        return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
+                         cut, n=INDEX)  # fmt: skip
+            cuts = device.download(cut).tolist()  # synchronize!
+        self.whole = min(-(-self.above[0] // 32) * 32, lengths.n) if self.above else lengths.n
+        at = sorted({0, *cuts, self.whole, lengths.n_long, lengths.n})
+        rows = sorted({*at, *self.above})
+        picked, found = device.upload(np.array(rows, INDEX)), device.empty(len(rows), SIZE)
+        self._ranges("pick_begins", len(rows), picked, begins, found, n=INDEX)
+        self.before = dict(zip(rows, device.download(found).tolist(), strict=True))  # synchronize!
+        parts = ((begin, end, self.before[end] - self.before[begin]) for begin, end in pairwise(at))
+        return [part for part in parts if part[2] > 0]
 
     def _made(self, ranges: list[Range], keeps: InPackedRows | InPlainRows) -> int:
         """Makes all rows, and returns the number of their entries. Waits."""
-        pairs = self.device.empty(max([1, *(drawn for *_, drawn in ranges)]), PAIR)
+        most = max([1, *(drawn for *_, drawn in ranges)])
+        bucketed = [drawn for begin, _, drawn in ranges if begin >= self.whole]
+        pairs = self.device.empty(most, PAIR), self.device.empty(max([1, *bucketed]), PAIR)
         groups, room = self._room_for_groups(ranges)
         entries = 0
         for group in groups:
             edges = self._edges_of(group, room)
-            entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
+            entries += sum(self._range(*each, edges, *pairs, keeps) for each in group)
         return entries
 
     def _room_for_groups(self, ranges: list[Range]) -> tuple[list[list[Range]], DeviceArray]:
@@ -268,26 +276,42 @@ class DeviceRows(DeviceDrawing):
 
     def _range(
         self, begin: int, end: int, drawn: int, edges: DeviceArray, pairs: DeviceArray,
-        keeps: InPackedRows | InPlainRows,
+        moved: DeviceArray, keeps: InPackedRows | InPlainRows,
     ) -> int:  # fmt: skip
         """Makes the rows of a range of edges, and returns the number of their entries. Waits."""
+        given = edges, self._rows_of(begin, end)
+        if begin < self.whole:
+            indptr, columns = self._sorted_whole(end - begin, drawn, given, pairs, keeps)
+        else:
+            offset, room = keeps.room(drawn)
+            spans = self.buckets.spans(begin, end, self.above, self.before)
+            taken = self._kind(), (np.int64(edges.size), *given)
+            indptr, entries = self.buckets.make(taken, spans, self.drawn[begin:end], drawn,
+                                                self.shares, pairs, moved, offset, room)  # fmt: skip
+            columns = room[:entries]
+        keeps.append(begin, end, indptr, columns)
+        return columns.size
+
+    def _sorted_whole(
+        self, rows: int, drawn: int, given: tuple[Any, ...], pairs: DeviceArray,
+        keeps: InPackedRows | InPlainRows,
+    ) -> tuple[DeviceArray, DeviceArray]:  # fmt: skip
+        """Rows of which some are longer than what a block sorts. Waits."""
         device, backend = self.device, self.backend
         part, count = pairs[:drawn], device.zeros(1, COUNT)
-        self._ranges(f"take_range<{self._kind()}>", edges.size, edges, self._rows_of(begin, end),
-                     part, count)  # fmt: skip
+        self._ranges(f"take_range<{self._kind()}>", given[0].size, *given, part, count)
         device.sort(part)
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
         ends, entries = backend.prefix_sums.total(counts, SIZE)  # synchronize!
         offset, columns = keeps.room(entries)
-        indptr = device.empty(end - begin + 1, offset)
+        indptr = device.empty(rows + 1, offset)
         backend.launch(
-            COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", end - begin + 1,
-            np.int32(end - begin), np.int64(drawn), part, kept, ends, indptr,
+            COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", rows + 1, np.int32(rows),
+            np.int64(drawn), part, kept, ends, indptr,
         )  # fmt: skip
         self._ranges("keep_columns", drawn, part, kept, ends, columns)
-        keeps.append(begin, end, indptr, columns)
-        return entries
+        return indptr, columns[:entries]
 
     def _ranges(self, name: str, work: int, *args: Any, n: np.dtype = SIZE) -> None:
         """Launch a kernel whose first argument is the amount of work, in this type."""

@@ -10,9 +10,8 @@
 // A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
 #pragma once
-#include "core/append.cuh"
-#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
+#include "generate/row_range.cuh"
 
 constexpr int TAKEN_TOGETHER = 4;  // edges of a lane that are under way
 
@@ -72,13 +71,13 @@ __global__ void count_above(long long n, const Pair* keys, Index bounds, const u
 // From the sorted keys: the place of each name, and of the rows of a part the names and the drawn
 // degrees.
 __global__ void take_order(long long n, const Pair* keys, Index rank, Index size, long long* ids, Index* place,
-                           long long* degrees) {
+                           unsigned* degrees) {
     for (long long i : grid_stride<long long>(n)) {
         const Index name = second_end(keys[i]);
         place[name] = static_cast<Index>(i);
         if (i % size != rank) continue;
         ids[i / size] = name;
-        degrees[i / size] = static_cast<long long>(~static_cast<unsigned>(keys[i] >> 32));
+        degrees[i / size] = ~static_cast<unsigned>(keys[i] >> 32);
     }
 }
 
@@ -102,34 +101,6 @@ __global__ void cut_rows(Index n, const long long* begins, Index cuts, const lon
 __global__ void pick_begins(Index count, const Index* rows, const long long* begins, long long* found) {
     for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];
 }
-
-// All rows, and a part of them: where row i is among them, and whether it is.
-struct AllRows {
-    Index rank, size;
-
-    __device__ bool has(Index) const { return true; }
-    __device__ Index at(Index i) const { return i; }
-};
-struct PartOfRows {
-    Index rank, size;
-
-    __device__ bool has(Index i) const { return unsigned(i) % unsigned(size) == unsigned(rank); }
-    __device__ Index at(Index i) const { return Index(unsigned(i) / unsigned(size)); }
-};
-
-// The rows from `begin` to before `end`, by their numbers in a part.
-template <class Rows> struct RowRange {
-    Index begin, end;
-    Rows own;
-
-    __device__ bool has(Index i) const {
-        if (!own.has(i)) return false;
-        const Index at = own.at(i);
-        return at >= begin && at < end;
-    }
-    // Row i counted from `begin`, and a column.
-    __device__ Pair entry(Index i, Index column) const { return pair_of(own.at(i) - begin, column); }
-};
 
 // The edges with an end in some rows, which have the places of their ends, in any order. *found is 0 at first.
 template <class Rows>
