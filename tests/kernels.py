@@ -573,7 +573,7 @@ def _exchange() -> Iterator[Kernel]:
 
 def _generate() -> Iterator[Kernel]:
     """Edges of Kronecker graphs, and the rows made of them."""
-    for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
+    for kernel in ("random_numbers", "name_vertices", "draw_edges", "count_ends"):
         yield Kernel(KRONECKER_EDGES, "", kernel)
     for kernel in ("order_ends", "keep_new"):
         yield Kernel(EDGES_TO_ROWS, "", kernel)

@@ -126,7 +126,7 @@ class DeviceRows(DeviceDrawing):
         known of the rows. Waits."""
         device, draw, n = self.device, self.drawing, self.drawing.n
         degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
-        self._ranges("count_drawn", draw.count, *self._quarters(), degrees, loops, self.kept)
+        self._ranges("count_drawn", draw.count, self._edge(), degrees, loops, self.kept)
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
@@ -161,9 +161,8 @@ class DeviceRows(DeviceDrawing):
         self._ranges("take_places", n, name, place, None, None, *NO_PART, to, None)
         del place
         least = device.full(n, n, INDEX)
-        self._ranges(
-            "least_neighbours", self.drawing.count, *self._quarters(), to, self.kept, least
-        )
+        edges = self._edge(to, self.kept)
+        self._ranges("least_neighbours", self.drawing.count, edges, least)
         del to
         ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
         self._ranges("tie_keys", n, keys, least, ties)
@@ -263,7 +262,7 @@ class DeviceRows(DeviceDrawing):
         if self.kept is not None:
             return self.kept[: self.drawing.count]
         found = self.device.zeros(1, COUNT)
-        self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, *self._quarters(), self.to,
+        self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, self._edge(self.to),
                      self._rows_of(group[0][0], group[-1][1]), room, found)  # fmt: skip
         return room[: int(self.device.download(found)[0])]  # synchronize!
 
@@ -320,12 +319,12 @@ class DeviceRows(DeviceDrawing):
     def differences(self, sampled: int) -> int:
         """How many of the first ``sampled`` drawn edges the rows lack. Waits."""
         missing, count = self.device.zeros(1, COUNT), min(sampled, self.drawing.count)
-        A, edges = self.store, (*self._quarters(), self.to)
+        A, edges = self.store, self._edge(self.to)
         if A.packed is not None:
-            self._launch(PACKED_ACCOUNT, "missing_edges", count, *edges, A.packed.given, missing)
+            self._launch(PACKED_ACCOUNT, "missing_edges", count, edges, A.packed.given, missing)
         else:
             name = f"missing_plain<{types.c_name(A.offset)}>"
-            self._launch(PACKED_ACCOUNT, name, count, *edges, *self._numbers_of_part(), A.indptr,
+            self._launch(PACKED_ACCOUNT, name, count, edges, *self._numbers_of_part(), A.indptr,
                          A.indices, missing)  # fmt: skip
         return int(self.device.download(missing)[0])  # synchronize!
 

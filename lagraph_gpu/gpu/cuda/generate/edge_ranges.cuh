@@ -16,9 +16,8 @@
 constexpr int TAKEN_TOGETHER = 4;  // edges of a lane that are under way
 
 // The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
-__global__ void count_drawn(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                            unsigned all_but_last, unsigned* degrees, unsigned* loops, Pair* kept) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, nullptr};
+__global__ void count_drawn(long long count, Drawing drawing, unsigned* degrees, unsigned* loops, Pair* kept) {
+    drawing.begin();
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.quarters(number);
         if (kept != nullptr) kept[number] = edge;
@@ -38,9 +37,8 @@ __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* na
 }
 
 // The least neighbour of each vertex, both as sorted by the keys so far; at first n.
-__global__ void least_neighbours(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                                 unsigned all_but_last, const Index* to, const Pair* kept, Index* least) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
+__global__ void least_neighbours(long long count, Drawing drawing, Index* least) {
+    drawing.begin();
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
@@ -105,10 +103,9 @@ __global__ void pick_begins(Index count, const Index* rows, const long long* beg
 // The edges with an end in some rows, which have the places of their ends, in any order. *found is 0 at first.
 template <class Rows>
 __global__ void __launch_bounds__(MAX_THREADS)
-    keep_edges(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-               unsigned all_but_last, const Index* to, RowRange<Rows> rows, Pair* edges, Count* found) {
+    keep_edges(long long count, Drawing drawing, RowRange<Rows> rows, Pair* edges, Count* found) {
     __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    drawing.begin();
     WarpAppend<Pair> kept{room[threadIdx.x >> 5], edges, found};
     for (long long base : common_stride<long long>(count, 32)) {
         const long long number = base + lane_id();
