@@ -726,13 +726,15 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
-                   "pick_begins", "keep_edges<AllRows>", "keep_edges<PartOfRows>",
-                   "take_range<AllRows>", "take_range<PartOfRows>", "keep_columns"):  # fmt: skip
+                   "pick_begins", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
-    shape = ", ".join(map(str, row_buckets.PARTITION))
-    for kernel in ("bucket_rows", "bucket_places", f"take_groups<AllRows, {shape}>",
-                   f"take_groups<PartOfRows, {shape}>", f"split_groups<{shape}>"):  # fmt: skip
+    for kernel in ("bucket_rows", "begin_parts"):
         yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
+    for partition in row_buckets.PARTITIONS:
+        shape = ", ".join(map(str, partition))
+        for kernel in (f"take_sections<AllRows, {shape}>", f"take_sections<PartOfRows, {shape}>",
+                       f"split_sections<{shape}>"):  # fmt: skip
+            yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
     yield Kernel(row_buckets.BUCKET_SORT, "", "column_knots")
     for way in {way[2:] for way in row_buckets.WAYS}:
         for c in ("int", "long long"):

@@ -754,7 +754,7 @@ def ranges() -> None:
     with pytest.MonkeyPatch.context() as patch:
         for seed, each in ((0, None), (1, 900)):
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
-            patch.setattr(kronecker_rows.DeviceRows, "group_edges", each and 2 * each)
+            patch.setattr(kronecker_rows.DeviceRows, "group_entries", each and 2 * each)
             for draw in DRAWS:
                 wanted = DrawnRows(draw, CPU)
                 # Offsets of 64 bits while duplicates are counted, and of 32 without them.
@@ -778,7 +778,8 @@ def ranges_in_buckets() -> None:
     ways = Way(256, 0, 2, 4), Way(64, 64, 1, 4), Way(16, 16, 1, 1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RowBuckets, "ways", ways)
-        patch.setattr(RowBuckets, "partition", (2, 4))
+        patch.setattr(RowBuckets, "partitions", ((2, 4),))
+        patch.setattr(RowBuckets, "sections", 12)
         for seed, each in ((0, None), (1, 1500)):
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
             for draw in DRAWS:
@@ -793,7 +794,7 @@ def ranges_of_parts() -> None:
     counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kronecker_rows.DeviceRows, "range_entries", 900)
-        patch.setattr(kronecker_rows.DeviceRows, "group_edges", 1000)
+        patch.setattr(kronecker_rows.DeviceRows, "group_entries", 1000)
         patch.setattr(RowBuckets, "ways", (Way(100, 27, 1, 4),))
         draw = DRAWS[0]
         wanted = DrawnRows(draw, CPU)

@@ -125,7 +125,7 @@ RADIX_BITS = 8
 GATHERED_BITS = 10
 """So many lower bits of a drawn vertex are replaced by a number under which those with as many ones
 stand together."""
-ROW_BUCKETS, COLUMN_KNOTS = 1024, 233
+ROW_BUCKETS, COLUMN_KNOTS = 2048, 233
 """The largest number of buckets to which entries go at a time, and the number of columns for which
 it is known how many entries come before them."""
 

@@ -20,7 +20,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
-from lagraph_gpu.gpu.generate.row_buckets import MOST_ENTRIES, RowBuckets
+from lagraph_gpu.gpu.generate.row_buckets import Buckets, Range, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
@@ -38,7 +38,8 @@ PACKED_ACCOUNT = "generate/packed_account.cuh"
 DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
 
 ENTRY_BYTES = 20
-"""The bytes of the buffer for each drawn entry of a range: two lists of pairs, and marks."""
+"""The bytes for each drawn entry of a range besides those that were taken: as they are in buckets,
+the columns, and where rows begin."""
 
 NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} do"
 
@@ -48,19 +49,15 @@ NO_PART = np.int32(-1), np.int32(1)
 ORDER_BYTES, PLACE_BYTES = 72, 28
 """The bytes of a vertex while vertices are numbered, and afterwards."""
 
-KEPT_RANGES = 16
-"""All edges are kept if there is room for a range of one in so many entries besides."""
+KEPT_RANGES = 24
+"""All edges are kept if there is room to take one in so many entries at a time besides."""
 
-KEPT_SHARE, RANGE_SHARE = 0.75, 0.12
-"""Else the edges that are kept at a time take this share of the free memory, and a range the
-second. The rest is for the pieces into which a pool of memory falls."""
+TAKEN_SHARE, RANGE_SHARE = 0.86, 0.1
+"""The entries that are taken at a time have this share of what is free beside a range, which has
+the second. The rest is for the pieces into which a pool of memory falls."""
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
-
-Range = tuple[int, int, int]
-"""The first of some rows, their end, and their drawn entries."""
-
 
 def stream_bits(scale: int) -> float:
     """About how many bits of the stream a drawn entry takes, and up to a tenth of a bit more. If it
@@ -79,7 +76,7 @@ class DeviceRows(DeviceDrawing):
     kept at a time."""
 
     range_entries: int | None = None
-    group_edges: int | None = None
+    group_entries: int | None = None
     keeps_edges: bool | None = None
 
     def __init__(
@@ -90,16 +87,16 @@ class DeviceRows(DeviceDrawing):
         self.own, packed = self._of_part(n), packed and part == WHOLE
         expect_room(device, ORDER_BYTES * n)
         self.kept = self._room_for_edges(packed)
-        self.buckets = RowBuckets(backend)
+        self.row_buckets = RowBuckets(backend)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
         packed = self._packed(packed, lengths, total)
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
-        self.shares = self.buckets.shares(begins, part.size)
-        rows = self._cuts(begins, lengths, total)
+        ranges = self._cuts(begins, lengths, total)
+        buckets = self.row_buckets.laid_out(ranges, begins, part.size)
         del begins
-        entries = self._made(rows, keeps)
-        del self.kept, self.drawn, self.shares
+        entries = self._made(ranges, buckets, keeps)
+        del self.kept, self.drawn
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
     def _of_part(self, count: int) -> int:
@@ -115,7 +112,7 @@ class DeviceRows(DeviceDrawing):
         keeps = self.keeps_edges
         if keeps is None:
             rows = self._bytes_of_rows(packed, n, 2 * count) + PLACE_BYTES * n
-            ranges = rows + 2 * count * ENTRY_BYTES // KEPT_RANGES
+            ranges = rows + 2 * count * (PAIR.itemsize + ENTRY_BYTES) // KEPT_RANGES
             beside = max(ORDER_BYTES * n, ranges)
             keeps = PAIR.itemsize * count + beside <= self.device.free_bytes
         return self.device.empty(max(1, count), PAIR) if keeps else None
@@ -132,7 +129,7 @@ class DeviceRows(DeviceDrawing):
         device.sort(keys)
         keys = self._by_least_neighbour(keys, name)
         hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
-        bounds = np.array([0, SHORT, hub, *self.buckets.bounds()], DEGREE)
+        bounds = np.array([0, SHORT, hub, *self.row_buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
         own, part = max(1, self.own), self._numbers_of_part()
@@ -143,8 +140,6 @@ class DeviceRows(DeviceDrawing):
         begins = self.backend.prefix_sums.begins(self.drawn, SIZE)
         self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
-        if self.kept is not None:
-            self._ranges("place_kept", draw.count, self.to, self.kept)
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
@@ -195,9 +190,8 @@ class DeviceRows(DeviceDrawing):
     # --- ranges ------------------------------------------------------------------------------
     def _cuts(self, begins: DeviceArray, lengths: Lengths, total: int) -> list[Range]:
         """The ranges. Waits."""
-        device, share = self.device, 0.7 if self.kept is not None else RANGE_SHARE
-        free = int(share * device.free_bytes)
-        each = self.range_entries or min(max(LEAST_RANGE, free // ENTRY_BYTES), MOST_ENTRIES)
+        device, free = self.device, int(RANGE_SHARE * self.device.free_bytes)
+        each = self.range_entries or max(LEAST_RANGE, free // ENTRY_BYTES)
         pieces = max(1, -(-total // each))
         most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
         cuts: list[int] = []
@@ -206,99 +200,72 @@ class DeviceRows(DeviceDrawing):
             self._ranges("cut_rows", lengths.n, begins, np.int32(most.size), device.upload(most),
                          cut, n=INDEX)  # fmt: skip
             cuts = device.download(cut).tolist()  # synchronize!
-        self.whole = min(-(-self.above[0] // 32) * 32, lengths.n) if self.above else lengths.n
-        at = sorted({0, *cuts, self.whole, lengths.n_long, lengths.n})
+        whole = min(-(-self.above[0] // 32) * 32, lengths.n) if self.above else lengths.n
+        at = sorted({0, *cuts, whole, lengths.n_long, lengths.n})
         rows = sorted({*at, *self.above})
         picked, found = device.upload(np.array(rows, INDEX)), device.empty(len(rows), SIZE)
         self._ranges("pick_begins", len(rows), picked, begins, found, n=INDEX)
-        self.before = dict(zip(rows, device.download(found).tolist(), strict=True))  # synchronize!
-        parts = ((begin, end, self.before[end] - self.before[begin]) for begin, end in pairwise(at))
-        return [part for part in parts if part[2] > 0]
+        before = dict(zip(rows, device.download(found).tolist(), strict=True))  # synchronize!
+        return [
+            Range(begin, end, before[begin], before[end] - before[begin],
+                  self.row_buckets.spans(begin, end, self.above, before))
+            for begin, end in pairwise(at) if before[end] > before[begin]
+        ]  # fmt: skip
 
-    def _made(self, ranges: list[Range], keeps: InPackedRows | InPlainRows) -> int:
+    def _made(
+        self, ranges: list[Range], buckets: Buckets, keeps: InPackedRows | InPlainRows
+    ) -> int:
         """Makes all rows, and returns the number of their entries. Waits."""
-        most = max([1, *(drawn for *_, drawn in ranges)])
-        bucketed = [drawn for begin, _, drawn in ranges if begin >= self.whole]
-        pairs = self.device.empty(most, PAIR), self.device.empty(max([1, *bucketed]), PAIR)
-        groups, room = self._room_for_groups(ranges)
-        entries = 0
+        moved = self.device.empty(max([1, *(r.drawn for r in ranges if r.spans)]), PAIR)
+        groups, pairs = self._room_for_groups(ranges, buckets)
+        edges, entries = self._edge(self.to, self.kept), 0
+        if self.kept is not None and len(groups) > 1:
+            self._ranges("place_kept", self.drawing.count, self.to, self.kept)
+            edges = self._edge(None, self.kept)
         for group in groups:
-            edges = self._edges_of(group, room)
-            entries += sum(self._range(*each, edges, *pairs, keeps) for each in group)
+            rows = np.int32(group[0].begin), np.int32(group[-1].end), *self._numbers_of_part()
+            kind = "AllRows" if self.part == WHOLE else "PartOfRows"
+            buckets.take(kind, self.drawing.count, edges, rows, group, pairs)
+            for r in group:
+                part = pairs[r.before - group[0].before :][: r.drawn]
+                make = self._sorted if r.spans else self._sorted_whole
+                indptr, columns = make(r, buckets, part, moved, keeps)
+                keeps.append(r.begin, r.end, indptr, columns)
+                entries += columns.size
         return entries
 
-    def _room_for_groups(self, ranges: list[Range]) -> tuple[list[list[Range]], DeviceArray]:
-        """The ranges whose edges are kept at a time, and memory for these. If what is free lies
-        apart, it is for half as many edges, and so on."""
-        device = self.device
-        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
+    def _room_for_groups(
+        self, ranges: list[Range], buckets: Buckets
+    ) -> tuple[list[list[Range]], DeviceArray]:
+        """The ranges whose entries are taken at a time, and memory for these. If what is free lies
+        apart, it is for an eighth less, and so on."""
+        most = self.group_entries or int(TAKEN_SHARE * self.device.free_bytes) // PAIR.itemsize
         while True:
-            groups = self._groups(ranges, most)
-            if self.kept is not None:
-                return groups, self.kept
+            groups = buckets.groups(ranges, most)
+            largest = max([1, *(sum(r.drawn for r in group) for group in groups)])
             try:
-                return groups, device.empty(max([1, *map(self._most_edges, groups)]), PAIR)
+                return groups, self.device.empty(largest, PAIR)
             except TooLarge:
                 if len(groups) == len(ranges):
                     raise
-            most //= 2
+            most -= most // 8
 
-    def _groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
-        """The ranges whose edges are kept at a time: if not all of them, at most so many."""
-        groups: list[list[Range]] = []
-        for each in ranges:
-            if groups and self._most_edges([*groups[-1], each]) <= most:
-                groups[-1].append(each)
-            else:
-                groups.append([each])
-        return groups if self.kept is None else [ranges]
-
-    def _most_edges(self, group: list[Range]) -> int:
-        """At most so many edges have an end in these rows."""
-        return min(self.drawing.count, sum(drawn for *_, drawn in group))
-
-    def _edges_of(self, group: list[Range], room: DeviceArray) -> DeviceArray:
-        """The edges at the rows of a group, and perhaps others. Waits if not all are kept."""
-        if self.kept is not None:
-            return self.kept[: self.drawing.count]
-        found = self.device.zeros(1, COUNT)
-        self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, self._edge(self.to),
-                     self._rows_of(group[0][0], group[-1][1]), room, found)  # fmt: skip
-        return room[: int(self.device.download(found)[0])]  # synchronize!
-
-    def _kind(self) -> str:
-        return "AllRows" if self.part == WHOLE else "PartOfRows"
-
-    def _rows_of(self, begin: int, end: int) -> tuple[Any, ...]:
-        """Rows as kernels take them."""
-        return np.int32(begin), np.int32(end), *self._numbers_of_part()
-
-    def _range(
-        self, begin: int, end: int, drawn: int, edges: DeviceArray, pairs: DeviceArray,
-        moved: DeviceArray, keeps: InPackedRows | InPlainRows,
-    ) -> int:  # fmt: skip
-        """Makes the rows of a range of edges, and returns the number of their entries. Waits."""
-        given = edges, self._rows_of(begin, end)
-        if begin < self.whole:
-            indptr, columns = self._sorted_whole(end - begin, drawn, given, pairs, keeps)
-        else:
-            offset, room = keeps.room(drawn)
-            spans = self.buckets.spans(begin, end, self.above, self.before)
-            taken = self._kind(), (np.int64(edges.size), *given)
-            indptr, entries = self.buckets.make(taken, spans, self.drawn[begin:end], drawn,
-                                                self.shares, pairs, moved, offset, room)  # fmt: skip
-            columns = room[:entries]
-        keeps.append(begin, end, indptr, columns)
-        return columns.size
-
-    def _sorted_whole(
-        self, rows: int, drawn: int, given: tuple[Any, ...], pairs: DeviceArray,
+    def _sorted(
+        self, r: Range, buckets: Buckets, part: DeviceArray, moved: DeviceArray,
         keeps: InPackedRows | InPlainRows,
     ) -> tuple[DeviceArray, DeviceArray]:  # fmt: skip
-        """Rows of which some are longer than what a block sorts. Waits."""
-        device, backend = self.device, self.backend
-        part, count = pairs[:drawn], device.zeros(1, COUNT)
-        self._ranges(f"take_range<{self._kind()}>", given[0].size, *given, part, count)
+        """The offsets and the columns of the rows of a range, from its entries. Waits."""
+        offset, columns = keeps.room(r.drawn)
+        lengths = self.drawn[r.begin : r.end]
+        indptr, entries = buckets.sorted(r, lengths, part, moved, offset, columns)
+        return indptr, columns[:entries]
+
+    def _sorted_whole(
+        self, r: Range, _: Buckets, part: DeviceArray, __: DeviceArray,
+        keeps: InPackedRows | InPlainRows,
+    ) -> tuple[DeviceArray, DeviceArray]:  # fmt: skip
+        """The same where some rows are longer than what a block sorts. Waits."""
+        device, backend, rows, drawn = self.device, self.backend, r.end - r.begin, r.drawn
         device.sort(part)
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
@@ -307,7 +274,7 @@ class DeviceRows(DeviceDrawing):
         indptr = device.empty(rows + 1, offset)
         backend.launch(
             COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", rows + 1, np.int32(rows),
-            np.int64(drawn), part, kept, ends, indptr,
+            np.int32(r.begin), np.int64(drawn), part, kept, ends, indptr,
         )  # fmt: skip
         self._ranges("keep_columns", drawn, part, kept, ends, columns)
         return indptr, columns[:entries]

@@ -90,22 +90,25 @@ template <int ROOM> struct BucketSort {
     __device__ unsigned rank_of(int at) const { return before[at / 32] + __popc(fresh[at / 32] & ((1u << at % 32) - 1)); }
 };
 
-// Each bucket that no block has taken yet, by a block of WARPS warps, ITEMS entries to a thread. Bucket b has the rows
-// from first_rows[b] to before first_rows[b + 1] and, in `pairs`, the entries that begins says.
+// The next bucket of a range, by a block of WARPS warps, ITEMS entries to a thread. Bucket b has the rows from
+// first_rows[b] to before first_rows[b + 1] and the entries from before[b] to before[b + 1]; those of the range begin
+// in `pairs` with the first. `begins` counts the entries before each of its rows.
 template <class Offset, int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
-    sort_buckets(LookBack buckets, const Index* first_rows, const long long* begins, const unsigned* shares,
-                 const Pair* pairs, Offset* indptr, Index* columns) {
+    sort_buckets(LookBack buckets, const Index* first_rows, const long long* before, const long long* begins,
+                 const unsigned* shares, const Pair* pairs, Offset* indptr, Index* columns) {
     extern __shared__ unsigned long long memory[];
     constexpr int THREADS = 32 * WARPS, ROOM = THREADS * ITEMS;
     auto& sort = *reinterpret_cast<BucketSort<ROOM>*>(memory);
     if (threadIdx.x == 0) sort.piece = buckets.take();
     __syncthreads();
     const Index bucket = sort.piece, first = first_rows[bucket], rows = first_rows[bucket + 1] - first;
-    const long long origin = begins[first];
-    const int count = static_cast<int>(begins[first + rows] - origin);
-    const Pair* const entries = pairs + (origin - begins[0]);
-    for (Index r = threadIdx.x; r <= rows; r += THREADS) sort.columns[r] = static_cast<Index>(begins[first + r] - origin);
+    const long long origin = before[bucket] - before[0];
+    const int count = static_cast<int>(before[bucket + 1] - before[bucket]);
+    const Pair* const entries = pairs + origin;
+    begins += first - first_rows[0];
+    indptr += first - first_rows[0];
+    for (Index r = threadIdx.x; r <= rows; r += THREADS) sort.columns[r] = static_cast<Index>(begins[r] - origin);
     for (int w = threadIdx.x; w <= count / 2; w += THREADS) sort.counts[w] = 0;
     for (int w = threadIdx.x; 32 * w < count; w += THREADS) sort.starts[w] = 0;
     for (int k = threadIdx.x; k < COLUMN_KNOTS; k += THREADS) sort.shares[k] = shares[k];
@@ -161,14 +164,14 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
     const unsigned own = sort.mark(count);
     if (threadIdx.x == 0) buckets.publish_count(bucket, own);
     if (threadIdx.x < 32) {
-        const long long before = buckets.before(bucket, own);
-        if (threadIdx.x == 0) sort.base = before;
+        const long long sum = buckets.before(bucket, own);
+        if (threadIdx.x == 0) sort.base = sum;
     }
     __syncthreads();
     const long long base = sort.base;
     for (int at = threadIdx.x; at < count; at += THREADS)
         if (sort.fresh[at / 32] >> at % 32 & 1u) columns[base + sort.rank_of(at)] = sort.columns[at];
     for (Index r = threadIdx.x; r < rows; r += THREADS)
-        indptr[first + r] = static_cast<Offset>(base + sort.rank_of(static_cast<int>(begins[first + r] - origin)));
-    if (threadIdx.x == 0 && bucket == buckets.pieces - 1) indptr[first + rows] = static_cast<Offset>(base + own);
+        indptr[r] = static_cast<Offset>(base + sort.rank_of(static_cast<int>(begins[r] - origin)));
+    if (threadIdx.x == 0 && bucket == buckets.pieces - 1) indptr[rows] = static_cast<Offset>(base + own);
 }

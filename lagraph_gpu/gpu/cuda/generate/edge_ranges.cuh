@@ -10,10 +10,8 @@
 // A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
-#include "generate/row_range.cuh"
-
-constexpr int TAKEN_TOGETHER = 4;  // edges of a lane that are under way
 
 // The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
 __global__ void count_drawn(long long count, Drawing drawing, unsigned* degrees, unsigned* loops, Pair* kept) {
@@ -98,45 +96,6 @@ __global__ void cut_rows(Index n, const long long* begins, Index cuts, const lon
 // The values at some positions.
 __global__ void pick_begins(Index count, const Index* rows, const long long* begins, long long* found) {
     for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];
-}
-
-// The edges with an end in some rows, which have the places of their ends, in any order. *found is 0 at first.
-template <class Rows>
-__global__ void __launch_bounds__(MAX_THREADS)
-    keep_edges(long long count, Drawing drawing, RowRange<Rows> rows, Pair* edges, Count* found) {
-    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
-    drawing.begin();
-    WarpAppend<Pair> kept{room[threadIdx.x >> 5], edges, found};
-    for (long long base : common_stride<long long>(count, 32)) {
-        const long long number = base + lane_id();
-        const Pair edge = number < count ? drawing.edge(number) : 0;
-        const Index u = first_end(edge), v = second_end(edge);
-        kept.add(u != v && (rows.has(u) || rows.has(v)), edge);
-    }
-    kept.finish();
-}
-
-// The entries of some rows among kept edges, in any order. *found is 0 at first.
-template <class Rows>
-__global__ void __launch_bounds__(MAX_THREADS)
-    take_range(long long count, const Pair* edges, RowRange<Rows> rows, Pair* pairs, Count* found) {
-    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
-    WarpAppend<Pair> taken{room[threadIdx.x >> 5], pairs, found};
-    for (long long base : common_stride<long long>(count, 32 * TAKEN_TOGETHER)) {
-        Pair edge[TAKEN_TOGETHER];
-#pragma unroll
-        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
-            const long long number = base + 32 * i + lane_id();
-            edge[i] = number < count ? edges[number] : 0;
-        }
-#pragma unroll
-        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
-            const Index u = first_end(edge[i]), v = second_end(edge[i]);
-            taken.add(u != v && rows.has(u), rows.entry(u, v));
-            taken.add(u != v && rows.has(v), rows.entry(v, u));
-        }
-    }
-    taken.finish();
 }
 
 // Kept edges from now on have the places of their ends.

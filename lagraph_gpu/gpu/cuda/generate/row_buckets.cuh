@@ -1,19 +1,22 @@
-// Entries of a range of rows in buckets: groups of whole rows, in order, of which a block sorts one in shared
-// memory (see bucket_sort.cuh). How many entries a row has is known beforehand, duplicates counted, so each bucket
-// has its exact place, and nothing is counted first.
+// Entries of rows in buckets: groups of whole rows, in order, of which a block sorts one in shared memory (see
+// bucket_sort.cuh). How many entries a row has is known beforehand, duplicates counted, so each bucket has its exact
+// place, and nothing is counted first.
 //
-// There are two turns: from the kept edges to groups of buckets, and from each group to its buckets. A block takes
-// a tile of entries, puts them together by bucket in shared memory, reserves places for all entries of a bucket
-// with one atomic, and writes them side by side. Entries of a bucket come in any order.
+// There are two turns: from the edges to sections, which are a number of buckets, and from each section to its
+// buckets. A block takes a tile of entries, puts them together by bucket in shared memory, reserves places for all
+// entries of a bucket with one atomic, and writes them side by side. Entries of a bucket come in any order.
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/append.cuh"
 #include "core/groups.cuh"
+#include "core/partition_point.cuh"
+#include "generate/kronecker_edges.cuh"
 #include "generate/row_range.cuh"
 
 constexpr unsigned NO_SLOT = ~0u;
 
 // The first row of each bucket of the rows from `begin` to before `end`: of those whose entries begin in the same
-// multiple of `apart` entries, or, if that is 0, of each row. Rows are counted from the range's first.
+// multiple of `apart` entries, counted from the first, or, if that is 0, of each row.
 __global__ void bucket_rows(Index buckets, Index begin, Index end, long long apart, const long long* begins,
                             Index* first_rows) {
     for (Index b : grid_stride<Index>(buckets))
@@ -22,28 +25,32 @@ __global__ void bucket_rows(Index buckets, Index begin, Index end, long long apa
         });
 }
 
-// Where every `each`-th bucket begins among the entries of the range.
-__global__ void bucket_places(Index count, Index each, const Index* first_rows, const long long* begins,
-                              Count* places) {
-    for (Index b : grid_stride<Index>(count))
-        places[b] = static_cast<Count>(begins[first_rows[static_cast<long long>(b) * each]] - begins[0]);
+// Where parts of a list of buckets begin, part p with bucket first[p], or p itself if there is no list: their first
+// rows, unless there is no room for these, and how many entries come before them.
+__global__ void begin_parts(Index parts, const Index* first, const Index* first_rows, const long long* before,
+                            Index* bounds, Count* places) {
+    const long long all = before[first == nullptr ? 0 : first[0]];
+    for (Index p : grid_stride<Index>(parts)) {
+        const Index bucket = first == nullptr ? p : first[p];
+        if (bounds != nullptr) bounds[p] = first_rows[bucket];
+        places[p] = static_cast<Count>(before[bucket] - all);
+    }
 }
 
 // What a block puts entries together with.
 template <int TILE> struct Partition {
     Pair room[TILE];
-    Count leads[ROW_BUCKETS];     // from an entry's place in the room to that in the list
+    Count leads[ROW_BUCKETS];      // from an entry's place in the room to that in the list
     unsigned counts[ROW_BUCKETS];
-    Index bounds[ROW_BUCKETS];    // the first row of each bucket
+    Index bounds[ROW_BUCKETS];     // the first row of each bucket
     unsigned sums[32];
     unsigned short buckets[TILE];  // of each entry in the room
 
-    // Takes the bounds of `count` buckets, every `each`-th of a list. All threads of the block must call this, and
-    // the next one.
-    __device__ void begin(Index count, Index each, const Index* first_rows) {
+    // Takes the first rows of `count` buckets. All threads of the block must call this, and `move`.
+    __device__ void begin(Index count, const Index* first_rows) {
         __syncthreads();
         for (Index b = threadIdx.x; b < ROW_BUCKETS; b += blockDim.x)
-            bounds[b] = b < count ? first_rows[static_cast<long long>(b) * each] : Index(0x7fffffff);
+            bounds[b] = b < count ? first_rows[b] : Index(0x7fffffff);
     }
 
     // The last bucket that begins with this row or before it, of up to 2 · half.
@@ -99,47 +106,48 @@ template <int TILE> struct Partition {
     }
 };
 
-// The entries of some rows among kept edges, to groups of `each` buckets.
+// The entries of some rows, to sections, of all edges.
 template <class Rows, int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
-    take_groups(long long count, const Pair* edges, RowRange<Rows> rows, Index groups, Index each,
-                const Index* first_rows, Count* ends, Pair* pairs) {
+    take_sections(long long count, Drawing drawing, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
+                  Pair* pairs) {
     extern __shared__ unsigned long long memory[];
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
     auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);
-    partition.begin(groups, each, first_rows);
+    drawing.begin();
+    partition.begin(sections, bounds);
     for (long long base : block_stride<long long>(count, THREADS * EDGES)) {
         Pair edge[EDGES];
 #pragma unroll
         for (int i = 0; i < EDGES; ++i) {
             const long long number = base + i * THREADS + threadIdx.x;
-            edge[i] = number < count ? edges[number] : 0;
+            edge[i] = number < count ? drawing.edge(number) : 0;
         }
         const auto row = [&](int i) { return i % 2 == 0 ? first_end(edge[i / 2]) : second_end(edge[i / 2]); };
         const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
         partition.template move<ITEMS>(
-            groups, [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
-            [&](int i) { return rows.entry(row(i), column(i)); }, ends, pairs);
+            sections, [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
+            [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends, pairs);
     }
 }
 
-// The entries of each group to its buckets, of which there are `buckets` in all. A group takes at most `tiles`
-// tiles.
+// The entries of sections of `each` buckets to their buckets, of which there are `buckets` in all. A section
+// takes at most `tiles` tiles.
 template <int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
-    split_groups(Index groups, Index tiles, Index buckets, Index each, const Index* first_rows,
-                 const long long* begins, const Pair* pairs, Count* ends, Pair* sorted) {
+    split_sections(Index sections, Index tiles, Index buckets, Index each, const Index* first_rows,
+                   const long long* before, const Pair* pairs, Count* ends, Pair* moved) {
     extern __shared__ unsigned long long memory[];
     constexpr int TILE = 32 * WARPS * ITEMS;
     auto& partition = *reinterpret_cast<Partition<TILE>*>(memory);
-    for (long long turn : block_stride<long long>(static_cast<long long>(groups) * tiles)) {
+    for (long long turn : block_stride<long long>(static_cast<long long>(sections) * tiles)) {
         const Index first = static_cast<Index>(turn / tiles) * each;
         const Index here = buckets - first < each ? buckets - first : each;
-        const long long begin = begins[first_rows[first]] - begins[0] + turn % tiles * TILE;
-        const long long left = begins[first_rows[first + here]] - begins[0] - begin;
+        const long long begin = before[first] - before[0] + turn % tiles * TILE;
+        const long long left = before[first + here] - before[0] - begin;
         if (left <= 0) continue;
         const int count = static_cast<int>(left < TILE ? left : TILE);
-        partition.begin(here, 1, first_rows + first);
+        partition.begin(here, first_rows + first);
         Pair entry[ITEMS];
 #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
@@ -148,6 +156,6 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         }
         partition.template move<ITEMS>(
             here, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
-            [&](int i) { return entry[i]; }, ends + first, sorted);
+            [&](int i) { return entry[i]; }, ends + first, moved);
     }
 }

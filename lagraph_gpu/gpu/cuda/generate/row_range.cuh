@@ -1,9 +1,7 @@
 // Which rows are made: all of them or a part, and of these a range.
 // See docs/decisions/layouts.md.
 #pragma once
-#include "core/append.cuh"
-#include "core/partition_point.cuh"
-#include "matrix/coordinates.cuh"
+#include "core/bitmap.cuh"
 
 // All rows, and a part of them: where row i is among them, and whether it is.
 struct AllRows {
@@ -29,6 +27,4 @@ template <class Rows> struct RowRange {
         const Index at = own.at(i);
         return at >= begin && at < end;
     }
-    // Row i counted from `begin`, and a column.
-    __device__ Pair entry(Index i, Index column) const { return pair_of(own.at(i) - begin, column); }
 };
