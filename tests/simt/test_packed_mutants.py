@@ -774,14 +774,17 @@ def ranges() -> None:
 
 
 def ranges_in_buckets() -> None:
-    """Rows sorted in small buckets, several of them in each group, are the same; longer rows are sorted as before."""
+    """Rows sorted in small buckets are the same: with some rows that no block sorts, and with entries that wait at
+    the end of the stream."""
     ways = Way(256, 0, 2, 4), Way(12, 116, 1, 4), Way(6, 24, 1, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RowBuckets, "ways", ways)
         patch.setattr(RowBuckets, "partitions", ((2, 4),))
-        patch.setattr(RowBuckets, "sections", 12)
+        patch.setattr(RowBuckets, "sections", 40)
         for seed, each in ((0, None), (1, 1500)):
-            patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
+            patch.setattr(RowBuckets, "ways", (Way(1024, 0, 4, 8), *ways[1:]) if each else ways)
+            patch.setattr(kronecker_rows.DeviceRows, "range_entries", each and each // 3)
+            patch.setattr(kronecker_rows.DeviceRows, "group_entries", each)
+            patch.setattr(kronecker_rows, "stream_bits", lambda scale: 66.0)
             for draw in DRAWS:
                 wanted = DrawnRows(draw, CPU)
                 for packed in (False, True):
@@ -1059,6 +1062,10 @@ MUTANTS = [
     Mutant("generate/row_buckets.cuh", "static_cast<Count>(here)) - before;", "static_cast<Count>(here));", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number) : 0", "drawing.edge(number)", ranges),
     Mutant("generate/row_buckets.cuh", "row(i) != column(i) && rows.has(row(i))", "rows.has(row(i))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "pairs + (at - spare)", "pairs + at", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "at < spare ? in_spare", "at <= spare ? in_spare", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "__syncthreads();\n        const unsigned total = reserve(count, ends);", "const unsigned total = reserve(count, ends);", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "    __syncthreads();\n    sort.add_up(count);", "    sort.add_up(count);", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "turn % tiles * TILE;", "turn % tiles;", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "buckets - first < each ? buckets - first : each", "each", ranges_in_buckets),
     Mutant("generate/bucket_sort.cuh", "slot[i] = bin << 16 | sort.add(bin);", "slot[i] = bin << 16, sort.add(bin);", ranges_in_buckets),

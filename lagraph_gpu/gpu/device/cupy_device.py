@@ -199,6 +199,9 @@ class CupyDevice:
     def described(self, memory: Any) -> DeviceArray:
         return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)
 
+    def retyped(self, array: DeviceArray, dtype: Any) -> DeviceArray:
+        return array.view(dtype)  # type: ignore[attr-defined,no-any-return]
+
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
         array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]

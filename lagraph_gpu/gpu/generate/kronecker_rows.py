@@ -56,6 +56,9 @@ TAKEN_SHARE, RANGE_SHARE = 0.86, 0.1
 """The entries that are taken at a time have this share of what is free beside a range, which has
 the second. The rest is for the pieces into which a pool of memory falls."""
 
+PAIR_WORDS, PACKED_WORDS = 2, 0.7
+"""The words of the stream that an entry takes before it is packed, and more than it takes then."""
+
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
 
@@ -216,39 +219,45 @@ class DeviceRows(DeviceDrawing):
         self, ranges: list[Range], buckets: Buckets, keeps: InPackedRows | InPlainRows
     ) -> int:
         """Makes all rows, and returns the number of their entries. Waits."""
-        moved = self.device.empty(max([1, *(r.drawn for r in ranges if r.spans)]), PAIR)
-        groups, pairs = self._room_for_groups(ranges, buckets)
-        edges, entries = self._edge(self.to, self.kept), 0
-        if self.kept is not None and len(groups) > 1:
-            self._ranges("place_kept", self.drawing.count, self.to, self.kept)
+        device, count, entries = self.device, self.drawing.count, 0
+        moved = device.empty(max([1, *(r.drawn for r in ranges if r.spans)]), PAIR)
+        room = self._room_for_entries(ranges)
+        edges = self._edge(self.to, self.kept)
+        if self.kept is not None and buckets.fitting(ranges, room.size) < len(ranges):
+            self._ranges("place_kept", count, self.to, self.kept)
             edges = self._edge(None, self.kept)
-        for group in groups:
+        kind = "AllRows" if self.part == WHOLE else "PartOfRows"
+        while ranges:
+            group, in_spare = buckets.group(ranges, keeps.spare, room.size)
+            ranges = ranges[len(group) :]
+            spare = keeps.lent(sum(r.drawn for r in group[:in_spare]))
             rows = np.int32(group[0].begin), np.int32(group[-1].end), *self._numbers_of_part()
-            kind = "AllRows" if self.part == WHOLE else "PartOfRows"
-            buckets.take(kind, self.drawing.count, edges, rows, group, pairs)
-            for r in group:
-                part = pairs[r.before - group[0].before :][: r.drawn]
+            buckets.take(kind, count, edges, rows, group, spare, room)
+            for number, r in enumerate(group):
+                at = r.before - group[0].before
+                if number < in_spare:
+                    part = spare[at : at + r.drawn]
+                else:
+                    keeps.lent(0)
+                    part = room[at - spare.size :][: r.drawn]
                 make = self._sorted if r.spans else self._sorted_whole
                 indptr, columns = make(r, buckets, part, moved, keeps)
                 keeps.append(r.begin, r.end, indptr, columns)
                 entries += columns.size
         return entries
 
-    def _room_for_groups(
-        self, ranges: list[Range], buckets: Buckets
-    ) -> tuple[list[list[Range]], DeviceArray]:
-        """The ranges whose entries are taken at a time, and memory for these. If what is free lies
-        apart, it is for an eighth less, and so on."""
+    def _room_for_entries(self, ranges: list[Range]) -> DeviceArray:
+        """Memory for all entries, or for as many as there is room for, but at least for those of a
+        range. If what is free lies apart, it is for an eighth less, and so on."""
+        drawn = [1, *(r.drawn for r in ranges)]
         most = self.group_entries or int(TAKEN_SHARE * self.device.free_bytes) // PAIR.itemsize
         while True:
-            groups = buckets.groups(ranges, most)
-            largest = max([1, *(sum(r.drawn for r in group) for group in groups)])
             try:
-                return groups, self.device.empty(largest, PAIR)
+                return self.device.empty(max(max(drawn), min(most, sum(drawn))), PAIR)
             except TooLarge:
-                if len(groups) == len(ranges):
+                if most <= max(drawn):
                     raise
-            most -= most // 8
+            most -= most // 8 + 1
 
     def _sorted(
         self, r: Range, buckets: Buckets, part: DeviceArray, moved: DeviceArray,
@@ -297,7 +306,8 @@ class DeviceRows(DeviceDrawing):
 
 
 class InPackedRows:
-    """Packed rows that grow range by range."""
+    """Packed rows that grow range by range. The end of their stream, which is not written yet, holds
+    drawn entries meanwhile."""
 
     def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
         self.of, device = of, of.device
@@ -306,6 +316,16 @@ class InPackedRows:
         in_long = int(device.download(of_long)[0])  # synchronize!
         segments = lengths.n_long + in_long // constants.SEGMENT_ENTRIES
         self.packer = Packer(of.backend, lengths, room, segments)
+
+    @property
+    def spare(self) -> int:
+        """How many entries the end of the stream holds until they are packed themselves."""
+        return max(0, int(self.packer.unwritten / (PAIR_WORDS + PACKED_WORDS)) - 1)
+
+    def lent(self, count: int) -> DeviceArray:
+        """The end of the stream for so many entries. It is not written before there is another
+        one."""
+        return self.of.device.retyped(self.packer.lend(PAIR_WORDS * count), PAIR)
 
     def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
         """The type of a range's offsets, and where its columns go."""
@@ -322,6 +342,11 @@ class InPackedRows:
 
 class InPlainRows:
     """Compressed rows that grow range by range, in memory for all drawn entries."""
+
+    spare = 0
+
+    def lent(self, count: int) -> DeviceArray:
+        return self.of.device.empty(count, PAIR)
 
     def __init__(self, of: DeviceRows, lengths: Lengths, _: DeviceArray, total: int) -> None:
         self.of, self.lengths, self.device = of, lengths, of.device

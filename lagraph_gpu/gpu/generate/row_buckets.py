@@ -138,7 +138,9 @@ class Buckets:
         self.of, self.device = of, of.device
         self.first = dict(zip(ranges, np.cumsum([0, *(r.buckets for r in ranges)]), strict=False))
         count = sum(r.buckets for r in ranges)
-        self.each = min(constants.ROW_BUCKETS, math.isqrt(count) + 1)
+        most = max([1, *(r.buckets for r in ranges)])
+        each = min(constants.ROW_BUCKETS // 2, math.isqrt(count) + 1)
+        self.each = max(each, -(-most // of.sections))
         """The buckets of a section."""
         self.first_rows = self.device.empty(count + 1, INDEX)
         for r in ranges:
@@ -166,24 +168,30 @@ class Buckets:
     def sections(self, r: Range) -> int:
         return -(-r.buckets // self.each)
 
-    def groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
-        """The ranges whose entries are taken at a time, at most so many, unless one has more."""
-        groups: list[list[Range]] = []
-        for r in ranges:
-            here = [*groups[-1], r] if groups else []
-            if here and sum(r.drawn for r in here) <= most and (
-                sum(map(self.sections, here)) <= self.of.sections
-            ):
-                groups[-1].append(r)
-            else:
-                groups.append([r])
-        return groups
+    def fitting(self, ranges: list[Range], most: int, sections: int | None = None) -> int:
+        """How many ranges, from the first on, have at most so many entries and sections."""
+        drawn = np.cumsum([r.drawn for r in ranges])
+        parts = np.cumsum([*map(self.sections, ranges)])
+        limit = self.of.sections if sections is None else sections
+        return int(np.count_nonzero((drawn <= most) & (parts <= limit)))
+
+    def group(self, ranges: list[Range], spare: int, room: int) -> tuple[list[Range], int]:
+        """The first ranges, of which there is room for the entries; and how many of them, the first
+        of all, are to have theirs in spare room. At least one range has its own in the other."""
+        if self.fitting(ranges, room) == len(ranges):
+            return ranges, 0
+        most = self.of.sections - max(map(self.sections, ranges))
+        in_spare = self.fitting(ranges[:-1], spare, most)
+        left = self.of.sections - sum(map(self.sections, ranges[:in_spare]))
+        more = max(1, self.fitting(ranges[in_spare:], room, left))
+        return ranges[: in_spare + more], in_spare
 
     def take(
         self, kind: str, count: int, edges: tuple[Any, ...], rows: tuple[Any, ...],
-        group: list[Range], pairs: DeviceArray,
+        group: list[Range], spare: DeviceArray, room: DeviceArray,
     ) -> None:  # fmt: skip
-        """Write the entries of a group of ranges, of so many edges, to their sections."""
+        """Write the entries of a group of ranges, of so many edges, to their sections: first to
+        spare room, and the others to room."""
         (warps, items), device = self.of.partition, self.device
         firsts = [np.arange(self.sections(r)) * self.each + self.first[r] for r in group]
         first = np.concatenate(firsts).astype(INDEX)
@@ -193,7 +201,7 @@ class Buckets:
         tile = 32 * warps * items // 2
         self.of.backend.launch(
             ROW_BUCKETS, "", f"take_sections<{kind}, {warps}, {items}>", 0, np.int64(count), edges,
-            rows, np.int32(first.size), bounds, places, pairs,
+            rows, np.int32(first.size), bounds, places, np.uint64(spare.size), spare, room,
             blocks=min(max(1, -(-count // tile)), device.max_blocks), **self._shape(),
         )  # fmt: skip
 

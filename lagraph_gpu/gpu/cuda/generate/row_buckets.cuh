@@ -61,9 +61,10 @@ template <int TILE> struct Partition {
         return static_cast<unsigned>(bucket);
     }
 
-    // Moves the entries of a tile, entry(i) of each thread where has(i), to the places from ends[bucket] on.
-    template <int ITEMS, class Has, class Entry>
-    __device__ void move(Index count, Has has, Entry entry, Count* ends, Pair* list) {
+    // Moves the entries of a tile, entry(i) of each thread where has(i), to the places from ends[bucket] on, by
+    // put(place, entry).
+    template <int ITEMS, class Has, class Entry, class Put>
+    __device__ void move(Index count, Has has, Entry entry, Count* ends, Put put) {
         const int half = count > 1 ? 1 << (31 - __clz(count - 1)) : 0;
         for (Index b = threadIdx.x; b < count; b += blockDim.x) counts[b] = 0;
         __syncthreads();
@@ -85,7 +86,7 @@ template <int TILE> struct Partition {
             buckets[at] = static_cast<unsigned short>(bucket);
         }
         __syncthreads();
-        for (unsigned at = threadIdx.x; at < total; at += blockDim.x) list[leads[buckets[at]] + at] = room[at];
+        for (unsigned at = threadIdx.x; at < total; at += blockDim.x) put(leads[buckets[at]] + at, room[at]);
     }
 
     // Counts become where each bucket begins in the room. Returns their sum.
@@ -106,11 +107,11 @@ template <int TILE> struct Partition {
     }
 };
 
-// The entries of some rows, to sections, of all edges.
+// The entries of some rows, to sections, of all edges. The first `spare` of them go to a list of their own.
 template <class Rows, int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
     take_sections(long long count, Drawing drawing, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
-                  Pair* pairs) {
+                  Count spare, Pair* in_spare, Pair* pairs) {
     extern __shared__ unsigned long long memory[];
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
     auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);
@@ -127,7 +128,8 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
         partition.template move<ITEMS>(
             sections, [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
-            [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends, pairs);
+            [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends,
+            [&](Count at, Pair entry) { *(at < spare ? in_spare + at : pairs + (at - spare)) = entry; });
     }
 }
 
@@ -156,6 +158,6 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         }
         partition.template move<ITEMS>(
             here, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
-            [&](int i) { return entry[i]; }, ends + first, moved);
+            [&](int i) { return entry[i]; }, ends + first, [&](Count at, Pair own) { moved[at] = own; });
     }
 }
