@@ -726,7 +726,7 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
-                   "pick_begins", "keep_columns"):  # fmt: skip
+                   "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     for kernel in ("bucket_rows", "begin_parts"):
         yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)

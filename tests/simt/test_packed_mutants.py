@@ -780,15 +780,15 @@ def ranges_in_buckets() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RowBuckets, "partitions", ((2, 4),))
         patch.setattr(RowBuckets, "sections", 40)
-        for seed, each in ((0, None), (1, 1500)):
+        for seed, each, bits in ((0, None, 9), (1, 1500, 66), (2, 600, 9)):
             patch.setattr(RowBuckets, "ways", (Way(1024, 0, 4, 8), *ways[1:]) if each else ways)
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each and each // 3)
             patch.setattr(kronecker_rows.DeviceRows, "group_entries", each)
-            patch.setattr(kronecker_rows, "stream_bits", lambda scale: 66.0)
+            patch.setattr(kronecker_rows, "stream_bits", lambda scale, bits=bits: bits)
             for draw in DRAWS:
                 wanted = DrawnRows(draw, CPU)
                 for packed in (False, True):
-                    patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", not packed)
+                    patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", packed == (seed == 2))
                     same(DrawnRows(draw, gpu(seed), packed).graph.A, wanted.graph.A)
 
 
@@ -1053,14 +1053,17 @@ MUTANTS = [
     Mutant("generate/packed_account.cuh", "if (row % size != rank) return false;", "if (row % size != rank) return true;", ranges_of_parts),
     Mutant("generate/row_range.cuh", "at >= begin && at < end;", "at >= begin && at <= end;", ranges),
     Mutant("matrix/coordinates.cuh", "first + static_cast<Index>(i))", "static_cast<Index>(i))", ranges_in_buckets),
-    Mutant("generate/kronecker_edges.cuh", "gathered[bits & mask()]", "(bits & mask())", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "begins[i] - begins[begin] < b * apart", "begins[i] < b * apart", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "apart == 0 ? begin + b", "apart == 0 ? begin", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "before[bucket] - all", "before[bucket]", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "1 << (31 - __clz(count - 1))", "1 << (30 - __clz(count - 1))", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "counts[bucket] + (slots[i] & 0xffff)", "counts[bucket]", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "static_cast<Count>(here)) - before;", "static_cast<Count>(here));", ranges_in_buckets),
-    Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number) : 0", "drawing.edge(number)", ranges),
+    Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number, classes) : 0", "drawing.edge(number, classes)", ranges),
+    Mutant("generate/kronecker_edges.cuh", "1u << ones(first_end(ends)) | ", "", ranges_in_buckets),
+
+    Mutant("generate/edge_ranges.cuh", "if (value > peek(high + of))", "if (value < peek(high + of))", ranges_in_buckets),
+    Mutant("generate/edge_ranges.cuh", "atomicMin(least + threadIdx.x, low[threadIdx.x]);", "least[threadIdx.x] = low[threadIdx.x];", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "row(i) != column(i) && rows.has(row(i))", "rows.has(row(i))", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "pairs + (at - spare)", "pairs + at", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "at < spare ? in_spare", "at <= spare ? in_spare", ranges_in_buckets),

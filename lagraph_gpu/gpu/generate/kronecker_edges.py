@@ -36,8 +36,10 @@ class DeviceDrawing:
         self.drawing, self.backend, self.device = draw, backend, backend.device
         self.keys = self.device.upload(np.array([*draw.level_keys, 0], PAIR))
         low = np.arange(1 << min(draw.scale, constants.GATHERED_BITS))
-        by_ones = np.argsort([int(bits).bit_count() for bits in low], kind="stable")
-        self.gathered = self.device.upload(np.argsort(by_ones).astype(np.uint16))
+        ones = np.array([int(bits).bit_count() for bits in low])
+        by_ones = np.argsort(ones, kind="stable")
+        gathered = np.concatenate((np.argsort(by_ones), ones[by_ones]))
+        self.gathered = self.device.upload(gathered.astype(np.uint16))
 
     def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
         """Launch a kernel whose first argument is the amount of work."""

@@ -56,6 +56,10 @@ TAKEN_SHARE, RANGE_SHARE = 0.86, 0.1
 """The entries that are taken at a time have this share of what is free beside a range, which has
 the second. The rest is for the pieces into which a pool of memory falls."""
 
+CLASSES, ALL_CLASSES = 32, 0xFFFFFFFF
+"""The classes of vertices, by the ones in the bits that the levels of an edge give; and all of
+them, as bits."""
+
 PAIR_WORDS, PACKED_WORDS = 2, 0.7
 """The words of the stream that an entry takes before it is packed, and more than it takes then."""
 
@@ -222,17 +226,21 @@ class DeviceRows(DeviceDrawing):
         device, count, entries = self.device, self.drawing.count, 0
         moved = device.empty(max([1, *(r.drawn for r in ranges if r.spans)]), PAIR)
         room = self._room_for_entries(ranges)
-        edges = self._edge(self.to, self.kept)
-        if self.kept is not None and buckets.fitting(ranges, room.size) < len(ranges):
-            self._ranges("place_kept", count, self.to, self.kept)
-            edges = self._edge(None, self.kept)
+        edges, places = self._edge(self.to, self.kept), None
+        if buckets.fitting(ranges, room.size) < len(ranges):
+            if self.kept is not None:
+                self._ranges("place_kept", count, self.to, self.kept)
+                edges = self._edge(None, self.kept)
+            else:
+                places = self._class_bounds(self.to, self.n_connected)
         kind = "AllRows" if self.part == WHOLE else "PartOfRows"
         while ranges:
             group, in_spare = buckets.group(ranges, keeps.spare, room.size)
             ranges = ranges[len(group) :]
             spare = keeps.lent(sum(r.drawn for r in group[:in_spare]))
             rows = np.int32(group[0].begin), np.int32(group[-1].end), *self._numbers_of_part()
-            buckets.take(kind, count, edges, rows, group, spare, room)
+            classes = ALL_CLASSES if places is None else self._classes(places, *rows[:2])
+            buckets.take(kind, count, edges, classes, rows, group, spare, room)
             for number, r in enumerate(group):
                 at = r.before - group[0].before
                 if number < in_spare:
@@ -245,6 +253,23 @@ class DeviceRows(DeviceDrawing):
                 keeps.append(r.begin, r.end, indptr, columns)
                 entries += columns.size
         return entries
+
+    def _class_bounds(self, values: DeviceArray, below: int) -> np.ndarray:
+        """The least and the most of the values of the vertices of each class, of those below a
+        bound. Waits."""
+        bounds = self.device.full(2 * CLASSES, 0, WORD)
+        self.device.write(bounds[:CLASSES], np.full(CLASSES, -1, np.int32).view(WORD))
+        given = self.device.retyped(values, WORD), np.uint32(below)
+        self._ranges("class_bounds", self.drawing.n, self._edge(), *given, bounds[:CLASSES],
+                     bounds[CLASSES:])  # fmt: skip
+        return self.device.download(bounds).reshape(2, CLASSES)  # synchronize!
+
+    def _classes(self, places: np.ndarray, begin: np.int32, end: np.int32) -> int:
+        """The classes of which vertices may be rows of the part from begin to before end, as
+        bits."""
+        size = self.part.size
+        here = (places[0] < int(end) * size) & (places[1] >= int(begin) * size)
+        return int(np.packbits(here, bitorder="little").view("<u4")[0])
 
     def _room_for_entries(self, ranges: list[Range]) -> DeviceArray:
         """Memory for all entries, or for as many as there is room for, but at least for those of a

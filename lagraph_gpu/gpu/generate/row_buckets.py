@@ -187,11 +187,11 @@ class Buckets:
         return ranges[: in_spare + more], in_spare
 
     def take(
-        self, kind: str, count: int, edges: tuple[Any, ...], rows: tuple[Any, ...],
+        self, kind: str, count: int, edges: tuple[Any, ...], classes: int, rows: tuple[Any, ...],
         group: list[Range], spare: DeviceArray, room: DeviceArray,
     ) -> None:  # fmt: skip
-        """Write the entries of a group of ranges, of so many edges, to their sections: first to
-        spare room, and the others to room."""
+        """Write the entries of a group of ranges, whose vertices are of some classes, of so many
+        edges to their sections: first to spare room, and the others to room."""
         (warps, items), device = self.of.partition, self.device
         firsts = [np.arange(self.sections(r)) * self.each + self.first[r] for r in group]
         first = np.concatenate(firsts).astype(INDEX)
@@ -201,7 +201,7 @@ class Buckets:
         tile = 32 * warps * items // 2
         self.of.backend.launch(
             ROW_BUCKETS, "", f"take_sections<{kind}, {warps}, {items}>", 0, np.int64(count), edges,
-            rows, np.int32(first.size), bounds, places, np.uint64(spare.size), spare, room,
+            np.uint32(classes), rows, np.int32(first.size), bounds, places, np.uint64(spare.size), spare, room,
             blocks=min(max(1, -(-count // tile)), device.max_blocks), **self._shape(),
         )  # fmt: skip
 

@@ -93,6 +93,30 @@ __global__ void cut_rows(Index n, const long long* begins, Index cuts, const lon
         rows[c] = partition_point(Index(0), n, [&](Index i) { return begins[i + 1] <= most[c]; }) & ~31;
 }
 
+// The least and the most of some values of the vertices of each class, of those below a bound. Before, the least are
+// as large as can be, and the most 0.
+__global__ void class_bounds(long long n, Drawing drawing, const unsigned* values, unsigned below, unsigned* least,
+                             unsigned* most) {
+    __shared__ unsigned low[32], high[32];
+    drawing.begin();
+    if (threadIdx.x < 32) {
+        low[threadIdx.x] = ~0u;
+        high[threadIdx.x] = 0;
+    }
+    __syncthreads();
+    for (long long u : grid_stride<long long>(n)) {
+        const unsigned value = values[u];
+        const int of = drawing.ones(static_cast<Index>(u));
+        if (value >= below) continue;
+        if (value < peek(low + of)) atomicMin(low + of, value);
+        if (value > peek(high + of)) atomicMax(high + of, value);
+    }
+    __syncthreads();
+    if (threadIdx.x >= 32) return;
+    atomicMin(least + threadIdx.x, low[threadIdx.x]);
+    atomicMax(most + threadIdx.x, high[threadIdx.x]);
+}
+
 // The values at some positions.
 __global__ void pick_begins(Index count, const Index* rows, const long long* begins, long long* found) {
     for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];

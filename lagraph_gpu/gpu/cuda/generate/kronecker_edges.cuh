@@ -30,8 +30,8 @@ __device__ inline unsigned doubled(unsigned sum, unsigned draw, unsigned bound) 
 // are kept are not drawn again.
 //
 // Each bit of an end is one with the same probability, so vertices with few ones have most of the edges. Vertices are
-// numbered so that those whose lower bits have as many ones stand together (`gathered`): what is looked up of them
-// then lies in fewer lines of a cache.
+// numbered so that those whose lower bits have as many ones stand together (`gathered`, which is followed by the ones
+// of each number): what is looked up of them then lies in fewer lines of a cache.
 struct Drawing {
     int scale;
     const Bits* keys;
@@ -42,8 +42,8 @@ struct Drawing {
 
     // Copies what all threads look up to shared memory. All threads of the block must call this.
     __device__ void begin() {
-        __shared__ unsigned short own[1 << GATHERED_BITS];
-        for (int i = threadIdx.x; i <= mask(); i += blockDim.x) own[i] = gathered[i];
+        __shared__ unsigned short own[2 << GATHERED_BITS];
+        for (int i = threadIdx.x; i < 2 * (mask() + 1); i += blockDim.x) own[i] = gathered[i];
         __syncthreads();
         gathered = own;
     }
@@ -51,6 +51,10 @@ struct Drawing {
     // The number of the vertex to which the levels lead.
     __device__ Index vertex(unsigned bits) const {
         return static_cast<Index>((bits & ~static_cast<unsigned>(mask())) | gathered[bits & mask()]);
+    }
+    // The ones in the bits that lead to a vertex, which are its class.
+    __device__ int ones(Index vertex) const {
+        return __popc(vertex & ~mask()) + gathered[mask() + 1 + (vertex & mask())];
     }
 
     // The edge before its ends have names. At each level the first end has a bit from `upper` on, the second one
@@ -74,8 +78,15 @@ struct Drawing {
         const unsigned v = reached(first, upper_left) - u + reached(third, all_but_last);
         return pair_of(vertex(u), vertex(v));
     }
-    __device__ Pair edge(long long number) const {
+    __device__ Pair edge(long long number) const { return named(quarters(number)); }
+    // A loop, in place of an edge of which neither end is of one of the classes.
+    __device__ Pair edge(long long number, Word classes) const {
         const Pair ends = quarters(number);
+        if (classes == ALL_LANES) return named(ends);
+        const Word of = 1u << ones(first_end(ends)) | 1u << ones(second_end(ends));
+        return (of & classes) != 0 ? named(ends) : 0;
+    }
+    __device__ Pair named(Pair ends) const {
         if (name == nullptr) return ends;
         const Index u = first_end(ends), v = second_end(ends);
         return pair_of(name[u], name[v]);

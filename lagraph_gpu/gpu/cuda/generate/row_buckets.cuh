@@ -107,10 +107,10 @@ template <int TILE> struct Partition {
     }
 };
 
-// The entries of some rows, to sections, of all edges. The first `spare` of them go to a list of their own.
+// The entries of some rows, which are of some classes of vertices, to sections, of all edges. The first `spare` of them go to a list of their own.
 template <class Rows, int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
-    take_sections(long long count, Drawing drawing, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
+    take_sections(long long count, Drawing drawing, Word classes, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
                   Count spare, Pair* in_spare, Pair* pairs) {
     extern __shared__ unsigned long long memory[];
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
 #pragma unroll
         for (int i = 0; i < EDGES; ++i) {
             const long long number = base + i * THREADS + threadIdx.x;
-            edge[i] = number < count ? drawing.edge(number) : 0;
+            edge[i] = number < count ? drawing.edge(number, classes) : 0;
         }
         const auto row = [&](int i) { return i % 2 == 0 ? first_end(edge[i / 2]) : second_end(edge[i / 2]); };
         const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
