@@ -4,7 +4,8 @@ need not hold the list of edges.
 The drawn degree of a vertex is the number of drawn edges at it that are no loops, duplicates
 counted. It is known before any row is, so that the rows can be made in their order, a range at a
 time. Vertices of equal degree with short rows are numbered by their least neighbour, so that rows
-whose first columns are equal stand together. A lowering of `drawn_rows` does so; the definition joins the list.
+whose first columns are equal stand together. A lowering of `drawn_rows` does so; the definition
+joins the list.
 """
 
 from __future__ import annotations

@@ -307,10 +307,9 @@ class CupyDevice:
         self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        def sorting() -> DeviceArray:
-            return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
-
-        return self._with_room(sorting, 2 * array.nbytes)  # type: ignore[no-any-return]
+        argsort = functools.partial(self._cupy.argsort, array, kind="stable")
+        order = self._with_room(argsort, 2 * array.nbytes)
+        return order.astype(np.int64, copy=False)  # type: ignore[no-any-return]
 
     @functools.cache  # noqa: B019  (a device lives as long as its process)
     def compile(self, source: str, name: str) -> Kernel:

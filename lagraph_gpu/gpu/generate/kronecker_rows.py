@@ -1,11 +1,12 @@
-"""Kronecker graphs on the device without the list of their edges: the degrees first, and then group
-after group of rows, for which all edges are drawn again and those at the group's rows are kept
-until its ranges of rows are made of them (see edge_ranges.cuh). Where there is room for all edges
-they are kept from the beginning, and drawn once.
+"""Kronecker graphs on the device without the list of their edges: the degrees first (see
+edge_ranges.cuh), and then group after group of rows, for which all edges are drawn again and the
+entries of the group's rows are taken, until its ranges of rows are made of them (see
+row_buckets.py). Where there is room for all edges they are kept from the beginning, and drawn once.
 
-Besides the finished rows, memory holds 4 bytes a vertex (where each one stands), 12 for what is
-told of the vertices, a buffer of at most 16 bytes and a half for each drawn entry of a range, and
-8 bytes for each edge that is kept. Until the first range is made, 72 bytes a vertex are in use.
+Besides the finished rows, memory holds 8 bytes a vertex (where each one stands, and how long its
+row is), 12 for what is told of the vertices, 8 for each entry that is taken, of which some lie in
+the memory of rows that are not packed yet, ENTRY_BYTES for each entry of a range, and 8 for each
+edge that is kept. Until the first range is made, 72 bytes a vertex are in use.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ PAIR_WORDS, PACKED_WORDS = 2, 0.7
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
 
+
 def bits_of(classes: np.ndarray) -> int:
     """For which classes something holds, as bits."""
     return int(np.packbits(classes, bitorder="little").view("<u4")[0])
@@ -87,8 +89,8 @@ class DeviceRows(DeviceDrawing):
     with all columns, and not packed.
 
     ``range_entries`` are the drawn entries of a range, by default as many as fit. ``keeps_edges``
-    says whether all edges are kept, by default if there is room for them; else ``group_edges`` are
-    kept at a time."""
+    says whether all edges are kept, by default if there is room for them. ``group_entries`` are
+    taken at a time, besides those that wait in the memory of the rows."""
 
     range_entries: int | None = None
     group_entries: int | None = None
@@ -149,7 +151,11 @@ class DeviceRows(DeviceDrawing):
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
         own, part = max(1, self.own), self._numbers_of_part()
-        ids, place, rows = device.empty(own, SIZE), device.empty(n, INDEX), device.empty(own, DEGREE)
+        ids, place, rows = (
+            device.empty(own, SIZE),
+            device.empty(n, INDEX),
+            device.empty(own, DEGREE),
+        )
         self._ranges("take_order", n, keys, *part, ids, place, rows)
         del keys
         self.drawn = rows[: self.own]
@@ -341,8 +347,8 @@ class DeviceRows(DeviceDrawing):
 
 
 class InPackedRows:
-    """Packed rows that grow range by range. The end of their stream, which is not written yet, holds
-    drawn entries meanwhile."""
+    """Packed rows that grow range by range. The end of their stream, which is not written yet,
+    holds drawn entries meanwhile."""
 
     def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
         self.of, device = of, of.device

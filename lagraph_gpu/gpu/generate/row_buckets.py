@@ -33,8 +33,8 @@ class Way(NamedTuple):
 
     longest: int
     apart: int
-    """A bucket has the rows whose entries begin in the same multiple of this number; if it is 0, one
-    row. So it has at most apart + longest - 1 entries, for which the block must have room."""
+    """A bucket has the rows whose entries begin in the same multiple of this number; if it is 0,
+    one row. So it has at most apart + longest - 1 entries, for which the block must have room."""
     warps: int
     items: int
     """The warps of a block, and the entries of each of their lanes."""
@@ -78,8 +78,8 @@ class Range(NamedTuple):
 
 class RowBuckets(BackendPart):
     """Makes ranges of rows of the entries at them. For tests: ``ways``, in which rows are sorted,
-    longer ones first, ``partitions``, the warps and items of blocks that move entries, and the largest
-    number of ``sections`` that are taken at a time."""
+    longer ones first; ``partitions``, the warps and items of blocks that move entries; and the
+    largest number of ``sections`` that are taken at a time."""
 
     ways = WAYS
     partitions = PARTITIONS
@@ -132,9 +132,7 @@ class RowBuckets(BackendPart):
 class Buckets:
     """The buckets of ranges that follow each other."""
 
-    def __init__(
-        self, of: RowBuckets, ranges: list[Range], begins: DeviceArray, size: int
-    ) -> None:
+    def __init__(self, of: RowBuckets, ranges: list[Range], begins: DeviceArray, size: int) -> None:
         self.of, self.device = of, of.device
         self.first = dict(zip(ranges, np.cumsum([0, *(r.buckets for r in ranges)]), strict=False))
         count = sum(r.buckets for r in ranges)
@@ -201,7 +199,8 @@ class Buckets:
         tile = 32 * warps * items // 2
         self.of.backend.launch(
             ROW_BUCKETS, "", f"take_sections<{kind}, {warps}, {items}>", 0, np.int64(count), edges,
-            np.uint32(classes), rows, np.int32(first.size), bounds, places, np.uint64(spare.size), spare, room,
+            np.uint32(classes), rows, np.int32(first.size), bounds, places,
+            np.uint64(spare.size), spare, room,
             blocks=min(max(1, -(-count // tile)), device.max_blocks), **self._shape(),
         )  # fmt: skip
 
