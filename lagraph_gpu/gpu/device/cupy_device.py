@@ -236,8 +236,7 @@ class CupyDevice:
     def _wait(self, memory: Any = None) -> None:
         """Wait for the stream, and for a copy to this memory in it."""
         stream, query = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
-        pointer = stream.ptr
-        wait_for(lambda: query(pointer), stream.synchronize, memory)  # synchronize!
+        wait_for(lambda: query(stream.ptr), stream.synchronize, memory)  # synchronize!
 
     def _wait_until(self, event: Any, memory: Any = None) -> None:
         """Wait for an event, and for a copy to this memory before it."""
@@ -307,8 +306,7 @@ class CupyDevice:
         self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        argsort = functools.partial(self._cupy.argsort, array, kind="stable")
-        order = self._with_room(argsort, 2 * array.nbytes)
+        order = self._with_room(lambda: self._cupy.argsort(array, kind="stable"), 2 * array.nbytes)
         return order.astype(np.int64, copy=False)  # type: ignore[no-any-return]
 
     @functools.cache  # noqa: B019  (a device lives as long as its process)
