@@ -36,9 +36,10 @@ def drawing() -> None:
 
 
 def test_vertices_with_as_many_ones_stand_together() -> None:
+    backend = gpu(0)
     for scale in (3, 12):
-        drawing = DeviceDrawing(gpu(0), Draw(scale))
-        number, ones = np.split(gpu(0).device.download(drawing.gathered), 2)
+        drawing = DeviceDrawing(backend, Draw(scale))
+        number, ones = np.split(backend.device.download(drawing.gathered), 2)
         assert np.all(np.diff(ones.astype(int)) >= 0)
         assert [int(ones[x]) for x in number] == [bits.bit_count() for bits in range(number.size)]
         np.testing.assert_array_equal(np.sort(number), np.arange(1 << min(scale, 10)))

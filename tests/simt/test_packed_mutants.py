@@ -776,12 +776,12 @@ def ranges() -> None:
 def ranges_in_buckets() -> None:
     """Rows sorted in small buckets are the same: with some rows that no block sorts, and with entries that wait at
     the end of the stream."""
-    ways = Way(256, 0, 2, 4), Way(12, 116, 1, 4), Way(6, 24, 1, 1)
+    ways = Way(1024, 0, 4, 8), Way(256, 0, 2, 4), Way(12, 116, 1, 4), Way(6, 24, 1, 1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RowBuckets, "partitions", ((2, 4),))
         patch.setattr(RowBuckets, "sections", 40)
-        for seed, each, bits in ((0, None, 9), (1, 1500, 66), (2, 600, 9)):
-            patch.setattr(RowBuckets, "ways", (Way(1024, 0, 4, 8), *ways[1:]) if each else ways)
+        for seed, each, bits, without in ((0, None, 9, 1), (1, 1500, 66, 0), (2, 600, 9, 3)):
+            patch.setattr(RowBuckets, "ways", ways[without:])
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each and each // 3)
             patch.setattr(kronecker_rows.DeviceRows, "group_entries", each)
             patch.setattr(kronecker_rows, "stream_bits", lambda scale, bits=bits: bits)
