@@ -35,6 +35,7 @@ from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
 from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES, SIDE
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
+from lagraph_gpu.gpu.generate import row_buckets
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -346,6 +347,7 @@ def _vectors() -> Iterator[Kernel]:
     """Statements into vectors, formulas, reductions and prefix sums."""
     for counts, ends in product(("int", "long long"), repeat=2):
         yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
+    yield Kernel(PREFIX_SUM, "", f"prefix_sum<unsigned, long long, {STEPS_OF_SUMS}>")
     for offset in OFFSETS:
         yield Kernel(COMPACT, "", f"compact<{types.c_name(offset)}>")
         for kernel in ("find_pieces", "length_keys", "lower_halves"):
@@ -571,7 +573,7 @@ def _exchange() -> Iterator[Kernel]:
 
 def _generate() -> Iterator[Kernel]:
     """Edges of Kronecker graphs, and the rows made of them."""
-    for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
+    for kernel in ("random_numbers", "name_vertices", "draw_edges", "count_ends"):
         yield Kernel(KRONECKER_EDGES, "", kernel)
     for kernel in ("order_ends", "keep_new"):
         yield Kernel(EDGES_TO_ROWS, "", kernel)
@@ -724,9 +726,20 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
-                   "pick_begins", "keep_edges<AllRows>", "keep_edges<PartOfRows>",
-                   "take_range<AllRows>", "take_range<PartOfRows>", "keep_columns"):  # fmt: skip
+                   "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
+    for kernel in ("bucket_rows", "begin_parts"):
+        yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
+    for partition in row_buckets.PARTITIONS:
+        shape = ", ".join(map(str, partition))
+        for kernel in (f"take_sections<AllRows, {shape}>", f"take_sections<PartOfRows, {shape}>",
+                       f"split_sections<{shape}>"):  # fmt: skip
+            yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
+    yield Kernel(row_buckets.BUCKET_SORT, "", "column_knots")
+    for way in {way[2:] for way in row_buckets.WAYS}:
+        for c in ("int", "long long"):
+            name = f"sort_buckets<{c}, {', '.join(map(str, way))}>"
+            yield Kernel(row_buckets.BUCKET_SORT, "", name)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 
 

@@ -258,11 +258,11 @@ def kronecker(
         "integer" gives weights from 1 to 255, "uniform" weights in (0, 1], both FP32. By default
         the graph has no weights.
     layout : {"degree", "packed"}, optional
-        With "degree" vertices are numbered by falling drawn degree, those of equal degree by their
-        least neighbour, and `ids` of the graph holds the ids that they have without a layout. With
-        "packed" they are too, and a GPU stores packed rows, as for `Graph.relabel`; so it does with
-        "degree" if other rows do not fit. Weights are those of the graph without a layout; beside
-        packed rows, "integer" takes one byte an entry.
+        With "degree" vertices are numbered by falling drawn degree, those of equal degree by
+        their least neighbour, and `ids` of the graph holds the ids that they have without a
+        layout. With "packed" they are too, and a GPU stores packed rows, as for `Graph.relabel`; so
+        it does with "degree" if other rows do not fit. Weights are those of the graph without a
+        layout; beside packed rows, "integer" takes one byte an entry.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 
@@ -285,9 +285,9 @@ def kronecker(
 
     With a layout a GPU need not hold the edges: it draws all of them once to count degrees (the
     drawn degree counts duplicates, and no loops), once to find the least neighbours, and again for
-    each range of rows that fits. If there is room beside all that, it keeps the edges and draws
-    them once. So memory holds the finished graph, 16 bytes a vertex, and a buffer of at most 17
-    bytes for each drawn entry of a range, which takes what is free.
+    each group of rows whose entries fit, 8 bytes each. If there is room beside all that, it keeps
+    the edges and draws them once. So memory holds the finished graph, 20 bytes a vertex, and a
+    buffer for entries, which takes what is free.
 
     Examples
     --------

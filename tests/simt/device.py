@@ -500,6 +500,11 @@ class EmulatedDevice:
             return DirectPeers(self, host)
         return HostPeers(self, host)
 
+    def retyped(self, array: EmulatedArray, dtype: Any) -> EmulatedArray:
+        made = EmulatedArray(self, array._bytes, array._written, np.dtype(dtype))
+        made.on_host = array.on_host
+        return made
+
     def upload(self, host: np.ndarray) -> EmulatedArray:
         """A copy of a one-dimensional NumPy array."""
         if not isinstance(host, np.ndarray) or host.ndim != 1:

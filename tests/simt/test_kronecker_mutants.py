@@ -13,6 +13,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
+from lagraph_gpu.gpu.generate.kronecker_edges import DeviceDrawing
 from tests.harness import CPU
 from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
@@ -32,6 +33,16 @@ def drawing() -> None:
         for draw in (*DRAWS, *EMPTY_QUARTERS):
             found = backend.device.download(drawn_edges(backend, draw).pairs)
             np.testing.assert_array_equal(found, generators.draw_edges(draw))
+
+
+def test_vertices_with_as_many_ones_stand_together() -> None:
+    backend = gpu(0)
+    for scale in (3, 12):
+        drawing = DeviceDrawing(backend, Draw(scale))
+        number, ones = np.split(backend.device.download(drawing.gathered), 2)
+        assert np.all(np.diff(ones.astype(int)) >= 0)
+        assert [int(ones[x]) for x in number] == [bits.bit_count() for bits in range(number.size)]
+        np.testing.assert_array_equal(np.sort(number), np.arange(1 << min(scale, 10)))
 
 
 def ends() -> None:
@@ -96,7 +107,7 @@ MUTANTS = [
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
     Mutant("generate/kronecker_edges.cuh", "(n)) numbers", "(n - 1)) numbers", drawing),
-    Mutant("generate/kronecker_edges.cuh", "name[order[i]] = static_cast<Index>(i);", "name[i] = static_cast<Index>(order[i]);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "name[drawing.vertex(static_cast<unsigned>(order[i]))]", "name[order[i]]", drawing),
     Mutant("generate/kronecker_edges.cuh", "(count)) edges[e]", "(thread_count<long long>())) edges[e]", drawing),
     Mutant("generate/kronecker_edges.cuh", "(count)) edges[e]", "(count + 1)) edges[e]", drawing),
     Mutant("generate/kronecker_edges.cuh", "atomicAdd(counters + second_end(edges[e]), 1ull);", "if (first_end(edges[e]) != second_end(edges[e])) atomicAdd(counters + second_end(edges[e]), 1ull);", ends),

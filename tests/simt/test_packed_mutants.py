@@ -31,6 +31,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
+from lagraph_gpu.gpu.generate.row_buckets import RowBuckets, Way
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.packed_rows import NOTHING_SPILLED, PACK_ROWS, PackedRows, Packer
 from lagraph_gpu.notation.mirror_sums import mirror_sums
@@ -753,7 +754,7 @@ def ranges() -> None:
     with pytest.MonkeyPatch.context() as patch:
         for seed, each in ((0, None), (1, 900)):
             patch.setattr(kronecker_rows.DeviceRows, "range_entries", each)
-            patch.setattr(kronecker_rows.DeviceRows, "group_edges", each and 2 * each)
+            patch.setattr(kronecker_rows.DeviceRows, "group_entries", each and 2 * each)
             for draw in DRAWS:
                 wanted = DrawnRows(draw, CPU)
                 # Offsets of 64 bits while duplicates are counted, and of 32 without them.
@@ -772,12 +773,32 @@ def ranges() -> None:
                     same(made.graph.A, wanted.graph.A)
 
 
+def ranges_in_buckets() -> None:
+    """Rows sorted in small buckets are the same: with some rows that no block sorts, and with entries that wait at
+    the end of the stream."""
+    ways = Way(1024, 0, 4, 8), Way(256, 0, 2, 4), Way(12, 116, 1, 4), Way(6, 24, 1, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RowBuckets, "partitions", ((2, 4),))
+        patch.setattr(RowBuckets, "sections", 40)
+        for seed, each, bits, without in ((0, None, 9, 1), (1, 1500, 66, 0), (2, 600, 9, 3)):
+            patch.setattr(RowBuckets, "ways", ways[without:])
+            patch.setattr(kronecker_rows.DeviceRows, "range_entries", each and each // 3)
+            patch.setattr(kronecker_rows.DeviceRows, "group_entries", each)
+            patch.setattr(kronecker_rows, "stream_bits", lambda scale, bits=bits: bits)
+            for draw in DRAWS:
+                wanted = DrawnRows(draw, CPU)
+                for packed in (False, True):
+                    patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", packed == (seed == 2))
+                    same(DrawnRows(draw, gpu(seed), packed).graph.A, wanted.graph.A)
+
+
 def ranges_of_parts() -> None:
     """So are the rows of a part, from each of three processes; they are all of the edges that it
     counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kronecker_rows.DeviceRows, "range_entries", 900)
-        patch.setattr(kronecker_rows.DeviceRows, "group_edges", 1000)
+        patch.setattr(kronecker_rows.DeviceRows, "group_entries", 1000)
+        patch.setattr(RowBuckets, "ways", (Way(100, 27, 1, 4),))
         draw = DRAWS[0]
         wanted = DrawnRows(draw, CPU)
         row, column, _ = wanted.graph.A.to_coo()
@@ -853,6 +874,7 @@ EXERCISES = (
     weighted_products,
     weighted_judges,
     ranges,
+    ranges_in_buckets,
     ranges_of_parts,
     accounts,
 )
@@ -1025,20 +1047,42 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(least[i], first_end(keys[i]))", ranges),
     Mutant("generate/edge_ranges.cuh", "sorted[i] = keys[order[i]];", "sorted[order[i]] = keys[i];", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
-    Mutant("generate/edge_ranges.cuh", "pair_of(own.at(i) - begin, column)", "pair_of(own.at(i), column)", ranges),
-    Mutant("generate/edge_ranges.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
+    Mutant("generate/row_range.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (i % size != rank) continue;\n        ids[i / size] = name;", "if (i % size != rank) continue;\n        ids[i / size] = i;", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (at % size == rank) ends[at / size]", "if (at % size == rank) ends[at / size / 2]", ranges_of_parts),
     Mutant("generate/packed_account.cuh", "if (row % size != rank) return false;", "if (row % size != rank) return true;", ranges_of_parts),
-    Mutant("generate/edge_ranges.cuh", "at >= begin && at < end;", "at >= begin && at <= end;", ranges),
-    Mutant("generate/edge_ranges.cuh", "(rows.has(u) || rows.has(v))", "rows.has(u)", ranges),
-    Mutant("generate/edge_ranges.cuh", "taken.add(u != v && rows.has(v), rows.entry(v, u));", "", ranges),
-    Mutant("generate/edge_ranges.cuh", "number < count ? drawing.edge(number) : 0", "drawing.edge(number)", ranges),
-    Mutant("generate/edge_ranges.cuh", "number < count ? edges[number] : 0", "edges[number]", ranges),
-    Mutant("generate/edge_ranges.cuh", "    kept.finish();", "", ranges),
-    Mutant("core/append.cuh", "    __device__ void write(int items) {\n        __syncwarp();", "    __device__ void write(int items) {", ranges),
-    Mutant("core/append.cuh", "= room[length + i];\n        __syncwarp();", "= room[length + i];", ranges),
-    Mutant("core/append.cuh", "length -= items;", "length = 0;", ranges),
+    Mutant("generate/row_range.cuh", "at >= begin && at < end;", "at >= begin && at <= end;", ranges),
+    Mutant("matrix/coordinates.cuh", "first + static_cast<Index>(i))", "static_cast<Index>(i))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "begins[i] - begins[begin] < b * apart", "begins[i] < b * apart", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "apart == 0 ? begin + b", "apart == 0 ? begin", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "before[bucket] - all", "before[bucket]", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "1 << (31 - __clz(count - 1))", "1 << (30 - __clz(count - 1))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "counts[bucket] + (slots[i] & 0xffff)", "counts[bucket]", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "static_cast<Count>(here)) - before;", "static_cast<Count>(here));", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number, classes) : 0", "drawing.edge(number, classes)", ranges),
+    Mutant("generate/kronecker_edges.cuh", "1u << ones(first_end(ends)) | ", "", ranges_in_buckets),
+
+    Mutant("generate/edge_ranges.cuh", "if (value > peek(high + of))", "if (value < peek(high + of))", ranges_in_buckets),
+    Mutant("generate/edge_ranges.cuh", "atomicMin(least + threadIdx.x, low[threadIdx.x]);", "least[threadIdx.x] = low[threadIdx.x];", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "row(i) != column(i) && rows.has(row(i))", "rows.has(row(i))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "pairs + (at - spare)", "pairs + at", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "at < spare ? in_spare", "at <= spare ? in_spare", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "__syncthreads();\n        const unsigned total = reserve(count, ends);", "const unsigned total = reserve(count, ends);", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "    __syncthreads();\n    sort.add_up(count);", "    sort.add_up(count);", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "turn % tiles * TILE;", "turn % tiles;", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "buckets - first < each ? buckets - first : each", "each", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "slot[i] = bin << 16 | sort.add(bin);", "slot[i] = bin << 16, sort.add(bin);", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "|| (sort.columns[other] == column[i] && other < at)", "", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "is_first || columns[at] != columns[at - 1]", "columns[at] != columns[at - 1]", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "is_first || columns[at] != columns[at - 1]", "true", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "(end - sum + low) << 16", "(end - sum) << 16", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "before[word] = upto - own;", "before[word] = upto;", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "columns[base + sort.rank_of(at)]", "columns[base + at]", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "bucket == buckets.pieces - 1", "false", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "indptr += first - first_rows[0];", "", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "begins += first - first_rows[0];", "", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "__umulhi(share_before(sort.shares, column[i]), end - begin)", "(end - begin)", ranges_in_buckets),
+    Mutant("generate/bucket_sort.cuh", "shares[knot + 1] - low, high << 4", "~low, high << 4", ranges_in_buckets),
     Mutant("generate/packed_account.cuh", "int(position_of(rows, u, v) < 0) + int(position_of(rows, v, u) < 0)", "0", accounts),
     Mutant("generate/packed_account.cuh", "return at == end || indices[at] != j;", "return false;", accounts),
 ]  # fmt: skip

@@ -199,6 +199,9 @@ class CupyDevice:
     def described(self, memory: Any) -> DeviceArray:
         return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)
 
+    def retyped(self, array: DeviceArray, dtype: Any) -> DeviceArray:
+        return array.view(dtype)  # type: ignore[attr-defined,no-any-return]
+
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
         array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
@@ -233,8 +236,7 @@ class CupyDevice:
     def _wait(self, memory: Any = None) -> None:
         """Wait for the stream, and for a copy to this memory in it."""
         stream, query = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
-        pointer = stream.ptr
-        wait_for(lambda: query(pointer), stream.synchronize, memory)  # synchronize!
+        wait_for(lambda: query(stream.ptr), stream.synchronize, memory)  # synchronize!
 
     def _wait_until(self, event: Any, memory: Any = None) -> None:
         """Wait for an event, and for a copy to this memory before it."""
@@ -304,10 +306,8 @@ class CupyDevice:
         self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        def sorting() -> DeviceArray:
-            return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
-
-        return self._with_room(sorting, 2 * array.nbytes)  # type: ignore[no-any-return]
+        order = self._with_room(lambda: self._cupy.argsort(array, kind="stable"), 2 * array.nbytes)
+        return order.astype(np.int64, copy=False)  # type: ignore[no-any-return]
 
     @functools.cache  # noqa: B019  (a device lives as long as its process)
     def compile(self, source: str, name: str) -> Kernel:

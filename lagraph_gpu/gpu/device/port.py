@@ -93,6 +93,9 @@ class Device(Protocol):
 
     def described(self, memory: Any) -> DeviceArray: ...
 
+    def retyped(self, array: DeviceArray, dtype: Any) -> DeviceArray:
+        """The same memory as an array of another type."""
+
     def zeros(self, size: int, dtype: Any) -> DeviceArray: ...
 
     def full(self, size: int, value: Any, dtype: Any) -> DeviceArray: ...

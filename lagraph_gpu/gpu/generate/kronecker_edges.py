@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.generate.generators import Draw, WeightKind
-from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for
 from semirings import types
@@ -35,6 +35,11 @@ class DeviceDrawing:
     def __init__(self, backend: GpuBackend, draw: Draw) -> None:
         self.drawing, self.backend, self.device = draw, backend, backend.device
         self.keys = self.device.upload(np.array([*draw.level_keys, 0], PAIR))
+        low = np.arange(1 << min(draw.scale, constants.GATHERED_BITS))
+        ones = np.array([int(bits).bit_count() for bits in low])
+        by_ones = np.argsort(ones, kind="stable")
+        gathered = np.concatenate((np.argsort(by_ones), ones[by_ones]))
+        self.gathered = self.device.upload(gathered.astype(np.uint16))
 
     def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
         """Launch a kernel whose first argument is the amount of work."""
@@ -47,12 +52,16 @@ class DeviceDrawing:
         self._launch(
             KRONECKER_EDGES, "random_numbers", n, np.uint64(self.drawing.name_key), numbers
         )
-        self._launch(KRONECKER_EDGES, "invert", n, device.argsort(numbers), name)
+        self._launch(KRONECKER_EDGES, "name_vertices", n, self._edge(), device.argsort(numbers),
+                     name)  # fmt: skip
         return name
 
-    def _quarters(self) -> tuple[Any, ...]:
-        """The parameters that determine an edge without names, besides its number."""
-        return np.int32(self.drawing.scale), self.keys, *self.drawing.quarters
+    def _edge(
+        self, name: DeviceArray | None = None, kept: DeviceArray | None = None
+    ) -> tuple[Any, ...]:
+        """The parameters that determine an edge, besides its number (``Drawing``)."""
+        scale = np.int32(self.drawing.scale)
+        return scale, self.keys, *self.drawing.quarters, self.gathered, name, kept
 
 
 class DeviceEdges(DeviceDrawing):
@@ -62,11 +71,8 @@ class DeviceEdges(DeviceDrawing):
         super().__init__(backend, draw)
         self.name = self._names()
         self.pairs: DeviceArray | None = self.device.empty(max(1, draw.count), PAIR)[: draw.count]
-        self._launch(KRONECKER_EDGES, "draw_edges", draw.count, *self._edge(), self.pairs)
-
-    def _edge(self) -> tuple[Any, ...]:
-        """The parameters that determine an edge, besides its number."""
-        return *self._quarters(), self.name
+        self._launch(KRONECKER_EDGES, "draw_edges", draw.count, self._edge(self.name),
+                     self.pairs)  # fmt: skip
 
     def _hash(self) -> tuple[np.uint64, np.uint64]:
         """The parameters that determine a weight, besides the ends of its edge."""
@@ -136,7 +142,7 @@ class DeviceEdges(DeviceDrawing):
         device = self.device
         found, totals = device.zeros(words(A.nnz), WORD), device.zeros(2, PAIR)
         name = f"account<{WEIGHTS[weights]}, {types.c_name(A.offset)}>"
-        self._launch(EDGES_TO_ROWS, name, self.drawing.count, *self._edge(), A.arrays(),
+        self._launch(EDGES_TO_ROWS, name, self.drawing.count, self._edge(self.name), A.arrays(),
                      *self._hash(), found, totals)  # fmt: skip
         missing, accounted = device.download(totals).tolist()  # synchronize!
         return missing + A.nnz - accounted

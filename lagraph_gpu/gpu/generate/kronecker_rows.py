@@ -1,11 +1,12 @@
-"""Kronecker graphs on the device without the list of their edges: the degrees first, and then group
-after group of rows, for which all edges are drawn again and those at the group's rows are kept
-until its ranges of rows are made of them (see edge_ranges.cuh). Where there is room for all edges
-they are kept from the beginning, and drawn once.
+"""Kronecker graphs on the device without the list of their edges: the degrees first (see
+edge_ranges.cuh), and then group after group of rows, for which all edges are drawn again and the
+entries of the group's rows are taken, until its ranges of rows are made of them (see
+row_buckets.py). Where there is room for all edges they are kept from the beginning, and drawn once.
 
-Besides the finished rows, memory holds 4 bytes a vertex (where each one stands), 12 for what is
-told of the vertices, a buffer of at most 16 bytes and a half for each drawn entry of a range, and
-8 bytes for each edge that is kept. Until the first range is made, 72 bytes a vertex are in use.
+Besides the finished rows, memory holds 8 bytes a vertex (where each one stands, and how long its
+row is), 12 for what is told of the vertices, 8 for each entry that is taken, of which some lie in
+the memory of rows that are not packed yet, ENTRY_BYTES for each entry of a range, and 8 for each
+edge that is kept. Until the first range is made, 72 bytes a vertex are in use.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
+from lagraph_gpu.gpu.generate.row_buckets import Buckets, Range, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
@@ -36,29 +38,34 @@ PACKED_ACCOUNT = "generate/packed_account.cuh"
 
 DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
 
-ENTRY_BYTES = 17
-"""The bytes of the buffer for each drawn entry of a range: two lists of pairs, and marks."""
+ENTRY_BYTES = 20
+"""The bytes for each drawn entry of a range besides those that were taken: as they are in buckets,
+the columns, and where rows begin."""
 
 NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} do"
 
 NO_PART = np.int32(-1), np.int32(1)
 """The numbers of a part that has no rows."""
 
-ORDER_BYTES, PLACE_BYTES = 72, 24
+ORDER_BYTES, PLACE_BYTES = 72, 28
 """The bytes of a vertex while vertices are numbered, and afterwards."""
 
-KEPT_RANGES = 16
-"""All edges are kept if there is room for a range of one in so many entries besides."""
+KEPT_RANGES = 24
+"""All edges are kept if there is room to take one in so many entries at a time besides."""
 
-KEPT_SHARE, RANGE_SHARE = 0.75, 0.12
-"""Else the edges that are kept at a time take this share of the free memory, and a range the
-second. The rest is for the pieces into which a pool of memory falls."""
+TAKEN_SHARE, RANGE_SHARE = 0.86, 0.1
+"""The entries that are taken at a time have this share of what is free beside a range, which has
+the second. The rest is for the pieces into which a pool of memory falls."""
+
+CLASSES, ALL_CLASSES = 32, 0xFFFFFFFF
+"""The classes of vertices, by the ones in the bits that the levels of an edge give; and all of
+them, as bits."""
+
+PAIR_WORDS, PACKED_WORDS = 2, 0.7
+"""The words of the stream that an entry takes before it is packed, and more than it takes then."""
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
-
-Range = tuple[int, int, int]
-"""The first of some rows, their end, and their drawn entries."""
 
 
 def stream_bits(scale: int) -> float:
@@ -74,11 +81,11 @@ class DeviceRows(DeviceDrawing):
     with all columns, and not packed.
 
     ``range_entries`` are the drawn entries of a range, by default as many as fit. ``keeps_edges``
-    says whether all edges are kept, by default if there is room for them; else ``group_edges`` are
-    kept at a time."""
+    says whether all edges are kept, by default if there is room for them. ``group_entries`` are
+    taken at a time, besides those that wait in the memory of the rows."""
 
     range_entries: int | None = None
-    group_edges: int | None = None
+    group_entries: int | None = None
     keeps_edges: bool | None = None
 
     def __init__(
@@ -89,14 +96,16 @@ class DeviceRows(DeviceDrawing):
         self.own, packed = self._of_part(n), packed and part == WHOLE
         expect_room(device, ORDER_BYTES * n)
         self.kept = self._room_for_edges(packed)
+        self.row_buckets = RowBuckets(backend)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
         packed = self._packed(packed, lengths, total)
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
-        rows = self._cuts(begins, lengths, total)
+        ranges = self._cuts(begins, lengths, total)
+        buckets = self.row_buckets.laid_out(ranges, begins, part.size)
         del begins
-        entries = self._made(rows, keeps)
-        self.kept = None
+        entries = self._made(ranges, buckets, keeps)
+        del self.kept, self.drawn
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
     def _of_part(self, count: int) -> int:
@@ -112,7 +121,7 @@ class DeviceRows(DeviceDrawing):
         keeps = self.keeps_edges
         if keeps is None:
             rows = self._bytes_of_rows(packed, n, 2 * count) + PLACE_BYTES * n
-            ranges = rows + 2 * count * ENTRY_BYTES // KEPT_RANGES
+            ranges = rows + 2 * count * (PAIR.itemsize + ENTRY_BYTES) // KEPT_RANGES
             beside = max(ORDER_BYTES * n, ranges)
             keeps = PAIR.itemsize * count + beside <= self.device.free_bytes
         return self.device.empty(max(1, count), PAIR) if keeps else None
@@ -123,29 +132,32 @@ class DeviceRows(DeviceDrawing):
         known of the rows. Waits."""
         device, draw, n = self.device, self.drawing, self.drawing.n
         degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
-        self._ranges("count_drawn", draw.count, *self._quarters(), degrees, loops, self.kept)
+        self._ranges("count_drawn", draw.count, self._edge(), degrees, loops, self.kept)
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
         keys = self._by_least_neighbour(keys, name)
-        bounds = np.array([0, SHORT, HUB_SEGMENTS * constants.SEGMENT_ENTRIES], DEGREE)
+        hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
+        bounds = np.array([0, SHORT, hub, *self.row_buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
         own, part = max(1, self.own), self._numbers_of_part()
-        ids, place, rows = device.empty(own, SIZE), device.empty(n, INDEX), device.empty(own, SIZE)
+        ids, place, rows = (
+            device.empty(own, SIZE),
+            device.empty(n, INDEX),
+            device.empty(own, DEGREE),
+        )
         self._ranges("take_order", n, keys, *part, ids, place, rows)
         del keys
-        begins = self.backend.prefix_sums.begins(rows[: self.own], SIZE)
-        del rows
+        self.drawn = rows[: self.own]
+        begins = self.backend.prefix_sums.begins(self.drawn, SIZE)
         self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
         self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
-        if self.kept is not None:
-            self._ranges("place_kept", draw.count, self.to, self.kept)
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
-        n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
-        self.n_connected = n_connected
+        n_connected, longer, hubs, *above = device.download(counts).tolist()  # synchronize!
+        self.n_connected, self.above = n_connected, [*map(self._of_part, above)]
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _by_least_neighbour(self, keys: DeviceArray, name: DeviceArray) -> DeviceArray:
@@ -157,9 +169,8 @@ class DeviceRows(DeviceDrawing):
         self._ranges("take_places", n, name, place, None, None, *NO_PART, to, None)
         del place
         least = device.full(n, n, INDEX)
-        self._ranges(
-            "least_neighbours", self.drawing.count, *self._quarters(), to, self.kept, least
-        )
+        edges = self._edge(to, self.kept)
+        self._ranges("least_neighbours", self.drawing.count, edges, least)
         del to
         ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
         self._ranges("tie_keys", n, keys, least, ties)
@@ -192,102 +203,121 @@ class DeviceRows(DeviceDrawing):
     # --- ranges ------------------------------------------------------------------------------
     def _cuts(self, begins: DeviceArray, lengths: Lengths, total: int) -> list[Range]:
         """The ranges. Waits."""
-        device, share = self.device, 0.7 if self.kept is not None else RANGE_SHARE
-        free = int(share * device.free_bytes)
+        device, free = self.device, int(RANGE_SHARE * self.device.free_bytes)
         each = self.range_entries or max(LEAST_RANGE, free // ENTRY_BYTES)
         pieces = max(1, -(-total // each))
         most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
         cuts: list[int] = []
         if most.size:
-            rows = device.empty(most.size, INDEX)
+            cut = device.empty(most.size, INDEX)
             self._ranges("cut_rows", lengths.n, begins, np.int32(most.size), device.upload(most),
-                         rows, n=INDEX)  # fmt: skip
-            cuts = device.download(rows).tolist()  # synchronize!
-        at = sorted({0, *cuts, lengths.n_long, lengths.n})
-        picked, found = device.upload(np.array(at, INDEX)), device.empty(len(at), SIZE)
-        self._ranges("pick_begins", len(at), picked, begins, found, n=INDEX)
-        before = device.download(found).tolist()  # synchronize!
-        parts = zip(pairwise(at), pairwise(before), strict=True)
-        return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
+                         cut, n=INDEX)  # fmt: skip
+            cuts = device.download(cut).tolist()  # synchronize!
+        whole = min(-(-self.above[0] // 32) * 32, lengths.n) if self.above else lengths.n
+        at = sorted({0, *cuts, whole, lengths.n_long, lengths.n})
+        rows = sorted({*at, *self.above})
+        picked, found = device.upload(np.array(rows, INDEX)), device.empty(len(rows), SIZE)
+        self._ranges("pick_begins", len(rows), picked, begins, found, n=INDEX)
+        before = dict(zip(rows, device.download(found).tolist(), strict=True))  # synchronize!
+        return [
+            Range(begin, end, before[begin], before[end] - before[begin],
+                  self.row_buckets.spans(begin, end, self.above, before))
+            for begin, end in pairwise(at) if before[end] > before[begin]
+        ]  # fmt: skip
 
-    def _made(self, ranges: list[Range], keeps: InPackedRows | InPlainRows) -> int:
+    def _made(
+        self, ranges: list[Range], buckets: Buckets, keeps: InPackedRows | InPlainRows
+    ) -> int:
         """Makes all rows, and returns the number of their entries. Waits."""
-        pairs = self.device.empty(max([1, *(drawn for *_, drawn in ranges)]), PAIR)
-        groups, room = self._room_for_groups(ranges)
-        entries = 0
-        for group in groups:
-            edges = self._edges_of(group, room)
-            entries += sum(self._range(*each, edges, pairs, keeps) for each in group)
+        device, count, entries = self.device, self.drawing.count, 0
+        moved = device.empty(max([1, *(r.drawn for r in ranges if r.spans)]), PAIR)
+        room = self._room_for_entries(ranges)
+        edges, places = self._edge(self.to, self.kept), None
+        if buckets.fitting(ranges, room.size) < len(ranges):
+            if self.kept is not None:
+                self._ranges("place_kept", count, self.to, self.kept)
+                edges = self._edge(None, self.kept)
+            else:
+                places = self._class_bounds(self.to, self.n_connected)
+        kind = "AllRows" if self.part == WHOLE else "PartOfRows"
+        while ranges:
+            group, in_spare = buckets.group(ranges, keeps.spare, room.size)
+            ranges = ranges[len(group) :]
+            spare = keeps.lent(sum(r.drawn for r in group[:in_spare]))
+            rows = np.int32(group[0].begin), np.int32(group[-1].end), *self._numbers_of_part()
+            classes = ALL_CLASSES if places is None else self._classes(places, *rows[:2])
+            buckets.take(kind, count, edges, classes, rows, group, spare, room)
+            for number, r in enumerate(group):
+                at = r.before - group[0].before
+                if number < in_spare:
+                    part = spare[at : at + r.drawn]
+                else:
+                    keeps.lent(0)
+                    part = room[at - spare.size :][: r.drawn]
+                make = self._sorted if r.spans else self._sorted_whole
+                indptr, columns = make(r, buckets, part, moved, keeps)
+                keeps.append(r.begin, r.end, indptr, columns)
+                entries += columns.size
         return entries
 
-    def _room_for_groups(self, ranges: list[Range]) -> tuple[list[list[Range]], DeviceArray]:
-        """The ranges whose edges are kept at a time, and memory for these. If what is free lies
-        apart, it is for half as many edges, and so on."""
-        device = self.device
-        most = self.group_edges or int(KEPT_SHARE * device.free_bytes) // PAIR.itemsize
+    def _class_bounds(self, values: DeviceArray, below: int) -> np.ndarray:
+        """The least and the most of the values of the vertices of each class, of those below a
+        bound. Waits."""
+        bounds = self.device.full(2 * CLASSES, 0, WORD)
+        self.device.write(bounds[:CLASSES], np.full(CLASSES, -1, np.int32).view(WORD))
+        given = self.device.retyped(values, WORD), np.uint32(below)
+        self._ranges("class_bounds", self.drawing.n, self._edge(), *given, bounds[:CLASSES],
+                     bounds[CLASSES:])  # fmt: skip
+        return self.device.download(bounds).reshape(2, CLASSES)  # synchronize!
+
+    def _classes(self, places: np.ndarray, begin: np.int32, end: np.int32) -> int:
+        """The classes of which vertices may be rows of the part from begin to before end, as
+        bits."""
+        size = self.part.size
+        here = (places[0] < int(end) * size) & (places[1] >= int(begin) * size)
+        return int(np.packbits(here, bitorder="little").view("<u4")[0])
+
+    def _room_for_entries(self, ranges: list[Range]) -> DeviceArray:
+        """Memory for all entries, or for as many as there is room for, but at least for those of a
+        range. If what is free lies apart, it is for an eighth less, and so on."""
+        drawn = [1, *(r.drawn for r in ranges)]
+        most = self.group_entries or int(TAKEN_SHARE * self.device.free_bytes) // PAIR.itemsize
         while True:
-            groups = self._groups(ranges, most)
-            if self.kept is not None:
-                return groups, self.kept
             try:
-                return groups, device.empty(max([1, *map(self._most_edges, groups)]), PAIR)
+                return self.device.empty(max(max(drawn), min(most, sum(drawn))), PAIR)
             except TooLarge:
-                if len(groups) == len(ranges):
+                if most <= max(drawn):
                     raise
-            most //= 2
+            most -= most // 8 + 1
 
-    def _groups(self, ranges: list[Range], most: int) -> list[list[Range]]:
-        """The ranges whose edges are kept at a time: if not all of them, at most so many."""
-        groups: list[list[Range]] = []
-        for each in ranges:
-            if groups and self._most_edges([*groups[-1], each]) <= most:
-                groups[-1].append(each)
-            else:
-                groups.append([each])
-        return groups if self.kept is None else [ranges]
-
-    def _most_edges(self, group: list[Range]) -> int:
-        """At most so many edges have an end in these rows."""
-        return min(self.drawing.count, sum(drawn for *_, drawn in group))
-
-    def _edges_of(self, group: list[Range], room: DeviceArray) -> DeviceArray:
-        """The edges at the rows of a group, and perhaps others. Waits if not all are kept."""
-        if self.kept is not None:
-            return self.kept[: self.drawing.count]
-        found = self.device.zeros(1, COUNT)
-        self._ranges(f"keep_edges<{self._kind()}>", self.drawing.count, *self._quarters(), self.to,
-                     self._rows_of(group[0][0], group[-1][1]), room, found)  # fmt: skip
-        return room[: int(self.device.download(found)[0])]  # synchronize!
-
-    def _kind(self) -> str:
-        return "AllRows" if self.part == WHOLE else "PartOfRows"
-
-    def _rows_of(self, begin: int, end: int) -> tuple[Any, ...]:
-        """Rows as kernels take them."""
-        return np.int32(begin), np.int32(end), *self._numbers_of_part()
-
-    def _range(
-        self, begin: int, end: int, drawn: int, edges: DeviceArray, pairs: DeviceArray,
+    def _sorted(
+        self, r: Range, buckets: Buckets, part: DeviceArray, moved: DeviceArray,
         keeps: InPackedRows | InPlainRows,
-    ) -> int:  # fmt: skip
-        """Makes the rows of a range of edges, and returns the number of their entries. Waits."""
-        device, backend = self.device, self.backend
-        part, count = pairs[:drawn], device.zeros(1, COUNT)
-        self._ranges(f"take_range<{self._kind()}>", edges.size, edges, self._rows_of(begin, end),
-                     part, count)  # fmt: skip
+    ) -> tuple[DeviceArray, DeviceArray]:  # fmt: skip
+        """The offsets and the columns of the rows of a range, from its entries. Waits."""
+        offset, columns = keeps.room(r.drawn)
+        lengths = self.drawn[r.begin : r.end]
+        indptr, entries = buckets.sorted(r, lengths, part, moved, offset, columns)
+        return indptr, columns[:entries]
+
+    def _sorted_whole(
+        self, r: Range, _: Buckets, part: DeviceArray, __: DeviceArray,
+        keeps: InPackedRows | InPlainRows,
+    ) -> tuple[DeviceArray, DeviceArray]:  # fmt: skip
+        """The same where some rows are longer than what a block sorts. Waits."""
+        device, backend, rows, drawn = self.device, self.backend, r.end - r.begin, r.drawn
         device.sort(part)
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
         ends, entries = backend.prefix_sums.total(counts, SIZE)  # synchronize!
         offset, columns = keeps.room(entries)
-        indptr = device.empty(end - begin + 1, offset)
+        indptr = device.empty(rows + 1, offset)
         backend.launch(
-            COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", end - begin + 1,
-            np.int32(end - begin), np.int64(drawn), part, kept, ends, indptr,
+            COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", rows + 1, np.int32(rows),
+            np.int32(r.begin), np.int64(drawn), part, kept, ends, indptr,
         )  # fmt: skip
         self._ranges("keep_columns", drawn, part, kept, ends, columns)
-        keeps.append(begin, end, indptr, columns)
-        return entries
+        return indptr, columns[:entries]
 
     def _ranges(self, name: str, work: int, *args: Any, n: np.dtype = SIZE) -> None:
         """Launch a kernel whose first argument is the amount of work, in this type."""
@@ -296,18 +326,19 @@ class DeviceRows(DeviceDrawing):
     def differences(self, sampled: int) -> int:
         """How many of the first ``sampled`` drawn edges the rows lack. Waits."""
         missing, count = self.device.zeros(1, COUNT), min(sampled, self.drawing.count)
-        A, edges = self.store, (*self._quarters(), self.to)
+        A, edges = self.store, self._edge(self.to)
         if A.packed is not None:
-            self._launch(PACKED_ACCOUNT, "missing_edges", count, *edges, A.packed.given, missing)
+            self._launch(PACKED_ACCOUNT, "missing_edges", count, edges, A.packed.given, missing)
         else:
             name = f"missing_plain<{types.c_name(A.offset)}>"
-            self._launch(PACKED_ACCOUNT, name, count, *edges, *self._numbers_of_part(), A.indptr,
+            self._launch(PACKED_ACCOUNT, name, count, edges, *self._numbers_of_part(), A.indptr,
                          A.indices, missing)  # fmt: skip
         return int(self.device.download(missing)[0])  # synchronize!
 
 
 class InPackedRows:
-    """Packed rows that grow range by range."""
+    """Packed rows that grow range by range. The end of their stream, which is not written yet,
+    holds drawn entries meanwhile."""
 
     def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
         self.of, device = of, of.device
@@ -316,6 +347,16 @@ class InPackedRows:
         in_long = int(device.download(of_long)[0])  # synchronize!
         segments = lengths.n_long + in_long // constants.SEGMENT_ENTRIES
         self.packer = Packer(of.backend, lengths, room, segments)
+
+    @property
+    def spare(self) -> int:
+        """How many entries the end of the stream holds until they are packed themselves."""
+        return max(0, int(self.packer.unwritten / (PAIR_WORDS + PACKED_WORDS)) - 1)
+
+    def lent(self, count: int) -> DeviceArray:
+        """The end of the stream for so many entries. It is not written before there is another
+        one."""
+        return self.of.device.retyped(self.packer.lend(PAIR_WORDS * count), PAIR)
 
     def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
         """The type of a range's offsets, and where its columns go."""
@@ -332,6 +373,11 @@ class InPackedRows:
 
 class InPlainRows:
     """Compressed rows that grow range by range, in memory for all drawn entries."""
+
+    spare = 0
+
+    def lent(self, count: int) -> DeviceArray:
+        return self.of.device.empty(count, PAIR)
 
     def __init__(self, of: DeviceRows, lengths: Lengths, _: DeviceArray, total: int) -> None:
         self.of, self.lengths, self.device = of, lengths, of.device

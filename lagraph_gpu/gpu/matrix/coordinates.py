@@ -157,8 +157,8 @@ class Coordinates(BackendPart):
                                       values if single else None)  # fmt: skip
         made.iso = single
         name, nrows = f"begin_kept_rows<{types.c_name(made.offset)}>", shape[0]
-        self.backend.launch(COORDINATES, "", name, nrows + 1, np.int32(nrows), np.int64(count),
-                            pairs, kept, ends, made.indptr)  # fmt: skip
+        self.backend.launch(COORDINATES, "", name, nrows + 1, np.int32(nrows), np.int32(0),
+                            np.int64(count), pairs, kept, ends, made.indptr)  # fmt: skip
         algebra, wrong = lower.accum_struct(op, values.dtype, values.dtype), device.zeros(1, WORD)
         folding = np.int64(self.longest), np.bool_(joining.of_graph), np.bool_(joining.sums)
         self._launch(algebra, "fold_pairs<Accum>", count, pairs, order, values, kept, ends, folding,

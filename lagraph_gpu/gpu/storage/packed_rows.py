@@ -162,7 +162,7 @@ class Packer(BackendPart):
         self.segments = device.zeros(n_long + 1, INDEX)
         self.segment = device.empty(max(1, segments), SEGMENT)
         self.stream = backend.spill.room_for(room + SLACK, WORD)
-        self.used = self.n_segments = 0
+        self.used = self.n_segments = self.lent = 0
 
     def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
         """Pack the rows from ``begin`` to before ``end``, which are all long or all short; short
@@ -219,8 +219,21 @@ class Packer(BackendPart):
         begins = self.backend.prefix_sums.begins(lengths, SIZE)
         return begins, int(self.device.download(begins[lengths.size :])[0])  # synchronize!
 
+    @property
+    def unwritten(self) -> int:
+        """The words of the stream that are on the device and not written yet."""
+        return 0 if self.device.is_pinned(self.stream) else self.stream.size - self.used - SLACK
+
+    def lend(self, words: int) -> DeviceArray:
+        """The last words of the stream, an even number behind an even number of others. They are
+        not written before others are lent, or none."""
+        begin = self.stream.size // 2 * 2 - words
+        self.lent = self.stream.size - begin if words else 0
+        return self.stream[begin : begin + words]
+
     def _stream(self, more: int) -> DeviceArray:
-        if (room := self._room(self.stream, self.used, more + SLACK)) is not None:
+        room = self._room(self.stream, self.used, more + SLACK + self.lent)
+        if room is not None:
             self.stream = self._copied(
                 self.stream, self.used, self.backend.spill.room_for(room, WORD)
             )

@@ -77,35 +77,6 @@ template <int N, class C> __device__ inline void append(const bool (&mine)[N], C
     for (int i = 0; i < N; ++i) at[i] += begin;
 }
 
-constexpr int SET_BY = 256;  // items that a warp sets by before it appends them
-
-// A warp sets items by in shared memory, and appends many at once: side by side, and with one atomic. All of its
-// lanes must call each of these, and none of them has items left when `finish` has been called.
-template <class Item> struct WarpAppend {
-    Item* room;  // of SET_BY + 32 items, in shared memory
-    Item* list;
-    Count* count;
-    int length = 0;
-
-    // Appends the items of the lanes that have one.
-    __device__ void add(bool mine, Item item) {
-        const int at = append_own(mine, length);
-        if (mine) room[at] = item;
-        if (length >= SET_BY) write(SET_BY);
-    }
-    // The last `items` of those that are set by go to the list.
-    __device__ void write(int items) {
-        __syncwarp();
-        const Count to = reserve(Count(items), count);
-        length -= items;
-        for (int i = lane_id(); i < items; i += 32) list[to + i] = room[length + i];
-        __syncwarp();
-    }
-    __device__ void finish() {
-        if (length > 0) write(length);
-    }
-};
-
 constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
 
 // A block gathers its items in shared memory, and one atomic reserves places in the list for all of

@@ -1,7 +1,6 @@
-// Rows of a Kronecker graph in a memory that holds little more than them: every edge follows from its number, so
-// all are drawn once to count the degrees, once to order ties, and once more for each group of rows, of which the
-// edges are kept; of these its ranges of rows are taken one after another. Where there is room, all edges are kept
-// from the first time on.
+// The order of the vertices of a Kronecker graph whose rows are made in a memory that holds little more than them:
+// every edge follows from its number, so all are drawn once to count the degrees, once to order ties, and once more
+// for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
 // counted. Those of equal degree are numbered by their least neighbour, so that rows whose first columns
@@ -10,16 +9,12 @@
 // A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
 #pragma once
-#include "core/append.cuh"
 #include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 
-constexpr int TAKEN_TOGETHER = 4;  // edges of a lane that are under way
-
 // The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
-__global__ void count_drawn(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                            unsigned all_but_last, unsigned* degrees, unsigned* loops, Pair* kept) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, nullptr};
+__global__ void count_drawn(long long count, Drawing drawing, unsigned* degrees, unsigned* loops, Pair* kept) {
+    drawing.begin();
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.quarters(number);
         if (kept != nullptr) kept[number] = edge;
@@ -39,9 +34,8 @@ __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* na
 }
 
 // The least neighbour of each vertex, both as sorted by the keys so far; at first n.
-__global__ void least_neighbours(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                                 unsigned all_but_last, const Index* to, const Pair* kept, Index* least) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to, kept};
+__global__ void least_neighbours(long long count, Drawing drawing, Index* least) {
+    drawing.begin();
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
@@ -72,13 +66,13 @@ __global__ void count_above(long long n, const Pair* keys, Index bounds, const u
 // From the sorted keys: the place of each name, and of the rows of a part the names and the drawn
 // degrees.
 __global__ void take_order(long long n, const Pair* keys, Index rank, Index size, long long* ids, Index* place,
-                           long long* degrees) {
+                           unsigned* degrees) {
     for (long long i : grid_stride<long long>(n)) {
         const Index name = second_end(keys[i]);
         place[name] = static_cast<Index>(i);
         if (i % size != rank) continue;
         ids[i / size] = name;
-        degrees[i / size] = static_cast<long long>(~static_cast<unsigned>(keys[i] >> 32));
+        degrees[i / size] = ~static_cast<unsigned>(keys[i] >> 32);
     }
 }
 
@@ -98,77 +92,33 @@ __global__ void cut_rows(Index n, const long long* begins, Index cuts, const lon
         rows[c] = partition_point(Index(0), n, [&](Index i) { return begins[i + 1] <= most[c]; }) & ~31;
 }
 
+// The least and the most of some values of the vertices of each class, of those below a bound. Before, the least are
+// as large as can be, and the most 0.
+__global__ void class_bounds(long long n, Drawing drawing, const unsigned* values, unsigned below, unsigned* least,
+                             unsigned* most) {
+    __shared__ unsigned low[32], high[32];
+    drawing.begin();
+    if (threadIdx.x < 32) {
+        low[threadIdx.x] = ~0u;
+        high[threadIdx.x] = 0;
+    }
+    __syncthreads();
+    for (long long u : grid_stride<long long>(n)) {
+        const unsigned value = values[u];
+        const int of = drawing.ones(static_cast<Index>(u));
+        if (value >= below) continue;
+        if (value < peek(low + of)) atomicMin(low + of, value);
+        if (value > peek(high + of)) atomicMax(high + of, value);
+    }
+    __syncthreads();
+    if (threadIdx.x >= 32) return;
+    atomicMin(least + threadIdx.x, low[threadIdx.x]);
+    atomicMax(most + threadIdx.x, high[threadIdx.x]);
+}
+
 // The values at some positions.
 __global__ void pick_begins(Index count, const Index* rows, const long long* begins, long long* found) {
     for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];
-}
-
-// All rows, and a part of them: where row i is among them, and whether it is.
-struct AllRows {
-    Index rank, size;
-
-    __device__ bool has(Index) const { return true; }
-    __device__ Index at(Index i) const { return i; }
-};
-struct PartOfRows {
-    Index rank, size;
-
-    __device__ bool has(Index i) const { return unsigned(i) % unsigned(size) == unsigned(rank); }
-    __device__ Index at(Index i) const { return Index(unsigned(i) / unsigned(size)); }
-};
-
-// The rows from `begin` to before `end`, by their numbers in a part.
-template <class Rows> struct RowRange {
-    Index begin, end;
-    Rows own;
-
-    __device__ bool has(Index i) const {
-        if (!own.has(i)) return false;
-        const Index at = own.at(i);
-        return at >= begin && at < end;
-    }
-    // Row i counted from `begin`, and a column.
-    __device__ Pair entry(Index i, Index column) const { return pair_of(own.at(i) - begin, column); }
-};
-
-// The edges with an end in some rows, which have the places of their ends, in any order. *found is 0 at first.
-template <class Rows>
-__global__ void __launch_bounds__(MAX_THREADS)
-    keep_edges(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-               unsigned all_but_last, const Index* to, RowRange<Rows> rows, Pair* edges, Count* found) {
-    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
-    WarpAppend<Pair> kept{room[threadIdx.x >> 5], edges, found};
-    for (long long base : common_stride<long long>(count, 32)) {
-        const long long number = base + lane_id();
-        const Pair edge = number < count ? drawing.edge(number) : 0;
-        const Index u = first_end(edge), v = second_end(edge);
-        kept.add(u != v && (rows.has(u) || rows.has(v)), edge);
-    }
-    kept.finish();
-}
-
-// The entries of some rows among kept edges, in any order. *found is 0 at first.
-template <class Rows>
-__global__ void __launch_bounds__(MAX_THREADS)
-    take_range(long long count, const Pair* edges, RowRange<Rows> rows, Pair* pairs, Count* found) {
-    __shared__ Pair room[MAX_THREADS / 32][SET_BY + 32];
-    WarpAppend<Pair> taken{room[threadIdx.x >> 5], pairs, found};
-    for (long long base : common_stride<long long>(count, 32 * TAKEN_TOGETHER)) {
-        Pair edge[TAKEN_TOGETHER];
-#pragma unroll
-        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
-            const long long number = base + 32 * i + lane_id();
-            edge[i] = number < count ? edges[number] : 0;
-        }
-#pragma unroll
-        for (int i = 0; i < TAKEN_TOGETHER; ++i) {
-            const Index u = first_end(edge[i]), v = second_end(edge[i]);
-            taken.add(u != v && rows.has(u), rows.entry(u, v));
-            taken.add(u != v && rows.has(v), rows.entry(v, u));
-        }
-    }
-    taken.finish();
 }
 
 // Kept edges from now on have the places of their ends.

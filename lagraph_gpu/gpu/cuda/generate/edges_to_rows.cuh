@@ -70,10 +70,9 @@ __global__ void place_weights(long long count, const Pair* edges, bool back,
 // Draws every edge again and looks for it in the rows. totals[0] counts ends of edges that are not
 // there or have another weight, totals[1] the entries that some edge accounts for, each once.
 template <class Weight, class Offset>
-__global__ void account(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                        unsigned all_but_last, const Index* name, Csr<Offset, typename Weight::T> A, Bits n,
+__global__ void account(long long count, Drawing drawing, Csr<Offset, typename Weight::T> A, Bits n,
                         Bits key, Word* found, Bits* totals) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
+    drawing.begin();
     const Structure<Offset> entries{A.indptr, A.indices};
     Bits missing = 0, accounted = 0;
     for (long long number : grid_stride<long long>(count)) {

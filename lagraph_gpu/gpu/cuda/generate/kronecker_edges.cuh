@@ -28,12 +28,34 @@ __device__ inline unsigned doubled(unsigned sum, unsigned draw, unsigned bound) 
 // What an edge follows from: the bounds of three of the four quarters of the adjacency matrix among
 // the 32-bit numbers, a key for two levels each, and the names of the vertices, unless null. Edges that
 // are kept are not drawn again.
+//
+// Each bit of an end is one with the same probability, so vertices with few ones have most of the edges. Vertices are
+// numbered so that those whose lower bits have as many ones stand together (`gathered`, which is followed by the ones
+// of each number): what is looked up of them then lies in fewer lines of a cache.
 struct Drawing {
     int scale;
     const Bits* keys;
     unsigned upper_left, upper, all_but_last;
+    const unsigned short* gathered;
     const Index* name;
-    const Pair* kept = nullptr;
+    const Pair* kept;
+
+    // Copies what all threads look up to shared memory. All threads of the block must call this.
+    __device__ void begin() {
+        __shared__ unsigned short own[2 << GATHERED_BITS];
+        for (int i = threadIdx.x; i < 2 * (mask() + 1); i += blockDim.x) own[i] = gathered[i];
+        __syncthreads();
+        gathered = own;
+    }
+    __device__ int mask() const { return (1 << (scale < GATHERED_BITS ? scale : GATHERED_BITS)) - 1; }
+    // The number of the vertex to which the levels lead.
+    __device__ Index vertex(unsigned bits) const {
+        return static_cast<Index>((bits & ~static_cast<unsigned>(mask())) | gathered[bits & mask()]);
+    }
+    // The ones in the bits that lead to a vertex, which are its class.
+    __device__ int ones(Index vertex) const {
+        return __popc(vertex & ~mask()) + gathered[mask() + 1 + (vertex & mask())];
+    }
 
     // The edge before its ends have names. At each level the first end has a bit from `upper` on, the second one
     // from `upper_left` to before `upper` and from `all_but_last` on.
@@ -54,10 +76,17 @@ struct Drawing {
         const auto reached = [=](unsigned sum, unsigned bound) { return bound == 0 ? (1u << scale) - 1 : sum; };
         const unsigned u = reached(second, upper);
         const unsigned v = reached(first, upper_left) - u + reached(third, all_but_last);
-        return pair_of(static_cast<Index>(u), static_cast<Index>(v));
+        return pair_of(vertex(u), vertex(v));
     }
-    __device__ Pair edge(long long number) const {
+    __device__ Pair edge(long long number) const { return named(quarters(number)); }
+    // A loop, in place of an edge of which neither end is of one of the classes.
+    __device__ Pair edge(long long number, Word classes) const {
         const Pair ends = quarters(number);
+        if (classes == ALL_LANES) return named(ends);
+        const Word of = 1u << ones(first_end(ends)) | 1u << ones(second_end(ends));
+        return (of & classes) != 0 ? named(ends) : 0;
+    }
+    __device__ Pair named(Pair ends) const {
         if (name == nullptr) return ends;
         const Index u = first_end(ends), v = second_end(ends);
         return pair_of(name[u], name[v]);
@@ -69,15 +98,15 @@ __global__ void random_numbers(long long n, Bits key, Bits* numbers) {
     for (long long i : grid_stride<long long>(n)) numbers[i] = random_bits(key, i);
 }
 
-// name[order[i]] = i
-__global__ void invert(long long n, const long long* order, Index* name) {
+// The vertex to which the levels lead in order[i] is named i.
+__global__ void name_vertices(long long n, Drawing drawing, const long long* order, Index* name) {
+    drawing.begin();
     for (long long i : grid_stride<long long>(n))
-        name[order[i]] = static_cast<Index>(i);
+        name[drawing.vertex(static_cast<unsigned>(order[i]))] = static_cast<Index>(i);
 }
 
-__global__ void draw_edges(long long count, int scale, const Bits* keys, unsigned upper_left,
-                           unsigned upper, unsigned all_but_last, const Index* name, Pair* edges) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
+__global__ void draw_edges(long long count, Drawing drawing, Pair* edges) {
+    drawing.begin();
     for (long long e : grid_stride<long long>(count)) edges[e] = drawing.edge(e);
 }
 

@@ -8,9 +8,8 @@
 #include "generate/kronecker_edges.cuh"
 
 // How many ends of the first `count` edges are missing in packed rows. A warp for each edge.
-__global__ void missing_edges(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                              unsigned all_but_last, const Index* to, PackedRows rows, Bits* missing) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+__global__ void missing_edges(long long count, Drawing drawing, PackedRows rows, Bits* missing) {
+    drawing.begin();
     for (long long number : warp_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
@@ -23,10 +22,9 @@ __global__ void missing_edges(long long count, int scale, const Bits* keys, unsi
 // How many ends of the first `count` edges are missing in plain rows, which are rows rank, rank + size, … of the
 // matrix. Ends in other rows do not count.
 template <class Offset>
-__global__ void missing_plain(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                              unsigned all_but_last, const Index* to, Index rank, Index size, const Offset* indptr,
+__global__ void missing_plain(long long count, Drawing drawing, Index rank, Index size, const Offset* indptr,
                               const Index* indices, Bits* missing) {
-    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    drawing.begin();
     const auto lacks = [&](Index row, Index j) {
         if (row % size != rank) return false;
         const Index i = row / size;

@@ -60,12 +60,12 @@ __device__ inline long long before_row(const Pair* pairs, long long count, Index
     return partition_point(0ll, count, [&](long long e) { return pairs[e] < bound; });
 }
 
-// The offsets of the rows of the marked pairs.
+// The offsets of the rows, from `first` on, of the marked pairs.
 template <class Offset>
-__global__ void begin_kept_rows(Index nrows, long long count, const Pair* pairs, const Word* kept,
+__global__ void begin_kept_rows(Index nrows, Index first, long long count, const Pair* pairs, const Word* kept,
                                 const long long* ends, Offset* indptr) {
     for (long long i : grid_stride<long long>(nrows + 1ll)) {
-        indptr[i] = static_cast<Offset>(rank(kept, ends, before_row(pairs, count, static_cast<Index>(i))));
+        indptr[i] = static_cast<Offset>(rank(kept, ends, before_row(pairs, count, first + static_cast<Index>(i))));
     }
 }
 

@@ -1,0 +1,163 @@
+// Entries of rows in buckets: groups of whole rows, in order, of which a block sorts one in shared memory (see
+// bucket_sort.cuh). How many entries a row has is known beforehand, duplicates counted, so each bucket has its exact
+// place, and nothing is counted first.
+//
+// There are two turns: from the edges to sections, which are a number of buckets, and from each section to its
+// buckets. A block takes a tile of entries, puts them together by bucket in shared memory, reserves places for all
+// entries of a bucket with one atomic, and writes them side by side. Entries of a bucket come in any order.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/append.cuh"
+#include "core/groups.cuh"
+#include "core/partition_point.cuh"
+#include "generate/kronecker_edges.cuh"
+#include "generate/row_range.cuh"
+
+constexpr unsigned NO_SLOT = ~0u;
+
+// The first row of each bucket of the rows from `begin` to before `end`: of those whose entries begin in the same
+// multiple of `apart` entries, counted from the first, or, if that is 0, of each row.
+__global__ void bucket_rows(Index buckets, Index begin, Index end, long long apart, const long long* begins,
+                            Index* first_rows) {
+    for (Index b : grid_stride<Index>(buckets))
+        first_rows[b] = apart == 0 ? begin + b : partition_point(begin, end, [&](Index i) {
+            return begins[i] - begins[begin] < b * apart;
+        });
+}
+
+// Where parts of a list of buckets begin, part p with bucket first[p], or p itself if there is no list: their first
+// rows, unless there is no room for these, and how many entries come before them.
+__global__ void begin_parts(Index parts, const Index* first, const Index* first_rows, const long long* before,
+                            Index* bounds, Count* places) {
+    const long long all = before[first == nullptr ? 0 : first[0]];
+    for (Index p : grid_stride<Index>(parts)) {
+        const Index bucket = first == nullptr ? p : first[p];
+        if (bounds != nullptr) bounds[p] = first_rows[bucket];
+        places[p] = static_cast<Count>(before[bucket] - all);
+    }
+}
+
+// What a block puts entries together with.
+template <int TILE> struct Partition {
+    Pair room[TILE];
+    Count leads[ROW_BUCKETS];      // from an entry's place in the room to that in the list
+    unsigned counts[ROW_BUCKETS];
+    Index bounds[ROW_BUCKETS];     // the first row of each bucket
+    unsigned sums[32];
+    unsigned short buckets[TILE];  // of each entry in the room
+
+    // Takes the first rows of `count` buckets. All threads of the block must call this, and `move`.
+    __device__ void begin(Index count, const Index* first_rows) {
+        __syncthreads();
+        for (Index b = threadIdx.x; b < ROW_BUCKETS; b += blockDim.x)
+            bounds[b] = b < count ? first_rows[b] : Index(0x7fffffff);
+    }
+
+    // The last bucket that begins with this row or before it, of up to 2 · half.
+    __device__ unsigned bucket_of(Index row, int half) const {
+        int bucket = 0;
+        for (int step = half; step > 0; step >>= 1)
+            if (bounds[bucket + step] <= row) bucket += step;
+        return static_cast<unsigned>(bucket);
+    }
+
+    // Moves the entries of a tile, entry(i) of each thread where has(i), to the places from ends[bucket] on, by
+    // put(place, entry).
+    template <int ITEMS, class Has, class Entry, class Put>
+    __device__ void move(Index count, Has has, Entry entry, Count* ends, Put put) {
+        const int half = count > 1 ? 1 << (31 - __clz(count - 1)) : 0;
+        for (Index b = threadIdx.x; b < count; b += blockDim.x) counts[b] = 0;
+        __syncthreads();
+        unsigned slots[ITEMS];
+#pragma unroll
+        for (int i = 0; i < ITEMS; ++i) {
+            slots[i] = NO_SLOT;
+            if (!has(i)) continue;
+            const unsigned bucket = bucket_of(first_end(entry(i)), half);
+            slots[i] = bucket << 16 | atomicAdd(counts + bucket, 1u);
+        }
+        __syncthreads();
+        const unsigned total = reserve(count, ends);
+#pragma unroll
+        for (int i = 0; i < ITEMS; ++i) {
+            if (slots[i] == NO_SLOT) continue;
+            const unsigned bucket = slots[i] >> 16, at = counts[bucket] + (slots[i] & 0xffff);
+            room[at] = entry(i);
+            buckets[at] = static_cast<unsigned short>(bucket);
+        }
+        __syncthreads();
+        for (unsigned at = threadIdx.x; at < total; at += blockDim.x) put(leads[buckets[at]] + at, room[at]);
+    }
+
+    // Counts become where each bucket begins in the room. Returns their sum.
+    __device__ unsigned reserve(Index count, Count* ends) {
+        const Index each = (count + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
+        const Index last = first + each < count ? first + each : count;
+        unsigned own = 0, total;
+        for (Index b = first; b < last; ++b) own += counts[b];
+        unsigned before = Block::running(own, total, sums) - own;
+        for (Index b = first; b < last; ++b) {
+            const unsigned here = counts[b];
+            counts[b] = before;
+            if (here > 0) leads[b] = atomicAdd(ends + b, static_cast<Count>(here)) - before;
+            before += here;
+        }
+        __syncthreads();
+        return total;
+    }
+};
+
+// The entries of some rows, which are of some classes of vertices, to sections, of all edges. The first `spare` of them go to a list of their own.
+template <class Rows, int WARPS, int ITEMS>
+__global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
+    take_sections(long long count, Drawing drawing, Word classes, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
+                  Count spare, Pair* in_spare, Pair* pairs) {
+    extern __shared__ unsigned long long memory[];
+    constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
+    auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);
+    drawing.begin();
+    partition.begin(sections, bounds);
+    for (long long base : block_stride<long long>(count, THREADS * EDGES)) {
+        Pair edge[EDGES];
+#pragma unroll
+        for (int i = 0; i < EDGES; ++i) {
+            const long long number = base + i * THREADS + threadIdx.x;
+            edge[i] = number < count ? drawing.edge(number, classes) : 0;
+        }
+        const auto row = [&](int i) { return i % 2 == 0 ? first_end(edge[i / 2]) : second_end(edge[i / 2]); };
+        const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
+        partition.template move<ITEMS>(
+            sections, [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
+            [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends,
+            [&](Count at, Pair entry) { *(at < spare ? in_spare + at : pairs + (at - spare)) = entry; });
+    }
+}
+
+// The entries of sections of `each` buckets to their buckets, of which there are `buckets` in all. A section
+// takes at most `tiles` tiles.
+template <int WARPS, int ITEMS>
+__global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
+    split_sections(Index sections, Index tiles, Index buckets, Index each, const Index* first_rows,
+                   const long long* before, const Pair* pairs, Count* ends, Pair* moved) {
+    extern __shared__ unsigned long long memory[];
+    constexpr int TILE = 32 * WARPS * ITEMS;
+    auto& partition = *reinterpret_cast<Partition<TILE>*>(memory);
+    for (long long turn : block_stride<long long>(static_cast<long long>(sections) * tiles)) {
+        const Index first = static_cast<Index>(turn / tiles) * each;
+        const Index here = buckets - first < each ? buckets - first : each;
+        const long long begin = before[first] - before[0] + turn % tiles * TILE;
+        const long long left = before[first + here] - before[0] - begin;
+        if (left <= 0) continue;
+        const int count = static_cast<int>(left < TILE ? left : TILE);
+        partition.begin(here, first_rows + first);
+        Pair entry[ITEMS];
+#pragma unroll
+        for (int i = 0; i < ITEMS; ++i) {
+            const int at = i * 32 * WARPS + threadIdx.x;
+            if (at < count) entry[i] = pairs[begin + at];
+        }
+        partition.template move<ITEMS>(
+            here, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
+            [&](int i) { return entry[i]; }, ends + first, [&](Count at, Pair own) { moved[at] = own; });
+    }
+}
