@@ -1,10 +1,11 @@
 """Labels and columns of data in the folder of a saved graph (see `saved`).
 
 Columns of numbers, dates and durations are arrays as they are. Other values are written as a list
-in JSON, of which the array holds the bytes: strings, numbers, truth values, None, and tuples, lists
-and dicts of these, as `{"tuple": […]}`, `{"list": […]}` and `{"dict": [pairs]}`. Nothing is written
-as a pickle, so that a folder holds no code. A column with other values is left out, and a warning
-says so.
+in JSON, of which the array holds the bytes: strings, numbers, truth values, None, Python's own
+dates and times, as `{"date": "2026-11-29"}` and `{"datetime": "2026-11-29T22:45:00"}`, and tuples,
+lists and dicts of all these, as `{"tuple": […]}`, `{"list": […]}` and `{"dict": [pairs]}`. Nothing
+is written as a pickle, so that a folder holds no code. A column with other values is left out, and
+a warning says so.
 
 The key `columns` of the manifest lists what each array is about ("labels", "vertex", "edge", or
 "graph", whose values are pairs of a name and a value), the name of the column, and how its values
@@ -14,7 +15,8 @@ are written: "" for an array as it is, "json", or the type of dates and duration
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,7 +76,7 @@ def about_graph(G: Graph) -> Iterator[Column]:
 def warn_of(what: str, problem: Exception) -> None:
     """Warn that a folder will not hold something."""
     warn_caller(
-        f"G.save does not keep {what}: expected strings, numbers, None, or tuples, lists "
+        f"G.save does not keep {what}: expected strings, numbers, dates, None, or tuples, lists "
         f"or dicts of these, got {problem}; make strings of them, or keep them beside the folder",
         UserWarning,
     )
@@ -102,11 +104,18 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, np.generic) and type(value.item()) in (str, int, float, bool):
         return value.item()
+    if type(value) is date or (type(value) is datetime and says_its_zone(value)):
+        return {type(value).__name__: value.isoformat()}
     if type(value) in (tuple, list):
         return {type(value).__name__: [plain(part) for part in value]}
     if type(value) is dict:
         return {"dict": [plain(pair) for pair in value.items()]}
     raise TypeError(f"{brief(value)} of type {type(value).__name__}")
+
+
+def says_its_zone(time: datetime) -> bool:
+    """Whether the text of a time holds all of it. Of other zones it has the offset and no name."""
+    return not time.fold and (time.tzinfo is None or type(time.tzinfo) is timezone)
 
 
 def write_columns(folder: Path, columns: list[Column]) -> list[dict[str, Any]]:
@@ -161,6 +170,11 @@ def values_of(array: np.ndarray, form: str) -> Any:
 
 KINDS: dict[str, Any] = {"tuple": tuple, "list": list, "dict": dict}
 
+TEXTS: dict[str, Callable[[str], date]] = {
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+}
+
 
 def value_of(said: Any) -> Any:
     """What `plain` made `said` of. Raises ValueError for anything else."""
@@ -168,6 +182,8 @@ def value_of(said: Any) -> Any:
         ((kind, parts),) = said.items()
         if kind in KINDS and isinstance(parts, list):
             return KINDS[kind](map(value_of, parts))
+        if kind in TEXTS and isinstance(parts, str):
+            return TEXTS[kind](parts)
     elif not isinstance(said, list):
         return said
     raise ValueError(f"expected a value, got {brief(said)}")

@@ -295,8 +295,8 @@ class Named:
 
         Graphs that are made of this one have a copy of it. In `union` this graph's data come first,
         or with `dup="last"` the other one's. `G.save` keeps what is named by strings and holds
-        numbers, strings, None, or tuples, lists or dicts of these, and warns of the rest. No other
-        format of files keeps it.
+        numbers, strings, dates, None, or tuples, lists or dicts of these, and warns of the rest. No
+        other format of files keeps it.
         """
         if self._graph_data is None:
             self._graph_data = {}

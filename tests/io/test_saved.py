@@ -11,6 +11,7 @@ import signal
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -470,6 +471,8 @@ def test_names_and_data_are_kept(verify: bool, tmp_path: Path, backend: Any) -> 
         [("a", 1), ("b",), ()],
         ["", "a\n", "\ud800"],
         [0.5, 1.5, 2.0],
+        [date(2026, 11, 29), date(1, 1, 1), date(9999, 12, 31)],
+        [datetime(2026, 11, 29, 22, 45), datetime.max, datetime(1, 1, 1, tzinfo=UTC)],
     ],
 )
 def test_labels_of_each_kind(labels: list[Any], tmp_path: Path) -> None:
@@ -482,15 +485,28 @@ def test_labels_of_each_kind(labels: list[Any], tmp_path: Path) -> None:
     assert all(type(a) is type(b) for a, b in zip(H.labels.tolist(), labels, strict=True))
 
 
+class Zone(tzinfo):
+    """A zone of which the text of a time has the offset and not the name."""
+
+    def utcoffset(self, when: datetime | None) -> timedelta:
+        return timedelta(hours=1)
+
+
+MORE_THAN_TEXT = "made", "again", "by a clock"
+
+
 def test_what_a_folder_cannot_keep_is_named(tmp_path: Path) -> None:
     G = named()
     G.vertex_data["made"] = [1, object(), 2]
+    G.vertex_data["again"] = [datetime(2026, 10, 25, 2, 30, fold=1)] * 3
+    G.vertex_data["by a clock"] = [datetime(2026, 11, 29, tzinfo=Zone())] * 3
     G.labels = [b"a", b"b", b"c"]
     with pytest.warns(UserWarning) as told:
         G.save(tmp_path / "g")
     assert [str(w.message).split(":")[0] for w in told] == [
-        "G.save does not keep the labels", "G.save does not keep the column 'made' of vertex_data",
-    ]  # fmt: skip
+        "G.save does not keep the labels",
+        *(f"G.save does not keep the column {n!r} of vertex_data" for n in MORE_THAN_TEXT),
+    ]
     assert all(w.filename == __file__ for w in told)
     H = lg.open(tmp_path / "g", backend=CPU)
     assert H.labels is None and {*H.vertex_data} == {"age", "born", "place", "../../far"}
@@ -524,6 +540,8 @@ BAD_COLUMNS: dict[str, Any] = {
     "another word": ("vertex", b'[1,2,{"set":[3]}]'),
     "two words": ("vertex", b'[1,2,{"tuple":[3],"list":[]}]'),
     "a word's value": ("vertex", b'[1,2,{"tuple":3}]'),
+    "no date": ("vertex", b'[1,2,{"date":"2026-02-30"}]'),
+    "a date's value": ("vertex", b'[1,2,{"datetime":3}]'),
     "no text": ("vertex", b"\xff\xfe"),
     "deep": ("vertex", b"[" * 100_000),
     "deep values": ("vertex", b"[1,2," + b'{"list":[' * 5000 + b"]}" * 5000 + b"]"),
