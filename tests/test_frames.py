@@ -62,6 +62,17 @@ def test_a_list_names_vertices_without_edges(frame: Any) -> None:
         lg.Graph.from_pandas(frame(CALLS), "who", "whom", labels=names[:3], backend=CPU)
 
 
+def test_columns_of_two_levels_are_named_by_tuples() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = pandas.MultiIndex.from_tuples([("call", "from"), ("call", "to"), ("min", "")])
+    frame = pandas.DataFrame([["Ann", "Bob", 3]], columns=names)
+    ends = ("call", "from"), ("call", "to")
+    G = lg.Graph.from_pandas(frame, *ends, weight=("min", ""), backend=CPU)
+    assert G.label([0, 1]) == ["Ann", "Bob"] and G.A[0, 1].get() == 3
+    with pytest.raises(InvalidValue, match=r"expected one of the columns .* got \('call', 'on'\)"):
+        lg.Graph.from_pandas(frame, ("call", "on"), ends[1], backend=CPU)
+
+
 def test_refused_frames(frame: Any) -> None:
     with pytest.raises(InvalidValue, match="did you mean 'who' or 'whom'"):
         lg.Graph.from_pandas(frame(CALLS), "who", "whmo", backend=CPU)

@@ -263,7 +263,7 @@ def test_repeated_edges_are_told_by_label() -> None:
         (["a", 3], ["b", "c"], False, InvalidValue, r"got str \(row 0\) and int \(row 1\)"),
         ([3, "a"], ["b", "c"], False, InvalidValue, r"int \(row 0\) and str \(row 1\)"),
         (["a"], [3], False, InvalidValue, "str in src and int in dst"),
-        ([["a"]], ["b"], True, WrongType, r"hashable, got \['a'\] in row 0; take a tuple"),
+        ([["a"]], ["b"], True, WrongType, r"hashable label .* got \['a'\] in row 0; take a tuple"),
         ("ab", "bc", True, WrongType, "a list of labels, got 'ab'"),
         (["a"], ["b"], ["a", "b", "a"], InvalidValue, "'a' at positions 0 and 2"),
         (["Anne"], ["Bob"], ["Ann", "Bob"], IndexOutOfBound, "'Anne'; similar labels are 'Ann'"),
@@ -271,6 +271,7 @@ def test_repeated_edges_are_told_by_label() -> None:
         (np.array([["a"]]), np.array([["b"]]), True, DimensionMismatch, "1-D array"),
         ([2, 10**5000], [1, 3], True, InvalidValue, "got an integer of .* bits in row 1"),
         (np.array(["2020"], "M8[D]"), ["b"], True, WrongType, r"take \.astype\(str\)"),
+        (*np.array([["2020"], ["2021"]], "M8[D]"), False, WrongType, r"take \.astype\(str\)"),
     ],
 )  # fmt: skip
 def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str) -> None:

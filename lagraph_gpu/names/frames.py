@@ -135,7 +135,7 @@ def _perhaps(known: Sequence[Any]) -> str:
 def expect_column(name: Any, known: Sequence[Any]) -> None:
     """Raise InvalidValue for a column that a table does not have. The message lists those it has,
     and says which one may have been meant."""
-    if not (isinstance(name, str) or is_integer(name)) or name not in known:
+    if not (isinstance(name, (str, tuple)) or is_integer(name)) or name not in known:
         meant = did_you_mean(name, known) if isinstance(name, str) else ""
         raise InvalidValue(
             f"expected one of the columns {listed_names(known)}, got {brief(name)}{meant}"

@@ -223,7 +223,7 @@ def plain_ids(*ends: Any) -> list[Any] | None:
             arrays.append(ids)
             continue
         array = on_host(ids)
-        if array.ndim == 1 and array.dtype.kind in "OSTU" and not of_integers(array):
+        if array.ndim == 1 and array.dtype.kind in "MOSTUm" and not of_integers(array):
             return None
         arrays.append(array if array.ndim else ids)
     return arrays
@@ -271,7 +271,8 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
             hash(item)
         except TypeError:
             raise WrongType(
-                f"expected {what} that are hashable, got {brief(item)} in row {row}; take a tuple"
+                f"expected a hashable label in each row of {what}, got {brief(item)} in row {row}; "
+                "take a tuple"
             ) from None
     return np.fromiter(items, object, len(items))
 
