@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -33,6 +34,21 @@ StepCallback = Callable[[int, Any], Any]
 
 SECONDS_BETWEEN_STEPS = 0.1
 """Seconds between two reports of a call, and before the first."""
+
+
+@dataclass
+class Shown:
+    """What this process shows at this time."""
+
+    by: Callable[[str], ProgressCallback] | None = None
+    """Makes the function that shows a call with this name; None if nothing is shown."""
+    calls: int = 0
+    """How many calls are shown. While it is 0, statements report nothing."""
+    in_lines: bool = True
+    """Whether this process writes lines: of several that run the same program the first does."""
+
+
+SHOWN = Shown()
 
 
 @spelt_fields
@@ -72,11 +88,11 @@ class progress:
 
     def __init__(self, show: bool | ProgressCallback = True) -> None:
         expect_shown(show, "a function of a name and two numbers", 3)
-        self._before = SHOWN[0]
+        self._before = SHOWN.by
         if isinstance(show, bool):
-            SHOWN[0] = Line if show else None
+            SHOWN.by = Line if show else None
         else:
-            SHOWN[0] = lambda name: show
+            SHOWN.by = lambda name: show
 
     def __enter__(self) -> Self:
         return self
@@ -87,10 +103,10 @@ class progress:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        SHOWN[0] = self._before
+        SHOWN.by = self._before
 
     def __repr__(self) -> str:
-        return f"progress: {'not shown' if SHOWN[0] is None else 'shown'}"
+        return f"progress: {'not shown' if SHOWN.by is None else 'shown'}"
 
 
 def expect_shown(show: Any, function: str, count: int) -> None:
@@ -109,15 +125,6 @@ def takes(function: Callable[..., Any], count: int) -> bool:
         return True
     return True
 
-
-SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
-"""Makes the function that shows a call with this name; None if nothing is shown."""
-
-LISTENED = [0]
-"""How many calls are shown at this time. While it is 0, statements report nothing."""
-
-WRITES_LINES = [True]
-"""Whether this process writes lines: of several that run the same program the first does."""
 
 _counting = threading.Lock()
 
@@ -158,12 +165,12 @@ def call(name: str, show: bool | StepCallback | None = None) -> Iterator[None]:
         return
     token = _running.set(Call(name, callback))
     with _counting:
-        LISTENED[0] += 1
+        SHOWN.calls += 1
     try:
         yield
     finally:
         with _counting:
-            LISTENED[0] -= 1
+            SHOWN.calls -= 1
         _running.reset(token)
         if isinstance(callback, Line):
             callback.close()
@@ -172,7 +179,7 @@ def call(name: str, show: bool | StepCallback | None = None) -> Iterator[None]:
 def callback_for(name: str, show: bool | StepCallback | None) -> ProgressCallback | None:
     """The function that shows a call with this name; None if it is not shown."""
     if show is None:
-        return None if SHOWN[0] is None else SHOWN[0](name)
+        return None if SHOWN.by is None else SHOWN.by(name)
     expect_shown(show, "a function of two numbers", 2)
     if isinstance(show, bool):
         return Line(name) if show else lambda name, done, total: None
@@ -221,7 +228,7 @@ class Line:
             self._new = importlib.import_module("tqdm.auto").tqdm
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
-        if not WRITES_LINES[0]:
+        if not SHOWN.in_lines:
             return
         if self._new is None:
             of = "" if total is None else f" of {total:,}"

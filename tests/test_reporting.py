@@ -28,7 +28,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every step is reported, however short the call is."""
     monkeypatch.setattr(reporting, "SECONDS_BETWEEN_STEPS", 0.0)
     yield
-    assert reporting.SHOWN == [None]
+    assert reporting.SHOWN.by is None
 
 
 def graph(backend: Any = CPU) -> lg.Graph:
@@ -120,7 +120,7 @@ def test_a_line_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_of_several_processes_writes(
     has_tqdm: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reporting, "WRITES_LINES", [False])
+    monkeypatch.setattr(reporting.SHOWN, "in_lines", False)
     line = reporting.Line("bfs")
     if not has_tqdm:
         line._new = None
@@ -238,7 +238,7 @@ def test_a_call_alone_is_told_of() -> None:
     lg.contract(G, core=4, progress=lambda *report: told.append(report))
     assert (36, 36) in told and told[-1][1] == 36
     told.clear()
-    assert lg.pagerank(G).isequal(rank) and not told and reporting.LISTENED == [0]
+    assert lg.pagerank(G).isequal(rank) and not told and reporting.SHOWN.calls == 0
 
 
 def test_a_call_alone_is_silent() -> None:
@@ -278,6 +278,6 @@ def test_a_call_that_fails_is_over(function: Any) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         function(graph(), progress=stop)
-    assert reporting.LISTENED == [0] and reporting.reports() is None
+    assert reporting.SHOWN.calls == 0 and reporting.reports() is None
     with pytest.raises(WrongType, match="a function of two numbers as progress, got 'all'"):
         function(graph(), progress="all")

@@ -118,7 +118,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             try:
                 G.expect_sound()
-                if progress is None and reporting.SHOWN[0] is None:
+                if progress is None and reporting.SHOWN.by is None:
                     made = run(G, *arguments, **named)
                 elif takes_progress and progress is not None:  # it counts its steps itself
                     made = run(G, *arguments, progress=progress, **named)

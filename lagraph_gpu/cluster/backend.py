@@ -35,7 +35,7 @@ from lagraph_gpu.memory import Needs, expect_room, guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.reporting import WRITES_LINES
+from lagraph_gpu.reporting import SHOWN
 from semirings import types
 
 Class = TypeVar("Class", bound=type)
@@ -56,7 +56,7 @@ def make() -> Backend:
         alone: Any = default() if where is None else named(where)
         return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
-    WRITES_LINES[0] = found.rank == 0
+    SHOWN.in_lines = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
         where, _ = stated(comm.texts)

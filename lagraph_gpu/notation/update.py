@@ -92,7 +92,7 @@ def run(update: Update) -> None:
             if (recorder := CURRENT.get()) is not None:
                 record(recorder, update)
             out.backend.run(update)
-            if reporting.LISTENED[0]:
+            if reporting.SHOWN.calls:
                 reporting.step()
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)

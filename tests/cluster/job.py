@@ -21,7 +21,7 @@ from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cluster.root import root_takes
 from lagraph_gpu.cpu.loops import shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.reporting import WRITES_LINES
+from lagraph_gpu.reporting import SHOWN
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.conftest import takes_what_is_deep
@@ -96,7 +96,7 @@ def seeds() -> None:
         found = [str(find(G, *([[0] * 40, 9] if find is lg.random_walks else []))) for _ in "ab"]
         assert WORLD.allgather(found) == [found] * WORLD.size
         assert find is not lg.random_walks or found[0] != found[1]
-    assert WRITES_LINES[0] == (WORLD.rank == 0)
+    assert SHOWN.in_lines == (WORLD.rank == 0)
 
 
 def large() -> None:

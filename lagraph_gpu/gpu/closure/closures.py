@@ -275,20 +275,20 @@ class ClosureLowering(BackendPart):
                 return found
         delta, tried = self._chosen(problem)
         if delta is not None and tried is not None and self._takes_many_rounds(problem, tried):
-            delta, tried = self._chosen(problem)
+            delta = self._chosen(problem).delta
+        elif delta is None and tried is not None and tried < problem.max_rounds:
+            few = over._replace(max_rounds=tried, tries=True)
+            found = by_rounds(few, layout)  # synchronize!
+            if found is None or not self._was_long(store, found[2]):
+                return found
+            del found  # the closure begins again
+            delta = self._chosen(problem).delta
         if delta is not None:
             with suppress(TooLarge):  # rounds need less room
                 found = self.by_order.closure(problem, layout, over.semiring, delta)
                 if found is not None:
                     return found
             problem.record_rounds(NO_ORDER)
-        elif tried is not None and tried < problem.max_rounds:
-            few = over._replace(max_rounds=tried, tries=True)
-            found = by_rounds(few, layout)  # synchronize!
-            if found is None or not self._was_long(store, found[2]):
-                return found
-            del found
-            return self._over_rows(problem, over, layout)
         return by_rounds(over, layout)
 
     def finds_depth(self, problem: Problem) -> bool:

@@ -75,10 +75,23 @@ class Brandes(BackendPart):
     def _dependencies(
         self, A: Any, width: int, sources: np.ndarray, endpoints: bool, counts: np.ndarray
     ) -> DeviceVector | None:
-        device, n, matrices = self.device, A.nrows, self.backend.matrices
-        out = matrices.plain(A)
+        out = self.backend.matrices.plain(A)
+        depth = out.pattern.depth
+        few_levels = not (out.seems_deep or depth.many_rounds)
+        made, too_deep = self._summed(out, width, few_levels, sources, endpoints, counts)
+        if too_deep:
+            depth.many_rounds = True
+            made, _ = self._summed(out, width, False, sources, endpoints, counts)
+        return made
+
+    def _summed(
+        self, out: DeviceMatrix, width: int, few_levels: bool, sources: np.ndarray,
+        endpoints: bool, counts: np.ndarray,
+    ) -> tuple[DeviceVector | None, bool]:  # fmt: skip
+        """The sums, with levels of the narrow type if there are few; None if no kernel can be
+        resident. And whether a search had more levels than that type has numbers for."""
+        device, n, matrices = self.device, out.shape[0], self.backend.matrices
         into = matrices.transpose(out)
-        few_levels = not (out.seems_deep or out.pattern.depth.many_rounds)
         stamp = UINT8 if few_levels else INDEX
         room, each = n * width, n + out.nnz // self.piece
         *of, listed, unreached, open_, items, sizes, edges, depth, begin = device.reserve(
@@ -116,13 +129,11 @@ class Brandes(BackendPart):
             if not fits:
                 break
         if fits and few_levels and device.download(too_deep)[0]:  # synchronize!
-            out.pattern.depth.many_rounds = True
-            del of, listed, unreached, items, both, levels, made
-            return self._dependencies(A, width, sources, endpoints, counts)
+            return None, True
         made.changed(n)
         back = "whole rows" if whole else "the one of fewer edges"
         record_fit("betweenness", fits, f"levels forth, and back along {back}", stop)
-        return made if fits else None
+        return made if fits else None, False
 
     def _fitting(self, A: DeviceMatrix, count: int) -> list[int]:
         """How many sources of ``count`` a launch may have, the best number first."""
