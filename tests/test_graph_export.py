@@ -123,6 +123,8 @@ def test_igraph(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> Non
     G.to_igraph("km")
     assert told["vertex_attrs"] == {"age": [30] * G.n}
     assert told["edge_attrs"]["how"] == ["bus"] * len(source)
+    lg.Graph.from_edges([0, 0], [1, 2], [True, False], backend=CPU).to_igraph()
+    assert [(type(w), w) for w in told["edge_attrs"]["weight"]] == [(int, 1), (int, 0)]
 
 
 def test_real_igraph() -> None:

@@ -446,10 +446,10 @@ class GraphOut(Named):
         Returns
         -------
         igraph.Graph
-            The vertices are 0 to n - 1, and weights are Python's numbers. Labels become the vertex
-            attribute "name", by which igraph finds vertices if they are strings. Columns of
-            `vertex_data` and `edge_data` become attributes, and so do those of `graph_data` whose
-            names are strings.
+            The vertices are 0 to n - 1, and weights are Python's numbers: truth values are 0 and 1,
+            because igraph takes no others as weights. Labels become the vertex attribute "name", by
+            which igraph finds vertices if they are strings. Columns of `vertex_data` and
+            `edge_data` become attributes, and so do those of `graph_data` whose names are strings.
 
         Raises
         ------
@@ -467,7 +467,7 @@ class GraphOut(Named):
         held = {name: column.tolist() for name, column in self.edge_data.items()}
         names = {name: column.tolist() for name, column in self.vertex_data.items()}
         if weights is not None:
-            held[str(weight)] = weights
+            held[str(weight)] = [*map(int, weights)] if self.A.dtype.kind == "b" else weights
         if self.labels is not None:
             names["name"] = self.labels.tolist()
         whole = {name: value for name, value in self.graph_data.items() if isinstance(name, str)}
