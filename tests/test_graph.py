@@ -19,6 +19,7 @@ from lagraph_gpu.backend import resolve
 from lagraph_gpu.convert import edges
 from lagraph_gpu.errors import (
     BackendUnavailable,
+    DimensionMismatch,
     InvalidValue,
     NegativeCycle,
     NegativeWeight,
@@ -87,6 +88,20 @@ def test_what_a_graph_keeps_is_not_written_to(backend: Any) -> None:
         change(edges.dup())
     assert lg.pagerank(G).to_dict() == right
     G.A[0, 0] << 1  # the matrix is there to be written to
+
+
+def test_what_a_graph_knows_of_vertices_fits_its_matrix(backend: Any) -> None:
+    graphs = {name: path(backend) for name in ("labels", "vertex_data", "none")}
+    graphs["ids"] = path(backend).relabel("degree")
+    graphs["labels"].labels = ["a", "b", "c"]
+    graphs["vertex_data"].vertex_data["age"] = [30, 40, 50]
+    for name, G in graphs.items():
+        G.A.resize(5, 5)
+        if name == "none":
+            assert lg.pagerank(G).size == 5
+        else:
+            with pytest.raises(DimensionMismatch, match=rf"3 rows, as G\.{name} has .* got 5"):
+                lg.pagerank(G)
 
 
 def test_a_graph_from_a_matrix_is_checked(backend: Any) -> None:

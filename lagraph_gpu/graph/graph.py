@@ -158,7 +158,8 @@ class Graph(GraphIn, GraphChange, Shown):
         InvalidValue
             A weight is not finite, or the matrix of an undirected graph is no longer symmetric.
         DimensionMismatch
-            The matrix is no longer square.
+            The matrix is no longer square, or no longer has a row for each label, each of the `ids`
+            and each value of `vertex_data`.
 
         Notes
         -----
@@ -171,6 +172,17 @@ class Graph(GraphIn, GraphChange, Shown):
             raise DimensionMismatch(
                 f"expected G.A to be square, got shape {A.shape}; resize a copy, G.A.dup()"
             )
+        sizes = {
+            "labels": None if self._labels is None else self._labels.n,
+            "ids": None if self.ids is None else self.ids.size,
+            "vertex_data": self._vertex_data.size if self._vertex_data else None,
+        }
+        for name, size in sizes.items():
+            if size not in (None, A.nrows):
+                raise DimensionMismatch(
+                    f"expected G.A to have {size} rows, as G.{name} has vertices, got {A.nrows}; "
+                    "resize a copy, G.A.dup(), and make a graph of it, lg.Graph(…)"
+                )
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
             raise InvalidValue(
