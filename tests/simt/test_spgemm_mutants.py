@@ -17,7 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products, matrix_products
 from lagraph_gpu.gpu.spgemm.long_rows import Structure
-from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Bounds, Kind
+from lagraph_gpu.gpu.spgemm.matrix_products import NOWHERE, WAYS, Bounds, Kind
 from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
 from tests.simt.device import EmulatedDevice
@@ -364,11 +364,11 @@ def counted() -> None:
              for k in (row[row % 3 > 0] for row in meets)]  # fmt: skip
     assert {31, 32, 33} <= set(spans)
     structure = Structure(
-        *(upload(np.asarray(x, np.int32)) for x in (
-            np.append(0, lengths.cumsum()), np.concatenate(meets),
-            np.append(0, 2 * (numbers % 3 > 0).cumsum()),
-            np.stack([first, last], 1)[numbers % 3 > 0].ravel(),
-        )), None, None, None,
+        *(tuple(upload(np.asarray(x, np.int32)) for x in arrays) for arrays in (
+            (np.append(0, lengths.cumsum()), np.concatenate(meets)),
+            (np.append(0, 2 * (numbers % 3 > 0).cumsum()),
+             np.stack([first, last], 1)[numbers % 3 > 0].ravel()),
+        )), NOWHERE,
     )  # fmt: skip
 
     def kind(length: int, bound: int, size: int, span: int) -> Kind:
@@ -530,7 +530,7 @@ MUTANTS = [
     Mutant("spgemm/short_rows.cuh", "if (kinds[i] != RowKind::SHORT) continue;\n        Index count", "Index count", by_rows),
     Mutant("spgemm/short_rows.cuh", "if (kind == RowKind::SHORT) {", "if (i < rows) {", by_rows),
     Mutant("spgemm/short_rows.cuh", "i < rows ? kinds[i] : 0", "kinds[i]", by_rows),
-    Mutant("spgemm/short_rows.cuh", "out_indptr[rows - base < 32 ? rows : base + 32]", "out_indptr[base + 32]", by_rows),
+    Mutant("spgemm/short_rows.cuh", "out.indptr[rows - base < 32 ? rows : base + 32]", "out.indptr[base + 32]", by_rows),
     Mutant("spgemm/short_rows.cuh", "__all_sync(ALL_LANES, kind <= RowKind::SHORT)", "true", short),
     Mutant("spgemm/short_rows.cuh", "all_columns + Warp::number() * ROOM", "all_columns", short),
     Mutant("spgemm/short_rows.cuh", "all_values + Warp::number() * ROOM", "all_values", short),
@@ -540,9 +540,9 @@ MUTANTS = [
     Mutant("spgemm/short_rows.cuh", "count += mask.wants(i, j);", "count += 1;", by_rows),
     Mutant("spgemm/short_rows.cuh", "if (mask.wants(i, j)) {", "{", by_rows),
     Mutant("spgemm/short_rows.cuh", "if (S::any && sum.has) return;", "if (sum.has) return;", by_rows),
-    Mutant("spgemm/short_rows.cuh", "sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));", "sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, i, j));", by_rows_any),
-    Mutant("spgemm/short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
-    Mutant("spgemm/short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea * a_stride, b, eb,", one_value),
+    Mutant("spgemm/factors.cuh", "i, a.indices[ea], j);", "i, i, j);", by_rows_any),
+    Mutant("spgemm/factors.cuh", "ea * a.stride", "ea", one_value),
+    Mutant("spgemm/factors.cuh", "eb * b.stride", "eb", one_value),
     Mutant("spgemm/short_rows.cuh", "                sum = nothing<S>();\n", "", by_rows),
     Mutant("core/hash_table.cuh", "while (size - size / (HASH_LOAD + 1) < n) size += size;", "while (2 * size < n) size += size;", by_rows),
     Mutant("core/hash_table.cuh", "at < size; at += Group::size()) *slot", "at + 1 < size; at += Group::size()) *slot", by_rows),
@@ -559,7 +559,6 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", "if (S::any && !fresh) return;", "", by_rows_any),
     Mutant("spgemm/gustavson.cuh", "else fold_into<S>(values + at, z);", "else values[at] = z;", by_rows),
     Mutant("spgemm/gustavson.cuh", "Z* values = all_values + Group::number() * (SLOTS / groups);", "Z* values = all_values;", by_rows),
-    Mutant("spgemm/gustavson.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
     Mutant("spgemm/long_rows.cuh", "base + PRODUCT_TILE < to ? base + PRODUCT_TILE : to", "base + PRODUCT_TILE", by_rows),
     Mutant("spgemm/long_rows.cuh", "at < stop; at += 32) body(at);", "at + 1 < stop; at += 32) body(at);", by_rows),
     Mutant("spgemm/long_rows.cuh", "return r == 0 ? 0 : ends[r - 1];", "return ends[r];", by_rows),

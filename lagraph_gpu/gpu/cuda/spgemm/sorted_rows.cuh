@@ -5,6 +5,7 @@
 // docs/decisions/spgemm.md.
 #pragma once
 #include "core/append.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 
 constexpr int SORTED_MOST = SORTED_PRODUCTS / 32;  // for each lane
@@ -101,11 +102,8 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
 template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                 const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
-                 const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
-                 const Word* truth, Index* counts) {
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+                 Structure<Offset> A, Structure<Offset> B, Outside<Offset> outside, Index* counts) {
+    const MatrixMask<Offset> mask = outside.mask();
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
@@ -141,28 +139,23 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
     }
 }
 
-// out_indptr must hold the places of the rows. The values of the products wait in shared memory.
+// C must have the places of its rows. The values of the products wait in shared memory.
 template <class S, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                    const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
-                    const typename S::Offset* a_indptr, const Index* a_indices,
-                    const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
-                    const Index* b_indices, const typename S::B* b, int b_stride,
-                    const typename S::Offset* out_indptr, Index* out_indices,
-                    typename S::Z* out_values) {
+                    Outside<typename S::Offset> outside, Factors<S> factors, ProductRows<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ __align__(16) Z all_products[MAX_THREADS * SORTED_MOST];
     Z* const products = all_products + Warp::number() * 32 * SORTED_MOST;
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const Structure<Offset> A = factors.A(), B = factors.B();
+    const MatrixMask<Offset> mask = outside.mask();
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
         if (i < 0) continue;
         const auto keep = [&](int number, Offset ea, Offset eb, Index j) {
-            products[number] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            products[number] = factors.product(ea, eb, i, j);
         };
         sorted_row<Key>(A, B, mask, i, bounds[i], keep, [&](const auto& row) {
             constexpr int K = sizeof row.keys / sizeof *row.keys;
@@ -179,13 +172,13 @@ multiply_sorted_row(Index count, const long long* rows, const Index* kinds, cons
             }
             __syncwarp();  // before the products of the next row
             if (!S::any && !__all_sync(ALL_LANES, alone)) fold_columns<S>(row, values);
-            Offset place = out_indptr[i];
+            Offset place = out.indptr[i];
 #pragma unroll
             for (int t = 0; t < K; ++t) {
                 const Offset at = append_own(begins[t], place);
                 if (!begins[t]) continue;
-                out_indices[at] = row.column(row.keys[t]);
-                out_values[at] = values[t];
+                out.indices[at] = row.column(row.keys[t]);
+                out.values[at] = values[t];
             }
         });
     }
