@@ -271,6 +271,7 @@ class MatrixProducts:
         (nrows, ncols), S = node.shape, known.structure
         over = functools.partial(self._launch, classes)
         operands = S.outside, factors(S, values), rows_of(made)
+        one_by_one = [part for group in operands for part in group]
         if classes.counts[Kind.LONG]:
             self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
                                     made)  # fmt: skip
@@ -285,12 +286,12 @@ class MatrixProducts:
              each=known.lanes)  # fmt: skip
         over(Kind.SORTED, SORTED_ROWS, algebra,
              f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products,
-             *operands)  # fmt: skip
+             *one_by_one)  # fmt: skip
         if classes.counts[Kind.SHORT]:
             staged = STAGED[max(4, node.dtype.itemsize)]
             self.backend.launch(SHORT_ROWS, algebra,
                                 f"multiply_short_row<Semiring, {WAYS}, {staged}>", nrows,
-                                np.int32(nrows), classes.kinds, *operands)  # fmt: skip
+                                np.int32(nrows), classes.kinds, *one_by_one)  # fmt: skip
 
     def _launch(
         self, classes: Classes, kind: Kind, header: str, algebra: str, name: str, *arguments: Any,

@@ -1,5 +1,6 @@
-// What the kernels of a product of matrices, C = A ⊕.⊗ B, take as one argument each.
-// See docs/decisions/spgemm.md.
+// What the kernels of a product of matrices, C = A ⊕.⊗ B, take as one argument each. Two of them,
+// multiply_short_row and multiply_sorted_row, take the fields one by one, because as structs they
+// were slower (docs/decisions/spgemm.md, 0160).
 #pragma once
 #include "core/operands.cuh"
 #include "matrix/entries.cuh"

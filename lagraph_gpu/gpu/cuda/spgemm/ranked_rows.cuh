@@ -32,7 +32,7 @@ struct ColumnBits {
     }
 };
 
-// rows lists the rows, or is null for all rows. The mask is as in gustavson.cuh.
+// rows lists the rows, or is null for all rows.
 template <class Offset, int WORDS>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_ranked_row(Index count, const long long* rows, Index ncols, Structure<Offset> A, Structure<Offset> B,

@@ -48,7 +48,7 @@ __device__ inline void each_column(const Structure<Offset>& A, const Structure<O
     }
 }
 
-// kinds: of all rows; those that are not RowKind::SHORT are skipped. The mask is as in gustavson.cuh.
+// kinds: of all rows; those that are not RowKind::SHORT are skipped.
 template <class Offset, int WAYS>
 __global__ void count_short_row(Index nrows, const Index* kinds, Structure<Offset> A, Structure<Offset> B,
                                 Outside<Offset> outside, Index* counts) {
@@ -62,13 +62,17 @@ __global__ void count_short_row(Index nrows, const Index* kinds, Structure<Offse
     }
 }
 
-// C must have the places of its rows. A warp has 32 rows. If these are all the rows that C
+// out_indptr must hold the places of the rows. A warp has 32 rows. If these are all the rows that C
 // has there, their entries, at most EACH of a row, are collected in shared memory and written
 // together.
 template <class S, int WAYS, int EACH>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-multiply_short_row(Index nrows, const Index* kinds, Outside<typename S::Offset> outside, Factors<S> factors,
-                   ProductRows<S> out) {
+multiply_short_row(Index nrows, const Index* kinds, const typename S::Offset* m_indptr,
+                   const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+                   const Index* a_indices, const typename S::A* a, int a_stride,
+                   const typename S::Offset* b_indptr, const Index* b_indices,
+                   const typename S::B* b, int b_stride, const typename S::Offset* out_indptr,
+                   Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     constexpr int ROOM = 32 * EACH;  // the entries of a warp
@@ -76,28 +80,28 @@ multiply_short_row(Index nrows, const Index* kinds, Outside<typename S::Offset> 
     __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;
     Z* const values = all_values + Warp::number() * ROOM;
-    const Structure<Offset> A = factors.A(), B = factors.B();
-    const MatrixMask<Offset> mask = outside.mask();
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const unsigned rows = nrows;
     for (unsigned base : warp_stride<unsigned>(rows, 32)) {
         const unsigned i = base + lane_id();
         const Index kind = i < rows ? kinds[i] : 0;
-        const Offset begin = out.indptr[base];
-        const Offset entries = out.indptr[rows - base < 32 ? rows : base + 32] - begin;
+        const Offset begin = out_indptr[base];
+        const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
         const bool together = __all_sync(ALL_LANES, kind <= RowKind::SHORT);
         if (kind == RowKind::SHORT) {
-            Offset place = out.indptr[i] - begin;
+            Offset place = out_indptr[i] - begin;
             Partial<S> sum = nothing<S>();
             each_column<WAYS>(
                 A, B, i,
                 [&](Index j, Offset ea, Offset eb) {
                     if (S::any && sum.has) return;
-                    sum.fold(factors.product(ea, eb, i, j));
+                    sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));
                 },
                 [&](Index j) {
                     if (mask.wants(i, j)) {
-                        *(together ? columns + place : out.indices + (begin + place)) = j;
-                        *(together ? values + place : out.values + (begin + place)) = sum.value;
+                        *(together ? columns + place : out_indices + (begin + place)) = j;
+                        *(together ? values + place : out_values + (begin + place)) = sum.value;
                         ++place;
                     }
                     sum = nothing<S>();
@@ -106,8 +110,8 @@ multiply_short_row(Index nrows, const Index* kinds, Outside<typename S::Offset> 
         if (!together) continue;
         __syncwarp();
         for (int t = lane_id(); t < entries; t += 32) {
-            out.indices[begin + t] = columns[t];
-            out.values[begin + t] = values[t];
+            out_indices[begin + t] = columns[t];
+            out_values[begin + t] = values[t];
         }
         __syncwarp();  // before the next rows
     }

@@ -98,7 +98,7 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
 }
 
 // rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
-// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
+// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns.
 template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
@@ -139,23 +139,28 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
     }
 }
 
-// C must have the places of its rows. The values of the products wait in shared memory.
+// out_indptr must hold the places of the rows. The values of the products wait in shared memory.
 template <class S, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                    Outside<typename S::Offset> outside, Factors<S> factors, ProductRows<S> out) {
+                    const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
+                    const typename S::Offset* a_indptr, const Index* a_indices,
+                    const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                    const Index* b_indices, const typename S::B* b, int b_stride,
+                    const typename S::Offset* out_indptr, Index* out_indices,
+                    typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ __align__(16) Z all_products[MAX_THREADS * SORTED_MOST];
     Z* const products = all_products + Warp::number() * 32 * SORTED_MOST;
-    const Structure<Offset> A = factors.A(), B = factors.B();
-    const MatrixMask<Offset> mask = outside.mask();
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
         if (i < 0) continue;
         const auto keep = [&](int number, Offset ea, Offset eb, Index j) {
-            products[number] = factors.product(ea, eb, i, j);
+            products[number] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
         };
         sorted_row<Key>(A, B, mask, i, bounds[i], keep, [&](const auto& row) {
             constexpr int K = sizeof row.keys / sizeof *row.keys;
@@ -172,13 +177,13 @@ multiply_sorted_row(Index count, const long long* rows, const Index* kinds, cons
             }
             __syncwarp();  // before the products of the next row
             if (!S::any && !__all_sync(ALL_LANES, alone)) fold_columns<S>(row, values);
-            Offset place = out.indptr[i];
+            Offset place = out_indptr[i];
 #pragma unroll
             for (int t = 0; t < K; ++t) {
                 const Offset at = append_own(begins[t], place);
                 if (!begins[t]) continue;
-                out.indices[at] = row.column(row.keys[t]);
-                out.values[at] = values[t];
+                out_indices[at] = row.column(row.keys[t]);
+                out_values[at] = values[t];
             }
         });
     }

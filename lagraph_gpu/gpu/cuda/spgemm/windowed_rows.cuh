@@ -86,7 +86,7 @@ __device__ inline void each_windowed_row(unsigned count, const RowsOfKind& rows,
     }
 }
 
-// rows lists the rows; if it is null, they are those of that kind. The mask is as in gustavson.cuh.
+// rows lists the rows; if it is null, they are those of that kind.
 template <class Offset, int LANES>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_windowed_row(Index count, const long long* rows, const Index* kinds, Structure<Offset> A,
