@@ -100,9 +100,8 @@ def test_the_path_to_a_kernel_is_as_contributing_says() -> None:
     text = (Path(ROOT) / "CONTRIBUTING.md").read_text(encoding="utf-8")
     path = text.partition("## From the README to a kernel")[2].partition("\n## ")[0]
     path, _, others = path.partition("Other ways begin one file earlier")
-    named, also = (
-        re.findall(r"`(lagraph_gpu/[\w/]+\.(?:py|cpp))`", part) for part in (path, others)
-    )
+    ours = re.compile(r"`(lagraph_gpu/[\w/]+\.(?:py|cpp))`")
+    named, also = ours.findall(path), ours.findall(others)
     headers = ["closure/" + name for name in re.findall(r"`([\w/]+\.cuh)`", path)]
     assert len(named) == 7 and len(also) == 6
     assert all((Path(ROOT) / name).exists() for name in named + also)
