@@ -22,6 +22,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.closure import fixpoint
+from lagraph_gpu.cluster import lowerings as cluster_lowerings
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure import closures
 from semirings import plus_times
@@ -98,9 +99,12 @@ def test_a_warm_call_goes_through_few_files(
 def test_the_path_to_a_kernel_is_as_contributing_says() -> None:
     text = (Path(ROOT) / "CONTRIBUTING.md").read_text(encoding="utf-8")
     path = text.partition("## From the README to a kernel")[2].partition("\n## ")[0]
-    named = re.findall(r"`(lagraph_gpu/[\w/]+\.py)`", path)
+    path, _, others = path.partition("Other ways begin one file earlier")
+    ours = re.compile(r"`(lagraph_gpu/[\w/]+\.(?:py|cpp))`")
+    named, also = ours.findall(path), ours.findall(others)
     headers = ["closure/" + name for name in re.findall(r"`([\w/]+\.cuh)`", path)]
-    assert len(named) == 9 and all((Path(ROOT) / name).exists() for name in named)
+    assert len(named) == 7 and len(also) == 6
+    assert all((Path(ROOT) / name).exists() for name in named + also)
     assert "lg.bfs(G, 0)" in (Path(ROOT) / "README.md").read_text(encoding="utf-8")
     launched: list[str] = []
     for make, search in (  # in the order of the text
@@ -120,5 +124,6 @@ def test_the_path_to_a_kernel_is_as_contributing_says() -> None:
     assert len(re.findall(r"^\d\. ", path, re.MULTILINE)) == 5 and "in five files" in path
     chooses = inspect.getsource(closures)
     assert all(header.removeprefix("closure/") in chooses.split('"""')[1] for header in headers)
-    loop = inspect.getsourcefile(inspect.unwrap(CPU.lowerings[levels_and_parents]))
-    assert loop in {str(Path(ROOT) / name) for name in named}
+    for table in (CPU.lowerings, backend.lowerings, cluster_lowerings.OWN):
+        lowering = inspect.getsourcefile(inspect.unwrap(table[levels_and_parents]))
+        assert lowering in {str(Path(ROOT) / name) for name in also}

@@ -180,7 +180,7 @@ EXERCISES = (dot, dot_any, saxpy, saxpy_any, saxpy_of_bytes, one_value,
              planned, block_has_walked, wide_rows, counted)  # fmt: skip
 C = "spgemm/closed_wedges.cuh"
 MUTANTS = [
-    Mutant(C, "m_indices[e] - least_column);", "m_indices[e]);", counted),
+    Mutant(C, "M.indices[e] - least_column);", "M.indices[e]);", counted),
     Mutant(C, "own[w] = 0;", "own[w] = own[w];", counted),
     Mutant(C, "j >= least_column && present", "present", counted),
     Mutant(C, "if (span <= words) {", "if (true) {", counted),
@@ -252,8 +252,6 @@ MUTANTS = [
     Mutant("spgemm/masked_gustavson.cuh", "memory.taken + (S::counts ? 0 : own / 32)", "memory.taken", saxpy),
     Mutant("spgemm/masked_gustavson.cuh", "            Group::sync();\n        };", "        };", saxpy),
     Mutant("spgemm/masked_gustavson.cuh", "if (claim(has, place)) out[place] = product();", "claim(has, place), out[place] = product();", saxpy_any),
-    Mutant("spgemm/masked_gustavson.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
-    Mutant("spgemm/masked_gustavson.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea * a_stride, b, eb,", one_value),
     Mutant("spgemm/product_tiles.cuh", "base + 32 * x < count ? indices[e + 32 * x] : EMPTY<Index>", "indices[e + 32 * x]", wide_rows),
     Mutant("spgemm/product_tiles.cuh", "body(e + 32 * x, j[x], place[x]);", "body(e, j[x], place[x]);", wide_rows),
     Mutant("spgemm/product_tiles.cuh", "if (__any_sync(ALL_LANES, j[AHEAD - 1] > last_column)) break;", "break;", wide_rows),
@@ -286,6 +284,8 @@ MUTANTS = [
     Mutant("spgemm/masked_gustavson.cuh", "last - first <= SLOTS && (last_column", "(last_column", wide_rows),
     Mutant("spgemm/masked_gustavson.cuh", "(last_column - least_column) / 32 + 1, static", "(last_column - least_column) / 32, static", saxpy),
     Mutant("spgemm/masked_gustavson.cuh", "        Group::sync();  // before the next row\n", "", saxpy),
+    Mutant("spgemm/factors.cuh", "ea * a.stride", "ea", one_value),
+    Mutant("spgemm/factors.cuh", "eb * b.stride", "eb", one_value),
 ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products, matrix_products
 from lagraph_gpu.gpu.spgemm.long_rows import Structure
-from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Bounds, Kind
+from lagraph_gpu.gpu.spgemm.matrix_products import NOWHERE, WAYS, Bounds, Kind
 from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
 from tests.simt.device import EmulatedDevice
@@ -364,11 +364,11 @@ def counted() -> None:
              for k in (row[row % 3 > 0] for row in meets)]  # fmt: skip
     assert {31, 32, 33} <= set(spans)
     structure = Structure(
-        *(upload(np.asarray(x, np.int32)) for x in (
-            np.append(0, lengths.cumsum()), np.concatenate(meets),
-            np.append(0, 2 * (numbers % 3 > 0).cumsum()),
-            np.stack([first, last], 1)[numbers % 3 > 0].ravel(),
-        )), None, None, None,
+        *(tuple(upload(np.asarray(x, np.int32)) for x in arrays) for arrays in (
+            (np.append(0, lengths.cumsum()), np.concatenate(meets)),
+            (np.append(0, 2 * (numbers % 3 > 0).cumsum()),
+             np.stack([first, last], 1)[numbers % 3 > 0].ravel()),
+        )), NOWHERE,
     )  # fmt: skip
 
     def kind(length: int, bound: int, size: int, span: int) -> Kind:
@@ -559,7 +559,6 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", "if (S::any && !fresh) return;", "", by_rows_any),
     Mutant("spgemm/gustavson.cuh", "else fold_into<S>(values + at, z);", "else values[at] = z;", by_rows),
     Mutant("spgemm/gustavson.cuh", "Z* values = all_values + Group::number() * (SLOTS / groups);", "Z* values = all_values;", by_rows),
-    Mutant("spgemm/gustavson.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
     Mutant("spgemm/long_rows.cuh", "base + PRODUCT_TILE < to ? base + PRODUCT_TILE : to", "base + PRODUCT_TILE", by_rows),
     Mutant("spgemm/long_rows.cuh", "at < stop; at += 32) body(at);", "at + 1 < stop; at += 32) body(at);", by_rows),
     Mutant("spgemm/long_rows.cuh", "return r == 0 ? 0 : ends[r - 1];", "return ends[r];", by_rows),

@@ -37,20 +37,17 @@ class Listed(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """Row offsets, all of one type, and columns of A, B and a complemented mask, with the truth of
-    the mask's entries. None if there is no mask."""
+    """Where A, B and a complemented mask have entries: row offsets, all of one type, and
+    columns."""
 
-    a_begins: DeviceArray
-    a_indices: DeviceArray
-    b_begins: DeviceArray
-    b_indices: DeviceArray
-    m_begins: DeviceArray | None
-    m_indices: DeviceArray | None
-    truth: DeviceArray | None
+    A: tuple[DeviceArray, DeviceArray]
+    B: tuple[DeviceArray, DeviceArray]
+    outside: tuple[DeviceArray | None, DeviceArray | None, DeviceArray | None]
+    """Of the mask, with the truth of its entries; None if there is no mask."""
 
     @property
-    def mask(self) -> tuple[DeviceArray | None, ...]:
-        return self.m_begins, self.m_indices, self.truth
+    def offset(self) -> np.dtype:
+        return self.A[0].dtype
 
 
 class Numbered(NamedTuple):
@@ -106,13 +103,13 @@ class LongRows(BackendPart):
             yield first, min(first + room, count)
 
     def _numbered(self, listed: Listed, S: Structure, ncols: int) -> Numbered:
-        row_ends = self._ends(listed, S.a_begins)
+        row_ends = self._ends(listed, S.A[0])
         counts = self.device.empty(listed.entries, INDEX)
-        self._launch(f"entry_products<{types.c_name(S.a_begins.dtype)}>", listed.entries,
-                     listed.many, listed.rows, row_ends, S.a_begins, S.a_indices, S.b_begins,
-                     counts)  # fmt: skip
+        self._launch(f"entry_products<{types.c_name(S.offset)}>", listed.entries,
+                     listed.many, listed.rows, row_ends, *S.A, S.B[0], counts)  # fmt: skip
         product_ends = self.backend.prefix_sums.ends(counts, SIZE)
-        m_ends = None if S.m_begins is None else self._ends(listed, S.m_begins)
+        excluded = S.outside[0]
+        m_ends = None if excluded is None else self._ends(listed, excluded)
         return Numbered(listed.many, listed.rows, S, row_ends, product_ends, m_ends, _groups(ncols))
 
     def _ends(self, listed: Listed, begins: DeviceArray) -> DeviceArray:
@@ -127,17 +124,17 @@ class LongRows(BackendPart):
         """The bitmaps of a range of rows, and the prefix sum of the numbers of bits in their
         groups."""
         device, S, blocks = self.device, of.S, self.device.max_blocks
-        groups, offset = (last - first) * of.groups, types.c_name(S.a_begins.dtype)
+        groups, offset = (last - first) * of.groups, types.c_name(S.offset)
         batch = np.int32(first), np.int32(last)
         bits = device.zeros(GROUP * groups, WORD)
 
         def flip() -> None:
             if of.m_ends is not None:
                 self._launch(f"flip_excluded<{offset}>", 0, of.many, of.rows, of.m_ends, *batch,
-                             *S.mask, of.words, bits, blocks=blocks)  # fmt: skip
+                             S.outside, of.words, bits, blocks=blocks)  # fmt: skip
 
         flip()
-        self._launch(f"mark_products<{offset}>", 0, *of.products, *batch, *S[:4], of.words, bits,
+        self._launch(f"mark_products<{offset}>", 0, *of.products, *batch, S.A, S.B, of.words, bits,
                      blocks=blocks)  # fmt: skip
         flip()
         counts = device.empty(groups, INDEX)
@@ -153,17 +150,27 @@ class LongRows(BackendPart):
         bits, ends = self._marked(of, first, last)
         ranks = device.empty(bits.size, INDEX)
         taken = device.empty(bits.size, WORD) if is_any else None
-        self._launch(f"place_bits<{types.c_name(S.a_begins.dtype)}>", bits.size, *batch, of.rows,
+        self._launch(f"place_bits<{types.c_name(S.offset)}>", bits.size, *batch, of.rows,
                      np.int32(of.groups), ends, bits, ranks, taken, made.indptr,
                      made.indices)  # fmt: skip
         self.backend.launch(
             LONG_ROWS, algebra, "fold_products<Semiring>", 0, *of.products, *batch,
-            *S[:2], *values[:2], *S[2:4], *values[2:], of.words, bits, ranks, taken, made.indptr,
-            made.values, blocks=device.max_blocks,
+            factors(S, values), of.words, bits, ranks, taken, rows_of(made),
+            blocks=device.max_blocks,
         )  # fmt: skip
 
     def _launch(self, name: str, work: int, *args: Any, blocks: int | None = None) -> None:
         self.backend.launch(LONG_ROWS, "", name, work, *args, blocks=blocks)
+
+
+def factors(S: Structure, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A and B with their values and strides, as kernels take both (see factors.cuh)."""
+    return *S.A, *values[:2], *S.B, *values[2:]
+
+
+def rows_of(made: DeviceMatrix) -> tuple[Any, ...]:
+    """The rows of a product to fill, as kernels take them (see factors.cuh)."""
+    return made.indptr, made.indices, made.values
 
 
 def _groups(ncols: int) -> int:

@@ -63,7 +63,8 @@ class Planned(NamedTuple):
     M: DeviceMatrix
     offset: np.dtype
     head: tuple[Any, ...]
-    """Of the mask: its number of entries, its number of rows, where they begin, columns, truth."""
+    """Of the mask: its numbers of entries and of rows, where these begin with their columns, and
+    the truth of the entries."""
     a: tuple[Any, ...]
     b: tuple[Any, ...]
     """The arrays of A, and of B or its transpose, as the form takes it."""
@@ -94,7 +95,7 @@ class MaskedProducts(BackendPart):
         if of.plan.form == "saxpy":
             total = self.device.zeros(1, np.uint64)
             kernel = CLOSED_WEDGES, "", f"closed_wedges<{types.c_name(of.offset)}, {{}}, {{}}>"
-            operands = *of.head[1:4], *of.a[:2], *of.b[:2]
+            operands = *of.head[1:3], of.a[:2], of.b[:2]
             self._tiled(of, kernel, self.tables.words, operands, (total,))
         elif of.M.nnz < POSITIONS:
             entries = DeviceVector(of.M.nnz, of.node.dtype, *self._dot(of))
@@ -131,7 +132,7 @@ class MaskedProducts(BackendPart):
             offset = widest(A.offset, X.offset, M.offset)
         truth = None if mask.structure else matrices.merges.truth(M)
         begins = self._begins(M, offset)
-        head = offset.type(M.nnz), np.int32(A.shape[0]), begins, M.indices, truth
+        head = offset.type(M.nnz), np.int32(A.shape[0]), (begins, M.indices), truth
         a = self._begins(A, offset), *A.arrays()[1:]
         facts = MaskedFacts(
             products=None,
@@ -215,7 +216,7 @@ class MaskedProducts(BackendPart):
         begins = self._begins_of_b(X, flipped, offset)
         name = f"masked_products<{types.c_name(offset)}>"
         self.backend.launch(MASKED_DOT, "", name, A.nnz, offset.type(A.nnz), head[1], a_begins,
-                            A.indices, begins, head[2], counts, totals)  # fmt: skip
+                            A.indices, begins, head[2][0], counts, totals)  # fmt: skip
         return counts
 
     def _begins(self, store: DeviceMatrix, offset: np.dtype) -> DeviceArray:
@@ -235,11 +236,12 @@ class MaskedProducts(BackendPart):
         longest = offset.type(min(of.max_walk, self.long_walk))
         who = {"thread": "Thread", "warp": "Warp"}[of.plan.balance]
         work = of.M.nnz if who == "Thread" else 32 * of.M.nnz
+        operands = *of.head, (*of.a, *of.b)
         launch(MASKED_DOT, of.algebra, f"masked_dot<Semiring, {who}>", work,
-               *of.head, *of.a, *of.b, offset.type(0), longest, has, values)  # fmt: skip
+               *operands, offset.type(0), longest, has, values)  # fmt: skip
         if of.max_walk > longest:
             launch(MASKED_DOT, of.algebra, "masked_dot<Semiring, Block>",
-                   of.M.nnz * device.block_size, *of.head, *of.a, *of.b, longest,
+                   of.M.nnz * device.block_size, *operands, longest,
                    offset.type(of.max_walk), has, values)  # fmt: skip
         return has, values
 
@@ -249,7 +251,7 @@ class MaskedProducts(BackendPart):
         has = self.device.zeros(-(-of.M.nnz // 32), WORD)
         values = started(self.device, of.node, of.M.nnz)
         kernel = MASKED_GUSTAVSON, of.algebra, "masked_gustavson<Semiring, {}, {}>"
-        operands = *of.head[1:], *of.a, *of.b
+        operands = *of.head[1:], (*of.a, *of.b)
         self._tiled(of, kernel, self.tables.slots, operands, (has, values))
         return has, values
 
@@ -262,7 +264,7 @@ class MaskedProducts(BackendPart):
         if not of.products or of.counts is None:
             return
         device, tables = self.device, self.tables
-        nrows, m_begins = of.head[1:3]
+        nrows, (m_begins, _) = of.head[1:3]
         header, algebra, called = kernel
         ends = self.backend.prefix_sums.ends(of.counts, np.dtype(np.int64))
         warps = device.block_size // 32
@@ -300,7 +302,7 @@ class MaskedProducts(BackendPart):
         self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
         ends, total = self.backend.prefix_sums.total(counts, offset)  # synchronize!
-        beside = of.M.with_values(values).with_begins(of.head[2])
+        beside = of.M.with_values(values).with_begins(of.head[2][0])
         return self.backend.matrices.moved(beside, Kept(has, ends, total))
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
-from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
+from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure, factors, rows_of
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
@@ -200,17 +200,17 @@ class MatrixProducts:
         stores = [A, B] if M is None else [A, B, M]
         truth = None if M is None or mask is None or mask.structure else merges.truth(M)
 
-        def begins(offset: np.dtype) -> tuple[DeviceArray, DeviceArray, tuple[Any, ...]]:
-            mine = NOWHERE if M is None else (merges.widened(M, offset), M.indices, truth)
-            return merges.widened(A, offset), merges.widened(B, offset), mine
+        def structure_in(offset: np.dtype) -> Structure:
+            outside = NOWHERE if M is None else (merges.widened(M, offset), M.indices, truth)
+            a, b = ((merges.widened(s, offset), s.indices) for s in (A, B))
+            return Structure(a, b, outside)
 
         offset = widest(*(s.offset for s in stores))
-        a_begins, b_begins, where = begins(offset)
+        structure = structure_in(offset)
         counts = device.zeros(nrows, INDEX)
-        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         mean = B.nnz / B.shape[0]
         lanes = next((k for k in self.lanes if k >= mean), max(self.lanes, default=0))
-        known = Bounds(structure, self._products(A, a_begins, b_begins), lanes)
+        known = Bounds(structure, self._products(A, structure.A[0], structure.B[0]), lanes)
         self._count(known, ncols, offset, counts)
 
         itemsize = node.dtype.itemsize
@@ -219,16 +219,14 @@ class MatrixProducts:
         classes = self._classified(counts, known, ncols, *slots, STAGED[max(4, itemsize)], ranked)
         wide = widest(offset, offset_for(classes.total))
         if wide != offset:
-            a_begins, b_begins, where = begins(wide)
+            known = replace(known, structure=structure_in(wide))
         folds_long = classes.counts[Kind.LONG] > 0 and not node.semiring.monoid.is_any
         values = started(device, node, max(1, classes.total)) if folds_long else None
         shape = nrows, ncols
         result = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
         result.indptr = self.backend.prefix_sums.begins(counts, wide)
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
-        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         numbers = A.values, A.stride, B.values, B.stride
-        known = replace(known, structure=structure)
         self._multiply(node, algebra, classes, slots, known, numbers, result)
         return result
 
@@ -272,28 +270,28 @@ class MatrixProducts:
         """The second pass: the entries themselves."""
         (nrows, ncols), S = node.shape, known.structure
         over = functools.partial(self._launch, classes)
-        out = made.indptr, made.indices, made.values
-        operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
+        operands = S.outside, factors(S, values), rows_of(made)
+        one_by_one = [part for group in operands for part in group]
         if classes.counts[Kind.LONG]:
             self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
                                     made)  # fmt: skip
         for kind, size in zip(TABLES, slots, strict=True):
             over(kind, GUSTAVSON, algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
-                 *operands, *out)  # fmt: skip
+                 *operands)  # fmt: skip
         words, room = self.ranked[0], self.ranked[1] // node.dtype.itemsize
         over(Kind.RANKED, RANKED_ROWS, algebra, f"multiply_ranked_row<Semiring, {words}, {room}>",
-             np.int32(ncols), *operands, *out)  # fmt: skip
+             np.int32(ncols), *operands)  # fmt: skip
         over(Kind.WINDOWED, WINDOWED_ROWS, algebra,
-             f"multiply_windowed_row<Semiring, {known.lanes}>", *operands, *out,
+             f"multiply_windowed_row<Semiring, {known.lanes}>", *operands,
              each=known.lanes)  # fmt: skip
         over(Kind.SORTED, SORTED_ROWS, algebra,
-             f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products, *operands,
-             *out)  # fmt: skip
+             f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products,
+             *one_by_one)  # fmt: skip
         if classes.counts[Kind.SHORT]:
             staged = STAGED[max(4, node.dtype.itemsize)]
             self.backend.launch(SHORT_ROWS, algebra,
                                 f"multiply_short_row<Semiring, {WAYS}, {staged}>", nrows,
-                                np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
+                                np.int32(nrows), classes.kinds, *one_by_one)  # fmt: skip
 
     def _launch(
         self, classes: Classes, kind: Kind, header: str, algebra: str, name: str, *arguments: Any,
@@ -324,11 +322,10 @@ class MatrixProducts:
         window = constants.WINDOW_COLUMNS * known.lanes
         upto = WAYS, brief, window, small, 32 * self.ranked[0], ranked
         limits = *map(np.uint64, products), *map(np.int32, (*upto, middling))
-        rows = known.structure[:4]
-        T, offset = types.c_name(sizes.dtype), types.c_name(rows[0].dtype)
+        T, offset = types.c_name(sizes.dtype), types.c_name(known.structure.offset)
         self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
-                            sizes, np.int32(ncols), *rows, known.products, limits, kinds,
-                            totals)  # fmt: skip
+                            sizes, np.int32(ncols), *known.structure[:2], known.products, limits,
+                            kinds, totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
         listed = [
             kind for kind in Kind if kind > Kind.SHORT and 0 < counts[kind] < nrows

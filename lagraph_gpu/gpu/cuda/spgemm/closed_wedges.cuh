@@ -13,23 +13,21 @@
 
 // WORDS are the shared memory of a block, a power of two. `total` is 0 at first.
 template <class Offset, class Group, int WORDS>
-__global__ void closed_wedges(Index nrows, const Offset* m_indptr, const Index* m_indices,
-                              const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
-                              const Index* b_indices, const long long* ends, Index columns, Index few,
-                              Index tile, const long long* tiles, unsigned long long* total) {
+__global__ void closed_wedges(Index nrows, Structure<Offset> M, Structure<Offset> A, Structure<Offset> B,
+                              const long long* ends, Index columns, Index few, Index tile,
+                              const long long* tiles, unsigned long long* total) {
     __shared__ __align__(16) Word memory[WORDS];
-    const Structure<Offset> M{m_indptr, m_indices}, A{a_indptr, a_indices};
     const int words = WORDS / Group::per_block();
     Word* const own = memory + Group::number() * words;
     unsigned long long hits = 0;
-    each_tile<Group>(nrows, m_indptr, a_indptr, ends, columns, few, tile, tiles,
+    each_tile<Group>(nrows, M.indptr, A.indptr, ends, columns, few, tile, tiles,
                      [&](Index i, long long begin, long long end, bool) {
-        const Offset first = m_indptr[i], last = m_indptr[i + 1];
-        const Index least_column = m_indices[first], last_column = m_indices[last - 1];
+        const Offset first = M.indptr[i], last = M.indptr[i + 1];
+        const Index least_column = M.indices[first], last_column = M.indices[last - 1];
         const ProductShare<Group, Offset> share(begin, end);
         const auto look_up = [&](auto holds) {
-            share.each(A, i, b_indptr, ends, [&](Offset, Offset from, int count) {
-                look_through(b_indices, from, count, last_column, [&](Index j) { return holds(j) ? 0 : -1; },
+            share.each(A, i, B.indptr, ends, [&](Offset, Offset from, int count) {
+                look_through(B.indices, from, count, last_column, [&](Index j) { return holds(j) ? 0 : -1; },
                              [&](Offset, Index, Offset) { ++hits; });
             });
         };
@@ -38,16 +36,16 @@ __global__ void closed_wedges(Index nrows, const Offset* m_indptr, const Index* 
             for (int w = Group::rank(); w < span; w += Group::size()) own[w] = 0;
             Group::sync();
             for (Offset e = first + Group::rank(); e < last; e += Group::size())
-                mark(own, m_indices[e] - least_column);
+                mark(own, M.indices[e] - least_column);
             Group::sync();
             look_up([&](Index j) { return j >= least_column && present(own, j - least_column); });
         } else if (Group::one_warp || last - first <= words / 2) {
             Hashed<Group> held{{reinterpret_cast<Index*>(own), roomy_size(last - first, words)}};
-            held.enter(m_indices, nullptr, first, last, nullptr);
+            held.enter(M.indices, nullptr, first, last, nullptr);
             look_up([&](Index j) { return held.find(j) >= 0; });
         } else {
             Marks marks{own, WORDS};
-            marks.enter(m_indices, nullptr, first, last);
+            marks.enter(M.indices, nullptr, first, last);
             look_up([&](Index j) { return marks.may_hold(j) && M.at(M.seek(i, j), i, j); });
         }
         Group::sync();  // before the next row

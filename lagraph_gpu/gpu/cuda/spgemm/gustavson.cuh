@@ -11,6 +11,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/hash_table.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 #include "spgemm/row_products.cuh"
 
@@ -101,11 +102,9 @@ struct RowLimits {
 // the next is the sum of all sizes, none of which exceeds ncols; and the next the number of entries
 // in A of long rows. A block adds to them once, because all blocks add to the same words.
 template <class T, class Offset>
-__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr,
-                         const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
+__global__ void classify(Index nrows, const T* sizes, Index ncols, Structure<Offset> A, Structure<Offset> B,
                          const unsigned long long* bounds, RowLimits limits, Index* kinds,
                          unsigned long long* totals) {
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     __shared__ unsigned long long sums[RowKind::COUNT + 2];
     if (threadIdx.x < RowKind::COUNT + 2) sums[threadIdx.x] = 0;
     __syncthreads();
@@ -117,7 +116,7 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
         int kind = -1;
         if (i < rows) {
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
-            const Offset length = a_indptr[i + 1] - a_indptr[i];
+            const Offset length = A.indptr[i + 1] - A.indptr[i];
             kind = limits.kind(A, B, i, ncols, length, bounds[i], size);
             kinds[i] = kind;
             all += size;
@@ -140,19 +139,15 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
 }
 
 // --- the two passes -------------------------------------------------------------------------
-// rows lists the rows of the class, or is null for all rows. The mask is a complemented one, or there is none if its indptr
-// is null. The groups of a block divide SLOTS among them.
+// rows lists the rows of the class, or is null for all rows. The groups of a block divide SLOTS among them.
 
 template <class Offset, class Group, int SLOTS>
 __global__ void
 count_row(Index count, const long long* rows, const unsigned long long* bounds, Index ncols,
-          const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
-          const Index* b_indices, const Offset* m_indptr, const Index* m_indices, const Word* truth,
-          Index* counts) {
+          Structure<Offset> A, Structure<Offset> B, Outside<Offset> outside, Index* counts) {
     __shared__ Index all_keys[SLOTS];
     __shared__ Walk walk;
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const MatrixMask<Offset> mask = outside.mask();
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
@@ -161,7 +156,7 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
         table.clear();
         Index mine = 0;
         each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
-            const Index j = b_indices[eb];
+            const Index j = B.indices[eb];
             if (!mask.wants(i, j)) return;
             bool fresh;
             table.insert(j, fresh);
@@ -172,46 +167,42 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     }
 }
 
-// out_indptr must hold the places of the rows.
+// C must have the places of its rows.
 template <class S, class Group, int SLOTS>
 __global__ void
-multiply_row(Index count, const long long* rows, const typename S::Offset* m_indptr,
-             const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
-             const Index* a_indices, const typename S::A* a, int a_stride,
-             const typename S::Offset* b_indptr, const Index* b_indices, const typename S::B* b,
-             int b_stride, const typename S::Offset* out_indptr, Index* out_indices,
-             typename S::Z* out_values) {
+multiply_row(Index count, const long long* rows, Outside<typename S::Offset> outside, Factors<S> factors,
+             ProductRows<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ Index all_keys[SLOTS];
     __shared__ __align__(16) Z all_values[SLOTS];
     __shared__ Walk walk;
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const Structure<Offset> A = factors.A(), B = factors.B();
+    const MatrixMask<Offset> mask = outside.mask();
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     Z* values = all_values + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
-        const Offset first = out_indptr[i];
-        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
+        const Offset first = out.indptr[i];
+        const Index entries = static_cast<Index>(out.indptr[i + 1] - first);
         const HashTable<Index, Group> table{keys, table_size(entries)};
         table.clear();
         for (int t = Group::rank(); t < table.size; t += Group::size()) values[t] = S::start();
         each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
-            const Index j = b_indices[eb];
+            const Index j = B.indices[eb];
             if (!mask.wants(i, j)) return;
             bool fresh;
             const int at = table.insert(j, fresh);
             if (S::any && !fresh) return;
-            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            const Z z = factors.product(ea, eb, i, j);
             if constexpr (S::any) values[at] = z;
             else fold_into<S>(values + at, z);
         });
         table.sort(values);
         for (Index t = Group::rank(); t < entries; t += Group::size()) {
-            out_indices[first + t] = keys[t];
-            out_values[first + t] = values[t];
+            out.indices[first + t] = keys[t];
+            out.values[first + t] = values[t];
         }  // for the next row; a thread clears the slots that it has just read
     }
 }

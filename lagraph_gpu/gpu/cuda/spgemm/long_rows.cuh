@@ -14,7 +14,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
-#include "matrix/entries.cuh"
+#include "spgemm/factors.cuh"
 
 constexpr int PRODUCT_TILE = 256;  // consecutive numbers that a warp takes
 
@@ -93,15 +93,15 @@ __device__ inline long long bitmap_of(Index r, Index first, Index words) {
 // afterwards.
 template <class Offset>
 __global__ void flip_excluded(Index count, const long long* rows, const long long* m_ends, Index first,
-                              Index last, const Offset* m_indptr, const Index* m_indices,
-                              const Word* truth, Index words, Word* bits) {
-    const Listed<Offset> M{count, rows, m_ends, m_indptr};
+                              Index last, Outside<Offset> outside, Index words, Word* bits) {
+    const Listed<Offset> M{count, rows, m_ends, outside.indptr};
+    const Word* const truth = outside.truth;
     Index r = first;
     each_number(M.begin(first), M.begin(last), [&](long long at) {
         r = M.seek(r, at);
         const Offset e = M.entry(r, at);
         if (truth != nullptr && !(truth[e >> 5] >> (e & 31) & 1u)) return;
-        const Index j = m_indices[e];
+        const Index j = outside.indices[e];
         atomicXor(bits + bitmap_of(r, first, words) + (j >> 5), 1u << (j & 31));
     });
 }
@@ -110,12 +110,11 @@ __global__ void flip_excluded(Index count, const long long* rows, const long lon
 template <class Offset>
 __global__ void mark_products(Index count, const long long* rows, const long long* row_ends,
                               const long long* product_ends, Index first, Index last,
-                              const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
-                              const Index* b_indices, Index words, Word* bits) {
-    const Listed<Offset> A{count, rows, row_ends, a_indptr};
-    each_shared_product(A, first, last, a_indices, product_ends, b_indptr,
+                              Structure<Offset> A, Structure<Offset> B, Index words, Word* bits) {
+    const Listed<Offset> listed{count, rows, row_ends, A.indptr};
+    each_shared_product(listed, first, last, A.indices, product_ends, B.indptr,
                         [&](Index r, Offset, Offset eb) {
-                            claim(bits + bitmap_of(r, first, words), b_indices[eb]);
+                            claim(bits + bitmap_of(r, first, words), B.indices[eb]);
                         });
 }
 
@@ -181,25 +180,22 @@ __global__ void place_bits(Index first, Index last, const long long* rows, Index
 // except for `any`.
 template <class S>
 __global__ void fold_products(Index count, const long long* rows, const long long* row_ends,
-                              const long long* product_ends, Index first, Index last,
-                              const typename S::Offset* a_indptr, const Index* a_indices,
-                              const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
-                              const Index* b_indices, const typename S::B* b, int b_stride,
+                              const long long* product_ends, Index first, Index last, Factors<S> factors,
                               Index words, const Word* bits, const Index* ranks, Word* taken,
-                              const typename S::Offset* out_indptr, typename S::Z* out_values) {
+                              ProductRows<S> out) {
     using Offset = typename S::Offset;
-    const Listed<Offset> A{count, rows, row_ends, a_indptr};
+    const Listed<Offset> listed{count, rows, row_ends, factors.a.indptr};
     const auto fold = [&](Index r, Offset ea, Offset eb) {
-        const Index j = b_indices[eb];
+        const Index j = factors.b.indices[eb];
         const long long own = bitmap_of(r, first, words), w = own + (j >> 5);
         const Word word = bits[w], bit = 1u << (j & 31);
         if (!(word & bit)) return;  // the mask excludes it
         if (S::any && !claim(taken + own, j)) return;
         const Index i = static_cast<Index>(rows[r]);
-        typename S::Z* const at = out_values + out_indptr[i] + ranks[w] + __popc(word & (bit - 1));
-        const typename S::Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+        typename S::Z* const at = out.values + out.indptr[i] + ranks[w] + __popc(word & (bit - 1));
+        const typename S::Z z = factors.product(ea, eb, i, j);
         if constexpr (S::any) *at = z;
         else fold_into<S>(at, z);
     };
-    each_shared_product(A, first, last, a_indices, product_ends, b_indptr, fold);
+    each_shared_product(listed, first, last, factors.a.indices, product_ends, factors.b.indptr, fold);
 }

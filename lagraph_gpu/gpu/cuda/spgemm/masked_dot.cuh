@@ -47,20 +47,19 @@ __global__ void masked_products(Offset a_nnz, Index nrows, const Offset* a_indpt
 // The steps of dot: totals[1] becomes the number of entries that it reads, and totals[2] the
 // largest number for one entry of M.
 template <class Offset>
-__global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, const Index* m_indices,
-                             const Word* truth, const Offset* a_indptr, const Offset* bt_indptr,
-                             unsigned long long* totals) {
+__global__ void masked_walks(Offset m_nnz, Index nrows, Structure<Offset> M, const Word* truth,
+                             const Offset* a_indptr, const Offset* bt_indptr, unsigned long long* totals) {
     __shared__ unsigned long long sums[MAX_THREADS / 32];
     __shared__ unsigned longest;
     if (threadIdx.x == 0) longest = 0;
-    RowsOfWords<Offset> rows{m_indptr, nrows};
+    RowsOfWords<Offset> rows{M.indptr, nrows};
     unsigned long long walked = 0, all;
     unsigned max_walk = 0;
     rows.each(m_nnz, warp_id(), warp_count(), [&](Offset word) {
         const Index i = rows(word);
         const Offset e = (word << 5) + lane_id();
         if (e >= m_nnz || !is_wanted(truth, e)) return;
-        const unsigned both = static_cast<unsigned>(least(length(a_indptr, i), length(bt_indptr, m_indices[e])));
+        const unsigned both = static_cast<unsigned>(least(length(a_indptr, i), length(bt_indptr, M.indices[e])));
         walked += both;
         max_walk = max_walk < both ? both : max_walk;
     });
@@ -76,12 +75,8 @@ __global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, 
 // --- dot ------------------------------------------------------------------------------------
 
 template <class S> struct DotOperands {
-    Structure<typename S::Offset> A;
-    const typename S::A* a;
-    int a_stride;
-    Structure<typename S::Offset> Bt;
-    const typename S::B* b;
-    int b_stride;
+    CsrOf<S> A;
+    Csr<typename S::Offset, typename S::B> Bt;
 
     // The number of entries to read for position (i, j).
     __device__ typename S::Offset walked(Index i, Index j) const {
@@ -107,7 +102,7 @@ template <class S> struct DotOperands {
                 low = seek_column(other, low, high, k);  // the next k is greater
                 if (low < high && other[low] == k) {
                     const Offset ea = a_walks ? e : low, eb = a_walks ? low : e;
-                    mine.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, k, j));
+                    mine.fold(S::product(A.values, ea * A.stride, Bt.values, eb * Bt.stride, i, k, j));
                 }
             }
             if ((S::any || S::has_terminal) && Group::any(mine.settled())) break;
@@ -120,23 +115,19 @@ template <class S> struct DotOperands {
 // Block: a block handles them and adds to the word, so it runs after one of the others. It handles
 // the entries for which more than `above` and at most `upto` entries are to be read.
 template <class S, class Group>
-__global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
-                    const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
-                    const Index* a_indices, const typename S::A* a, int a_stride,
-                    const typename S::Offset* bt_indptr, const Index* bt_indices,
-                    const typename S::B* b, int b_stride, typename S::Offset above,
-                    typename S::Offset upto, Word* has, typename S::Z* out) {
+__global__ void masked_dot(typename S::Offset nnz, Index nrows, Structure<typename S::Offset> M, const Word* truth,
+                           DotOperands<S> operands, typename S::Offset above, typename S::Offset upto, Word* has,
+                           typename S::Z* out) {
     using Offset = typename S::Offset;
-    const DotOperands<S> operands{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
     const bool blocks = Group::size() > 32;
-    RowsOfWords<Offset> rows{m_indptr, nrows};
+    RowsOfWords<Offset> rows{M.indptr, nrows};
     rows.each(nnz, blocks ? blockIdx.x : warp_id(), blocks ? gridDim.x : warp_count(), [&](Offset word) {
         const Offset e = (word << 5) + lane_id();
         const Index i = rows(word);
         Index j = 0;
         bool mine = e < nnz && is_wanted(truth, e);
         if (mine) {
-            j = m_indices[e];
+            j = M.indices[e];
             const Offset walked = operands.walked(i, j);
             mine = walked > above && walked <= upto;
         }

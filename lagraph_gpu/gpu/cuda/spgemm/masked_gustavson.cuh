@@ -10,44 +10,40 @@
 // O(products) reads of the table or filter, and O(log) of the row's length for each hit in a long
 // row. See docs/decisions/spgemm.md.
 #pragma once
+#include "spgemm/factors.cuh"
 #include "spgemm/mask_lookup.cuh"
 
 // product_tiles.cuh says which thread handles which row. `has` must be clear, and `out` must hold
 // start().
 template <class S, class Group, int SLOTS>
-__global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
-                      const Word* truth, const typename S::Offset* a_indptr, const Index* a_indices,
-                      const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
-                      const Index* b_indices, const typename S::B* b, int b_stride,
-                      const long long* ends, Index columns, Index few, Index tile,
-                      const long long* tiles, Word* has, typename S::Z* out) {
+__global__ void masked_gustavson(Index nrows, Structure<typename S::Offset> M, const Word* truth,
+                                 Factors<S> factors, const long long* ends, Index columns, Index few,
+                                 Index tile, const long long* tiles, Word* has, typename S::Z* out) {
     using Offset = typename S::Offset;
     using Memory = TableMemory<S, SLOTS>;
     __shared__ Memory memory;
-    const Structure<Offset> M{m_indptr, m_indices}, A{a_indptr, a_indices};
+    const Structure<Offset> A = factors.A(), B = factors.B();
     const int slots = SLOTS / Group::per_block(), own = Group::number() * slots;
     Folded<S, Group> folded{memory.sums + own, memory.taken + (S::counts ? 0 : own / 32)};
-    each_tile<Group>(nrows, m_indptr, a_indptr, ends, columns, few, tile, tiles,
+    each_tile<Group>(nrows, M.indptr, A.indptr, ends, columns, few, tile, tiles,
                      [&](Index i, long long begin, long long end, bool whole) {
-        const Offset first = m_indptr[i], last = m_indptr[i + 1];
-        const Index least_column = m_indices[first], last_column = m_indices[last - 1];
+        const Offset first = M.indptr[i], last = M.indptr[i + 1];
+        const Index least_column = M.indices[first], last_column = M.indices[last - 1];
         const ProductShare<Group, Offset> share(begin, end);
         const auto look_up = [&](auto find, auto fold) {
-            share.each(A, i, b_indptr, ends, [&](Offset ea, Offset from, int count) {
-                look_through(b_indices, from, count, last_column, find, [&](Offset eb, Index j, Offset place) {
-                    fold(place, [&] {
-                        return S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
-                    });
+            share.each(A, i, B.indptr, ends, [&](Offset ea, Offset from, int count) {
+                look_through(B.indices, from, count, last_column, find, [&](Offset eb, Index j, Offset place) {
+                    fold(place, [&] { return factors.product(ea, eb, i, j); });
                 });
             });
             Group::sync();
         };
         const auto in_shared_memory = [&](auto held) {
             folded.clear(held.slots);
-            held.enter(m_indices, truth, first, last, memory.warps);
+            held.enter(M.indices, truth, first, last, memory.warps);
             look_up([&](Index j) { return held.find(j); },
                     [&](Offset slot, auto product) { folded.fold(static_cast<int>(slot), product); });
-            folded.leave(held, m_indices, truth, first, last, whole, has, out);
+            folded.leave(held, M.indices, truth, first, last, whole, has, out);
         };
         if (!Group::one_warp && last - first <= SLOTS && (last_column - least_column) / 32 < SLOTS) {
             in_shared_memory(Window{reinterpret_cast<Word*>(memory.keys), memory.ranks, least_column,
@@ -56,7 +52,7 @@ __global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr
             in_shared_memory(Hashed<Group>{{memory.keys + own, roomy_size(last - first, slots)}});
         } else {
             Marks marks{reinterpret_cast<Word*>(memory.keys), SLOTS};
-            marks.enter(m_indices, truth, first, last);
+            marks.enter(M.indices, truth, first, last);
             const auto find = [&](Index j) {
                 if (!marks.may_hold(j)) return Offset(-1);
                 const Offset place = M.seek(i, j);

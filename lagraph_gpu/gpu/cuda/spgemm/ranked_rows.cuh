@@ -5,6 +5,7 @@
 // + columns / 32) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 #include "spgemm/row_products.cuh"
 
@@ -31,16 +32,14 @@ struct ColumnBits {
     }
 };
 
-// rows lists the rows, or is null for all rows. The mask is as in gustavson.cuh.
+// rows lists the rows, or is null for all rows.
 template <class Offset, int WORDS>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_ranked_row(Index count, const long long* rows, Index ncols, const Offset* a_indptr,
-                 const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
-                 const Offset* m_indptr, const Index* m_indices, const Word* truth, Index* counts) {
+count_ranked_row(Index count, const long long* rows, Index ncols, Structure<Offset> A, Structure<Offset> B,
+                 Outside<Offset> outside, Index* counts) {
     __shared__ Word bits[WORDS];
     __shared__ Walk walk;
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const MatrixMask<Offset> mask = outside.mask();
     for (unsigned r : group_stride<Block, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
         const ColumnBits columns(A, B, mask, i, ncols, bits, WORDS, walk);
@@ -51,28 +50,23 @@ count_ranked_row(Index count, const long long* rows, Index ncols, const Offset* 
     }
 }
 
-// A row has at most ROOM entries, a multiple of four. out_indptr must hold the places of the rows.
+// A row has at most ROOM entries, a multiple of four. C must have the places of its rows.
 template <class S, int WORDS, int ROOM>
 __global__ void __launch_bounds__(MAX_THREADS)
-multiply_ranked_row(Index count, const long long* rows, Index ncols,
-                    const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
-                    const typename S::Offset* a_indptr, const Index* a_indices,
-                    const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
-                    const Index* b_indices, const typename S::B* b, int b_stride,
-                    const typename S::Offset* out_indptr, Index* out_indices,
-                    typename S::Z* out_values) {
+multiply_ranked_row(Index count, const long long* rows, Index ncols, Outside<typename S::Offset> outside,
+                    Factors<S> factors, ProductRows<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ Word bits[WORDS];
     __shared__ Index ranks[WORDS];  // the number of bits of earlier words
     __shared__ __align__(16) Z values[ROOM];
     __shared__ Walk walk;
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const Structure<Offset> A = factors.A(), B = factors.B();
+    const MatrixMask<Offset> mask = outside.mask();
     for (unsigned r : group_stride<Block, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
-        const Offset first = out_indptr[i];
-        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
+        const Offset first = out.indptr[i];
+        const Index entries = static_cast<Index>(out.indptr[i + 1] - first);
         const ColumnBits columns(A, B, mask, i, ncols, bits, WORDS, walk);
         long long before = 0, total;
         for (Index base = 0; base < columns.words; base += blockDim.x) {
@@ -82,18 +76,18 @@ multiply_ranked_row(Index count, const long long* rows, Index ncols,
             before += total;
             if (w < columns.words) ranks[w] = place;
             for (Word left = word; left != 0; left &= left - 1)
-                out_indices[first + place++] = columns.low + 32 * w + __ffs(left) - 1;
+                out.indices[first + place++] = columns.low + 32 * w + __ffs(left) - 1;
         }
         const Index whole = entries + 3 & ~3;  // small types are folded a word at a time
         for (Index t = threadIdx.x; t < whole; t += blockDim.x) values[t] = S::start();
         each_product<Block>(A, B, i, walk, [&](Offset ea, Offset eb) {
-            const Index j = b_indices[eb];
+            const Index j = B.indices[eb];
             if (!mask.wants(i, j)) return;
             const Index at = j - columns.low, w = at >> 5;
-            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            const Z z = factors.product(ea, eb, i, j);
             fold_into<S>(values + (ranks[w] + __popc(bits[w] & (1u << (at & 31)) - 1)), z);
         });
-        for (Index t = threadIdx.x; t < entries; t += blockDim.x) out_values[first + t] = values[t];
+        for (Index t = threadIdx.x; t < entries; t += blockDim.x) out.values[first + t] = values[t];
         // each_product waits before others use what a thread has set.
     }
 }

@@ -4,6 +4,7 @@
 // O(products + columns · WAYS) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 
 // Calls product(j, ea, eb) for the entries ea of A and eb of B that meet in the products of row i,
@@ -47,14 +48,11 @@ __device__ inline void each_column(const Structure<Offset>& A, const Structure<O
     }
 }
 
-// kinds: of all rows; those that are not RowKind::SHORT are skipped. The mask is as in gustavson.cuh.
+// kinds: of all rows; those that are not RowKind::SHORT are skipped.
 template <class Offset, int WAYS>
-__global__ void count_short_row(Index nrows, const Index* kinds, const Offset* a_indptr,
-                                const Index* a_indices, const Offset* b_indptr,
-                                const Index* b_indices, const Offset* m_indptr,
-                                const Index* m_indices, const Word* truth, Index* counts) {
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+__global__ void count_short_row(Index nrows, const Index* kinds, Structure<Offset> A, Structure<Offset> B,
+                                Outside<Offset> outside, Index* counts) {
+    const MatrixMask<Offset> mask = outside.mask();
     for (unsigned i : grid_stride<unsigned>(nrows)) {
         if (kinds[i] != RowKind::SHORT) continue;
         Index count = 0;

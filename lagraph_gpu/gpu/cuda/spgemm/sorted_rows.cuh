@@ -5,6 +5,7 @@
 // docs/decisions/spgemm.md.
 #pragma once
 #include "core/append.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 
 constexpr int SORTED_MOST = SORTED_PRODUCTS / 32;  // for each lane
@@ -97,15 +98,12 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
 }
 
 // rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
-// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
+// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns.
 template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                 const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
-                 const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
-                 const Word* truth, Index* counts) {
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+                 Structure<Offset> A, Structure<Offset> B, Outside<Offset> outside, Index* counts) {
+    const MatrixMask<Offset> mask = outside.mask();
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);

@@ -6,6 +6,7 @@
 // of A's row) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "spgemm/factors.cuh"
 #include "spgemm/row_kinds.cuh"
 
 // The accumulators of a block have so many columns together.
@@ -85,15 +86,13 @@ __device__ inline void each_windowed_row(unsigned count, const RowsOfKind& rows,
     }
 }
 
-// rows lists the rows; if it is null, they are those of that kind. The mask is as in gustavson.cuh.
+// rows lists the rows; if it is null, they are those of that kind.
 template <class Offset, int LANES>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_windowed_row(Index count, const long long* rows, const Index* kinds, const Offset* a_indptr,
-                   const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
-                   const Offset* m_indptr, const Index* m_indices, const Word* truth, Index* counts) {
+count_windowed_row(Index count, const long long* rows, const Index* kinds, Structure<Offset> A,
+                   Structure<Offset> B, Outside<Offset> outside, Index* counts) {
     __shared__ bool present[WINDOWS];
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const MatrixMask<Offset> mask = outside.mask();
     each_windowed_row<LANES>(count, {rows, kinds, RowKind::WINDOWED}, [&](Index i) {
         const WindowedRow<Offset, LANES> row(A, B, mask, i, present);
         row.each_product([&](int at, Index, Offset, Offset) { row.present[at] = true; });
@@ -102,36 +101,31 @@ count_windowed_row(Index count, const long long* rows, const Index* kinds, const
     });
 }
 
-// out_indptr must hold the places of the rows.
+// C must have the places of its rows.
 template <class S, int LANES>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 multiply_windowed_row(Index count, const long long* rows, const Index* kinds,
-                      const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
-                      const typename S::Offset* a_indptr, const Index* a_indices,
-                      const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
-                      const Index* b_indices, const typename S::B* b, int b_stride,
-                      const typename S::Offset* out_indptr, Index* out_indices,
-                      typename S::Z* out_values) {
+                      Outside<typename S::Offset> outside, Factors<S> factors, ProductRows<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ bool present[WINDOWS];
     __shared__ __align__(16) Z all_values[WINDOWS];
     Z* const values = all_values + WindowedRow<Offset, LANES>::first_column();
-    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
-    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const Structure<Offset> A = factors.A(), B = factors.B();
+    const MatrixMask<Offset> mask = outside.mask();
     each_windowed_row<LANES>(count, {rows, kinds, RowKind::WINDOWED}, [&](Index i) {
         const WindowedRow<Offset, LANES> row(A, B, mask, i, present);
         row.each_product([&](int at, Index j, Offset ea, Offset eb) {
             const bool others = row.present[at];
             if (S::any && others) return;
-            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            const Z z = factors.product(ea, eb, i, j);
             values[at] = others ? S::add(values[at], z) : z;
             row.present[at] = true;
         });
-        const Offset place = i < 0 ? 0 : out_indptr[i];
+        const Offset place = i < 0 ? 0 : out.indptr[i];
         row.each_column([&](int at, int before) {
-            out_indices[place + before] = row.window.low + at;
-            out_values[place + before] = values[at];
+            out.indices[place + before] = row.window.low + at;
+            out.values[place + before] = values[at];
         });
     });
 }
