@@ -4,7 +4,7 @@ Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. W
 besides its start and its results depends only on the matrix, the algebra and the schedule, so it is
 made once and kept with the matrix. The bitmaps and queues of the frontiers are kept too, for each
 stream, in which kernels run one after another. So a second call allocates memory for its results
-only. If rounds must end, as under ``any`` or if their number is bounded, it does not wait either.
+only. ``rounds.py`` says when it waits.
 """
 
 from __future__ import annotations

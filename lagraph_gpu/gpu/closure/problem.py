@@ -35,7 +35,8 @@ class Problem(NamedTuple):
     with_parents: bool = False
     """Whether the predecessors of the values are wanted, if they cost little."""
     tries: bool = False
-    """Whether the caller goes another way if the closure is not at rest after these rounds."""
+    """Whether it is a trial: the caller goes another way if it is not at rest after these
+    rounds."""
 
     @property
     def bounded(self) -> bool:

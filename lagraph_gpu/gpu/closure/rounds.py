@@ -2,7 +2,7 @@
 
 The memory for frontiers is kept with the matrix for the next call, for each stream, in which
 kernels run one after another. If rounds must end, as under ``any`` or if their number is bounded,
-the host does not wait.
+the host does not wait, unless the call is a trial of how many there are (``Problem.tries``).
 """
 
 from __future__ import annotations
