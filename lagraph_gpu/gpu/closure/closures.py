@@ -14,7 +14,7 @@ there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modul
 - ``hub_first/hub_first.cuh``, by delta, where few vertices have most of the edges: hubs are settled
   first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``.
 
-``delta.py`` chooses between rounds and delta, once for a matrix and what is asked for.
+``order_choice.py`` chooses between rounds and delta, once for a matrix and what is asked for.
 
 A closure under ``any`` whose ⊗ does not read the vector can also go by delta: its rounds are the
 fixpoint of "one step more", and its values follow from them along the tight edges, in one pull.
@@ -30,8 +30,8 @@ import numpy as np
 from lagraph_gpu.closure import LOOP, Fixpoint, monotone, totally_ordered
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
-from lagraph_gpu.gpu.closure.delta import Chosen, Delta, DeltaChoice
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
+from lagraph_gpu.gpu.closure.order_choice import Chosen, Delta, OrderChoice
 from lagraph_gpu.gpu.closure.ordered import (
     BLOCK_QUEUES,
     FIRST,
@@ -202,7 +202,7 @@ class ClosureLowering(BackendPart):
         super().__init__(backend)
         self.weights = ClosureWeights(backend)
         self.level_synchronous, self.by_order = LevelSynchronous(backend), ClosuresByOrder(backend)
-        self.delta = DeltaChoice(backend, self.weights, self.by_order.ordered.padding)
+        self.delta = OrderChoice(backend, self.weights, self.by_order.ordered.padding)
         self.rows = RowClosures(backend)
 
     def fixpoint(

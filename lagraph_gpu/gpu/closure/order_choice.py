@@ -49,8 +49,8 @@ class Chosen(NamedTuple):
     """After so many rounds the graph counts as deep; None if it is known whether it is."""
 
 
-class DeltaChoice(BackendPart):
-    """Chooses how closures run by delta. The field is for tests."""
+class OrderChoice(BackendPart):
+    """Chooses how closures run. The field ``longest`` is for tests."""
 
     def __init__(self, backend: GpuBackend, weights: ClosureWeights, padding: RowPadding) -> None:
         super().__init__(backend)
