@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.notation.arrays import Arrays, Built
 
 CHILD_SECONDS = 150
 """Seconds within which all children of a scene have to answer."""
@@ -152,6 +153,30 @@ def while_compiling() -> dict[str, bool]:
     return {"a loop compiled": outcome(time.monotonic() + CHILD_SECONDS) == 2}
 
 
+def store_one(connection: Connection) -> None:
+    v = lg.Vector.from_dense(np.arange(3), backend="cpu")
+    connection.send((v + v).new().to_dense().tolist())
+
+
+def while_storing() -> dict[str, bool]:
+    """A child that is forked while another thread makes the store of a vector can make one, too."""
+    begun = threading.Event()
+
+    def slowly(values: np.ndarray, known: np.ndarray | None) -> Any:
+        begun.set()
+        time.sleep(1)
+        return Built(v.backend)(values, known)
+
+    v = lg.Vector.from_dense(np.arange(3), backend="cpu")
+    slow = lg.Vector._of_arrays(Arrays(np.arange(3), None, slowly), v.backend)
+    with ThreadPoolExecutor(1) as thread:
+        sums = thread.submit(lambda: slow.reduce("plus").get())
+        begun.wait()
+        outcome = in_child("fork", store_one)
+        found = outcome(time.monotonic() + CHILD_SECONDS)
+    return {"a sum in the child": found == [0, 2, 4], "one in the parent": sums.result() == 3}
+
+
 def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:
     """What the child says of each use of what lived on the GPU of its parent."""
     uses: dict[str, Callable[[], Any]] = {
@@ -209,6 +234,7 @@ SCENES: dict[str, Callable[[], dict[str, bool]]] = {
     "processes": by_processes,
     "pool": by_pool,
     "compiling": while_compiling,
+    "storing": while_storing,
     "gpu": on_gpu,
 }
 

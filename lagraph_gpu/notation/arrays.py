@@ -6,6 +6,7 @@ statements takes as long as a search in a small graph.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,8 +20,16 @@ MOST_ALIKE = 1 << 16
 """The largest size of a vector with one value for all positions that is an array of so many values:
 a store may hold the value once."""
 
-HANDING_OVER = threading.Lock()
-"""Held while arrays become a store, so that two threads do not hand over the same ones."""
+HANDING_OVER = threading.RLock()
+"""Held while arrays become a store, so that two threads do not hand over the same ones. What runs
+in the middle of that in the same thread, such as a handler of a signal, may read other vectors."""
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(
+        before=HANDING_OVER.acquire,
+        after_in_parent=HANDING_OVER.release,
+        after_in_child=HANDING_OVER.release,
+    )
 
 
 class Arrays(NamedTuple):

@@ -160,8 +160,7 @@ class Handle(Closed, InPlace, Totals):
     def clear(self) -> None:
         """Remove all entries."""
         self._expect_free()
-        self._store = self.backend.empty(self.shape, self.dtype)
-        vars(self).pop("_arrays", None)
+        self._hold(self.shape, self.backend.empty(self.shape, self.dtype))
 
     def _expect_free(self) -> None:
         """Raise InvalidValue if a graph keeps this container and relies on what it holds."""
@@ -176,6 +175,11 @@ class Handle(Closed, InPlace, Totals):
         twin = object.__new__(type(self))
         vars(twin).update(shape=self.shape, dtype=dtype, backend=backend, name=name, _store=store)
         return twin
+
+    def _hold(self, shape: expressions.Shape, store: Any) -> None:
+        """Hold another store in place of what this container is made of."""
+        vars(self).pop("_arrays", None)
+        self.shape, self._store = shape, store
 
     def _copied(self, name: str | None) -> Self:
         return self._wrap(self.dtype, self.backend, self.backend.copy(self._store), name)

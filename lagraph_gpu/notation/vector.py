@@ -90,7 +90,7 @@ class Vector(VectorData):
         twin = Vector(self.dtype, size, backend=self.backend)
         common = slice(min(size, self.size))
         twin[common] << self[common]
-        self.shape, self._store = twin.shape, twin._store
+        self._hold(twin.shape, twin._store)
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:

@@ -450,7 +450,7 @@ class VectorData(Handle):
         made = self.from_coo(
             indices, values, self.dtype, size=size, dup_op=dup_op, backend=self.backend
         )
-        self.shape, self._store = made.shape, made._store
+        self._hold(made.shape, made._store)
 
     # --- reading it --------------------------------------------------------------------------
     @overload

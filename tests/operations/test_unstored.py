@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements.containers import vector_of
+from lagraph_gpu.cpu.statements.containers import stored, vector_of
+from lagraph_gpu.notation.arrays import Arrays
 
 CPU = lg.Vector("FP64", 1, backend="cpu")
 KNOWN = np.array([True, False, True, True])
@@ -92,6 +93,10 @@ def test_what_is_written_is_read(made: Made, values: Values) -> None:
     v = made()
     v.resize(2)
     assert v.to_dict() == {at: x for at, x in enumerate(values[:2]) if x is not None}
+    v = made()
+    v.build([1], [9], clear=True)
+    assert v.to_dict() == {1: 9}
+    assert len(pickle.dumps(v)) == len(pickle.dumps(listed([None, 9, None, None])))
 
 
 @BOTH
@@ -136,3 +141,18 @@ def test_two_threads_make_one_store() -> None:
             thread.join()
         assert len(set(found)) == 1
         assert v.isequal(listed([5, None, -3, 7]))
+
+
+def test_a_store_is_made_amid_the_making_of_another() -> None:
+    """As by a handler of a signal, which runs in the middle of whatever the thread does."""
+
+    def amid(values: np.ndarray, known: np.ndarray | None) -> object:
+        assert whole().reduce("plus").get() == 9
+        return stored(values, known)
+
+    found = list[object]()
+    v = lg.Vector._of_arrays(Arrays(np.array([1, 2]), None, amid), CPU.backend)
+    thread = threading.Thread(target=lambda: found.append(v.reduce("plus").get()), daemon=True)
+    thread.start()
+    thread.join(30)
+    assert found == [3]

@@ -482,6 +482,7 @@ def parts() -> None:
     faults: list[tuple[str, int, object]] = [
         ("groups", 0, right.groups[0] + 1), ("groups", -1, right.groups[-1] - 1),
         ("groups", 1, -5), ("groups", 1, right.stream.size),
+        *(("groups", at, 2**63 - 1) for at in (0, 1, wide // 32, -1)),
         ("segment", 0, right.segment[0] + np.uint64(1)), ("segment", 1, right.segment[1] + count),
         ("segment", 0, right.segment[0] - count), ("segment", 2, count + np.uint64(1 << 40)),
         ("segment", 3, right.segment[3] % count),
@@ -1008,6 +1009,8 @@ MUTANTS = [
     Mutant("matrix/check_packed.cuh", "entries < 1 || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "entries > SEGMENT_ENTRIES || ", "", lone_parts),
     Mutant("matrix/check_packed.cuh", "!bounds.holds(at, 1 + blocks) || ", "", parts),
+    Mutant("matrix/check_packed.cuh", "at <= words - count;", "at + count <= words;", parts),
+    Mutant("matrix/check_packed.cuh", "bounds.holds(begin, all) && ", "", parts),
     Mutant("matrix/check_packed.cuh", " || (s == 0 && at != 0)", "", lone_parts),
     Mutant("matrix/check_packed.cuh", " || !right_quotients(words, bits, words[1 + b], gaps)", "", parts),
     Mutant("matrix/check_packed.cuh", "(last || entries == SEGMENT_ENTRIES)", "true", parts),

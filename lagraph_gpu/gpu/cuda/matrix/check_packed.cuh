@@ -20,7 +20,7 @@ struct PackedBounds {
     __device__ long long group(const PackedRows& rows, Index g) const {
         return g < words_of(rows.n - rows.n_long) ? rows.groups[g] : words;
     }
-    __device__ bool holds(long long at, long long count) const { return at >= 0 && at + count <= words; }
+    __device__ bool holds(long long at, long long count) const { return at >= 0 && at <= words - count; }
 };
 
 // Whether each quarter of a block has a one for each of its gaps, and the codes of four gaps take at most
@@ -104,7 +104,7 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
         if (has) right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);
         const int all = (__shfl_sync(ALL_LANES, end, 31) + UNITS - 1) / UNITS;
         if (lane_id() == 0)
-            right &= begin >= 0 && begin + all == bounds.group(rows, g + 1) &&
+            right &= bounds.holds(begin, all) && begin + all == bounds.group(rows, g + 1) &&
                      (g > 0 || bounds.segments > 0 || begin == 0);
         mine += !right;
         found += has ? gaps + 1 : 0;
