@@ -34,9 +34,11 @@ from lagraph_gpu.errors import (
     NotConverged,
     UnsupportedOperation,
 )
+from lagraph_gpu.gpu.backend import GpuBackend
 from tests import graphs, spec
 from tests.harness import BOTH, CPU, GPU, by_statements
 from tests.io.shared import shared
+from tests.simt.device import EmulatedDevice
 from tests.strategies import any_graph, examples
 
 SMALL = tuple(e for e in graphs.BATTERY if e.n <= 150)
@@ -463,6 +465,13 @@ def test_hubs_that_settle_slowly(late: bool, backend: Any, monkeypatch: pytest.M
         monkeypatch.setattr(power_iteration.FixedPoint, "_slow", lambda *_: False)
         with pytest.raises(NotConverged, match="after 40; allow more rounds"):
             lg.hits(G, 40)
+
+
+def test_steps_between_rounds_are_the_same_kernels() -> None:
+    """Formulas of updates that wait for each other would be new ones in each of seven steps."""
+    fresh = GpuBackend(EmulatedDevice(mode="check", block_size=64, max_blocks=4))
+    lg.hits(lg.grid(12, 12, backend=fresh), 40)
+    assert len(fresh.kernels) < 30
 
 
 def test_vectors_that_depend_on_each_other_have_no_best() -> None:

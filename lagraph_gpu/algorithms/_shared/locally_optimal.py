@@ -33,7 +33,8 @@ def settled(
     and how many products with B they have taken, which `multiply` computes.
 
     The steps end where a round of the power iteration would change the vector by no more than half
-    the bound, or after so many products.
+    the bound, or after so many products. Each step waits for its vectors, which are read several
+    times: updates that wait for each other would become other formulas in each step.
     """
     positive = x.reduce("min").new().get(0.0) >= 0
     bx, w, products, since_best, best = multiply(x), x.dup(), 1, 0, math.inf
@@ -42,6 +43,7 @@ def settled(
         eigenvalue, unit = product_of(x, bx) / product_of(x, x), total(x)
         w << bx.apply("truediv", right=eigenvalue)
         w << minus(w & x)
+        w.wait()
         change = total(w.apply("abs").new()) / unit
         since_best = 0 if change < best else since_best + 1
         best = min(best, change)
@@ -58,8 +60,9 @@ def settled(
             break
         a, *rest = step
         p, bp = along(rest, w, p), along(rest, bw, bp)
-        x << plus(x.apply("times", right=a) | p)
-        bx << plus(bx.apply("times", right=a) | bp)
+        for vector, direction in ((x, p), (bx, bp)):
+            vector << plus(vector.apply("times", right=a) | direction)
+            vector.wait()
     if positive:
         x << x.apply(largest, right=0.0)
     x << x.apply("truediv", right=unit)
@@ -70,9 +73,10 @@ def along(factors: Sequence[float], w: Vector, p: Vector | None) -> Vector:
     """The new direction: the first factor times w, plus the second times the direction before."""
     scaled = w.apply("times", right=factors[0])
     if p is None:
-        return scaled.new()
-    p << plus(scaled | p.apply("times", right=factors[1]))
-    return p
+        p = scaled.new()
+    else:
+        p << plus(scaled | p.apply("times", right=factors[1]))
+    return p.wait()
 
 
 def product_of(x: Vector, y: Vector) -> float:
