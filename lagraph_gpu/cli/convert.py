@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -99,25 +100,26 @@ def main(**given: Any) -> int:
         _tell_names(edges.ids, form, options)
     elif options.labels is None:
         _tell_numbers(read_as, form, options)
-    file = target.is_file()
-    found = {
-        "in": options.source,
-        "out": str(target),
-        "vertices": edges.nrows,
-        "edges": edges.nedges,
-        "directed": edges.directed,
-        "weighted": edges.weight is not None,
-        "bytes": sum(place.stat().st_size for place in places) if file else None,
-    }
+    _summarize(edges, places, options)
+    return FINE
+
+
+def _summarize(edges: EdgeList, places: Sequence[Path], options: SimpleNamespace) -> None:
+    """Print what has been written."""
+    file = options.target.is_file()
+    size = sum(place.stat().st_size for place in places) if file else None
     with redirect_stdout(sys.stdout if file else sys.stderr):  # the graph may have gone to stdout
         if options.json:
-            print_json(found)
-        else:
-            kind = "directed" if edges.directed else "undirected"
-            size = f", {found['bytes']:,} bytes" if file else ""
-            names = ", ".join(map(str, places))
-            print(f"{names}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
-    return FINE
+            print_json({
+                "in": options.source, "out": str(options.target), "vertices": edges.nrows,
+                "edges": edges.nedges, "directed": edges.directed,
+                "weighted": edges.weight is not None, "bytes": size,
+            })  # fmt: skip
+            return
+        kind = "directed" if edges.directed else "undirected"
+        bytes_ = "" if size is None else f", {size:,} bytes"
+        names = ", ".join(map(str, places))
+        print(f"{names}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{bytes_}")
 
 
 def _with_advice(error: InvalidValue | UnsupportedOperation) -> Exception:

@@ -106,11 +106,8 @@ def graph_in(
                 not (directed and head.directed), file.about, marks[not head.directed],
             )  # fmt: skip
             as_promised = head.promised in (None, distribution.totals(made.given)[0])
-            if not as_promised and distribution.is_root:
-                most = source.most_vertices
-                read_with_format(
-                    path, format, most_vertices=most
-                )  # it says where, and all raise it
+            if not as_promised and distribution.is_root:  # it says where, and all raise it
+                read_with_format(path, format, most_vertices=source.most_vertices)
             file.expect_exact(made.dtype)
             rows, iso = made.rows(dup)
             file.expect_unchanged()
