@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.convert.packed_arrays import SEGMENT_ENTRIES
 from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.io import saved_folder
@@ -74,10 +75,12 @@ def test_saved_and_opened(seed: int, n: int, m: int, tmp_path_factory: Any) -> N
 
 def test_long_rows_are_saved(tmp_path: Path) -> None:
     """A hub of two segments, rows of more than 32 gaps, and quarters that are not full."""
-    rng, n = np.random.default_rng(0), 1500
-    i = np.repeat(np.arange(40), np.r_[1200, np.arange(190, 151, -1)])
-    j = rng.integers(40, n, i.size)
-    saves(lg.Graph.from_edges(i, j, n=n, directed=False, dup="first", backend=GPU), tmp_path, True)
+    rng, n = np.random.default_rng(0), 2 * SEGMENT_ENTRIES
+    i = np.repeat(np.arange(40), np.r_[SEGMENT_ENTRIES + 130, np.arange(190, 151, -1)])
+    j = np.r_[40 : 170 + SEGMENT_ENTRIES, rng.integers(40, n, i.size - SEGMENT_ENTRIES - 130)]
+    G = lg.Graph.from_edges(i, j, n=n, directed=False, dup="first", backend=GPU)
+    saves(G, tmp_path, True)
+    assert np.load(next((tmp_path / "packed").glob("segments*")))[1] == 2
 
 
 def saves(G: lg.Graph, place: Path, verify: bool) -> None:
@@ -104,7 +107,7 @@ BROKEN: dict[str, tuple[str, int, Any, str]] = {
         475 << 48 | 9,
         "begins where the one before ends",
     ),
-    "a segment of too many": ("segment", 0, 3000 << 48, "segments have entries"),
+    "a segment of too many": ("segment", 0, SEGMENT_ENTRIES + 1 << 48, "segments have entries"),
     "segments of no row": ("segments", 1, 5000, "in order of rows"),
     "a gap of too many bits": ("tails", -1, 200 << 8 | 1, "at most 31 bits"),
     "too many gaps": ("tails", -1, 255, "at most 128 gaps"),
@@ -120,7 +123,7 @@ def test_arrays_that_are_no_packed_rows(
     name: str, backend: Any, verify: bool, tmp_path: Path
 ) -> None:
     """The digests are right, so someone means it; and nothing outside the arrays is read."""
-    rng, n = np.random.default_rng(1), 1500
+    rng, n = np.random.default_rng(1), SEGMENT_ENTRIES + 476
     i, j = np.repeat(np.arange(40), 160), rng.integers(40, n, 6400)
     hub = np.arange(1, n)
     G = lg.Graph.from_edges(np.r_[i, 0 * hub], np.r_[j, hub], n=n, directed=False, dup="first",
