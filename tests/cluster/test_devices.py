@@ -303,6 +303,34 @@ def test_too_little_memory_for_what_process_0_finds(kind: str, find: Any, rank: 
         assert on_ranks(2, work, GPU) == [told(find(KRONECKER))] * 2
 
 
+def test_too_little_memory_for_lists_that_process_0_gathers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It finds out before anything moves, so it can tell the others, and nobody ends."""
+    ended: list[int] = []
+    monkeypatch.setattr(TurnTransport, "end", lambda self: ended.append(self.rank))
+    v = lg.Vector.from_coo([7, 50], [1.0, 2.0], size=320, backend=CPU)
+
+    def work(backend: Any) -> Any:
+        distribution, w = backend.distribution, v.to(backend)
+
+        def gathered() -> Any:
+            with distribution.comm.statement():
+                return gathered_on(distribution, w._store, 0, GPU)
+
+        short = distribution.root_exchange.vectors, distribution.vector_exchange
+        for one in short:
+            one.device = Short(one.device, "zeros") if distribution.is_root else one.device
+        with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
+            gathered()
+        for one in short:
+            one.device = GPU.device
+        return gathered() is None
+
+    assert on_ranks(2, work, GPU) == [False, True]
+    assert not ended
+
+
 @pytest.mark.parametrize("name, transport", [
     ("bfs", "host"), ("bfs", "neighbours"), ("sssp", "neighbours"),
     ("connected_components", "host"),
@@ -334,13 +362,13 @@ def lost(*given: Any) -> None:
 
 
 class Short:
-    """A device without memory."""
+    """A device without memory, or without any that is zero."""
 
-    def __init__(self, device: Any) -> None:
-        self._device = device
+    def __init__(self, device: Any, lacks: str = "empty") -> None:
+        self._device, self._lacks = device, lacks
 
     def __getattr__(self, name: str) -> Any:
-        if name == "empty":
+        if name == self._lacks:
             raise TooLarge("expected 77 bytes of free GPU memory, but 0 are free")
         return getattr(self._device, name)
 

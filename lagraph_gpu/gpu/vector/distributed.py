@@ -65,6 +65,7 @@ class VectorExchange(BackendPart):
             places, values = self.listed(part, counts[rank], counts[rank])
             most = max(1, *counts)
             every, held = self.device.empty(parts * most, INDEX), gathered[: parts * most]
+            result.bits = self.device.zeros(words(size), WORD)
             self.peers.all_gather(places, counts, every)
             self.peers.all_gather(values, counts, held)
             self.put_lists(counts, every, held, result)
@@ -88,9 +89,8 @@ class VectorExchange(BackendPart):
     def put_lists(
         self, counts: Sequence[int], places: DeviceArray, values: DeviceArray, result: DeviceVector
     ) -> None:
-        """Write the entries of all parts into a vector: lists of so many, each with the same
-        room."""
-        result.bits = self.device.zeros(words(result.size), WORD)
+        """Write the entries of all parts into a vector without any: lists of so many, each with the
+        same room."""
         most = np.int32(places.size // len(counts))
         self.backend.launch(
             DISTRIBUTED, "", f"scatter_parts<{types.c_name(values.dtype)}>", places.size,

@@ -114,6 +114,8 @@ class VectorsOfRoot(BackendPart):
         came = [self.device.empty(max(1, sum(many) * here), one.dtype) for one, many in moves]
         came = [to[: sum(many) * here] for to, (_, many) in zip(came, moves, strict=True)]
         result = DeviceVector.allocated(self.device, size * here, part.dtype)
+        if as_lists and here:
+            result.bits = self.device.zeros(words_of(size), WORD)
         held = result.values
         agree()
         for (one, many), to in zip(moves, came, strict=True):
