@@ -11,7 +11,8 @@ A graph in packed rows on a GPU is written as such (version 9), with `first`, `t
 `segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
 `indices`; with weights (version 10) there are `weights`, of all entries row by row, in a type that
 holds them exactly, and `values` is one of 0 in the type of the graph. A backend without packed rows
-decodes them. Versions 3 and 4 held them in blocks of fixed width, and are refused.
+decodes them. Versions 3 and 4 held them in blocks of fixed width, 6 and 7 in blocks of whole words;
+these are refused.
 
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
 p, p + P, p + 2P, … A folder of version 1 has one part. Of 2³¹ vertices and more (version 8) a part

@@ -69,7 +69,7 @@ class Range(NamedTuple):
     """The entries of all rows before these."""
     drawn: int
     spans: tuple[Span, ...]
-    """None if some of the rows are longer than what a block sorts."""
+    """Empty if some of the rows are longer than what a block sorts."""
 
     @property
     def buckets(self) -> int:

@@ -107,11 +107,12 @@ template <int TILE> struct Partition {
     }
 };
 
-// The entries of some rows, which are of some classes of vertices, to sections, of all edges. The first `spare` of them go to a list of their own.
+// The entries of some rows, which are of some classes of vertices, to sections, of all edges. The first `spare`
+// of them go to a list of their own.
 template <class Rows, int WARPS, int ITEMS>
 __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
-    take_sections(long long count, Drawing drawing, Word classes, RowRange<Rows> rows, Index sections, const Index* bounds, Count* ends,
-                  Count spare, Pair* in_spare, Pair* pairs) {
+    take_sections(long long count, Drawing drawing, Word classes, RowRange<Rows> rows, Index sections,
+                  const Index* bounds, Count* ends, Count spare, Pair* in_spare, Pair* pairs) {
     extern __shared__ unsigned long long memory[];
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
     auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);

@@ -18,7 +18,8 @@ __device__ inline void gaps_between(const Index* columns, Index last, int count,
 }
 
 // Low bits and bytes of quotients for the gaps of a quarter, of which this lane has some: those that take
-// the fewest bits, or in a quarter that is not full up to three bits more. `count` gaps are in the block. All lanes must call this, and the next two.
+// the fewest bits, or in a quarter that is not full up to three bits more. `count` gaps are in the block. All
+// lanes must call this, and the next two.
 __device__ inline Word widths_for(const Word (&gaps)[OF_LANE], int count) {
     constexpr int lanes = QUARTER / OF_LANE;
     const int quarter = lane_id() / lanes, left = count - QUARTER * quarter;
