@@ -197,23 +197,25 @@ int64_t connected_components(const CompressedRows *compressed, bool symmetric, i
     const Forest<int64_t> forest{label};
     const bool sparse = symmetric && compressed->columns_size <= FEW_ENTRIES * rows.n;
     const int64_t most = sparse ? compressed->columns_size : NEIGHBOR_ROUNDS;
+    int64_t trees = rows.n;
     bool more = false;
-    for (int64_t v = 0; v < rows.n; ++v) {
+    for (int64_t v = 0; v < rows.n && trees > 1; ++v) {
       if (Watch(watch).stopped()) return 0;
       const int64_t last = std::min(rows.begins[v] + most, rows.begins[v + 1]);
       for (int64_t e = rows.begins[v]; e < last; ++e) {
         if (symmetric && rows.columns[e] > v) break;  // the other end joins them, now or below
-        forest.unite(v, rows.columns[e]);
+        trees -= forest.unite(v, rows.columns[e]);
       }
       more |= last < rows.begins[v + 1];
     }
+    more = more && trees > 1;
     const int64_t giant = more ? forest.largest(rows.n) : 0;
     const int64_t joined = symmetric ? 0 : NEIGHBOR_ROUNDS;
-    for (int64_t v = 0; v < rows.n && more; ++v) {
+    for (int64_t v = 0; v < rows.n && more && trees > 1; ++v) {
       if (Watch(watch).stopped()) return 0;
       if (symmetric && forest.find(v) == forest.find(giant)) continue;
       for (int64_t e = rows.begins[v] + joined; e < rows.begins[v + 1]; ++e)
-        forest.unite(v, rows.columns[e]);
+        trees -= forest.unite(v, rows.columns[e]);
     }
     for (int64_t v = 0; v < rows.n; ++v) label[v] = label[label[v]];  // smaller first
     return 0;
