@@ -455,6 +455,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         [any_plus, any_min][rng.integers(2)],
     ),
     "vertex_triangles": lambda G, rng: (G,),
+    "multiplicity": lambda G, rng: (G,),
     "closed_walks": lambda G, rng: (multiplicity(G),),
     "edges_of_neighbours": lambda G, rng: (G,),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
@@ -579,7 +580,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
-        index_of_extreme,
+        index_of_extreme, multiplicity,
     )
 }  # fmt: skip
 

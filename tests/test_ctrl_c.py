@@ -462,6 +462,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def counted_directed(watch: np.ndarray) -> int:
         oriented, made = triangles.higher_entries(multiplicity(G)), np.zeros(n, np.int64)
+        assert oriented is not None
         triangles.directed_triangles(*oriented, Range(0, n), True, made, watch)
         return int(watch[0] == 0) + int(made.sum())
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
 from lagraph_gpu.algorithms._shared.vertex_values import divided, ratio, scaled_sums
@@ -117,6 +118,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     truss: truss_loops.truss,
     total_triangles: triangles.total_triangles,
     vertex_triangles: triangles.vertex_triangles,
+    multiplicity: pattern.multiplicity,
     closed_walks: triangles.closed_walks,
     edges_of_neighbours: triangles.edges_of_neighbours,
     numbers_in_common: similarity.numbers_in_common,

@@ -9,12 +9,14 @@ from __future__ import annotations
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.operation import operation
 from semirings import BINARY
 
 SHORT_ROW = 64
 """If no vertex has more neighbours than this, numbering by degree does not pay."""
 
 
+@operation
 def multiplicity(G: Graph) -> Matrix:
     """B[u, v] = [u → v] + [v → u] for u ≠ v (INT64); 1 for each edge of an undirected graph."""
     if not G.directed:

@@ -103,7 +103,8 @@ def rows_by_levels(
         value = (
             np.ones(at.size, values.dtype) if kind == PAIR else who.astype(values.dtype, copy=False)
         )
-        value[level == 0] = values
+        if kind == PAIR or not np.array_equal(values, sources):  # a source is found from itself
+            value[level == 0] = values
     x, step = (CpuMatrix(HostRows(ends, at, part, x0.ncols)) for part in (value, level))
     return x, step, at_rest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.rows import pattern
-from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.native import Loop, failures, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
@@ -14,7 +14,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
 
 diagonal_entries = Loop("diagonal_entries")
-submatrix_rows = Loop("principal_submatrix")
+submatrix_rows, joined_rows = Loop("principal_submatrix"), Loop("joined_rows")
 
 
 def pattern_without_loops(A: Matrix) -> Matrix:
@@ -77,6 +77,22 @@ def edge_ends(G: Graph) -> Vector:
 def entries_on_diagonal(A: Matrix) -> int | None:
     """Lowers ``diagonal_entries``. None where the rows would have to be made."""
     return diagonal_entries(pattern(A._store)) if has_rows(A._store) else None
+
+
+def multiplicity(G: Graph) -> Matrix | None:
+    """Lowers ``multiplicity``. None if others write to the matrix meanwhile."""
+    if not G.directed:
+        begins, columns, _ = G.neighbours._store.arrays()
+        one = np.ones(min(columns.size, 1), INT64)
+        return as_matrix(G.A, CpuMatrix(HostRows(begins, columns, one, G.n)))
+    out, back = pattern(G.A._store), pattern(G.A._store, transposed=True)
+    room = out.columns.size + back.columns.size + 1
+    begins, columns, edges = np.empty(G.n + 1, INT64), np.empty(room, INT32), np.empty(room, INT64)
+    count = joined_rows(out, back, begins, columns, edges)
+    if count == failures().ASYMMETRIC:
+        return None
+    rows = HostRows(begins, columns[:count].copy(), edges[:count].copy(), G.n)
+    return as_matrix(G.A, CpuMatrix(rows))
 
 
 def degrees_of(G: Graph, vertices: np.ndarray) -> np.ndarray:

@@ -18,10 +18,14 @@ from semirings.types import INT32, INT64
 
 reached_if_few = Loop("reached_if_few")
 
-SHARE, LARGE = 1 << 10, 1 << 15
+SHARE, LARGE = 1 << 8, 1 << 15
 """Of a graph of at least LARGE vertices, one vertex in SHARE is little: to find out that a search
 reaches more takes a hundredth of its time at most, and in smaller graphs the numbers of a part take
 as long as arrays for all vertices."""
+
+ASKED = 4
+"""So many of several sources are asked for what they reach, before none is expected to reach
+little."""
 
 
 class Part(NamedTuple):
@@ -69,8 +73,9 @@ def small_part(store: CpuMatrix, source: int) -> Part | None:
 
 
 def small_parts(store: CpuMatrix, sources: np.ndarray) -> list[Part | None]:
-    """What is reached from each source, as `small_part` has it. If that of the first is not little,
-    the others are not asked for."""
-    if sources.size == 0 or (first := small_part(store, int(sources[0]))) is None:
+    """What is reached from each source, as `small_part` has it. If none of the first ASKED reaches
+    little, the others are not asked for."""
+    first = [small_part(store, int(source)) for source in sources[:ASKED]]
+    if first.count(None) == len(first):
         return [None] * sources.size
-    return [first, *(small_part(store, int(source)) for source in sources[1:])]
+    return [*first, *(small_part(store, int(source)) for source in sources[ASKED:])]

@@ -15,10 +15,10 @@ from lagraph_gpu.cpu.native.structs import CompressedRows, Range, RowBitmaps
 from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from semirings.types import INT32, UINT8
+from semirings.types import UINT8
 
 higher_ends, row_bitmaps, triangles_of = map(Loop, ("higher_ends", "row_bitmaps", "triangles_of"))
-directed_triangles = Loop("directed_triangles")
+directed_triangles, entries_in_higher = Loop("directed_triangles"), Loop("higher_entries")
 
 Oriented = tuple[CompressedRows, RowBitmaps]
 
@@ -43,20 +43,22 @@ def total_triangles(G: Graph) -> int | None:
     return None if rows is None else sum(total for _, total in counted(rows, each=False))
 
 
-def closed_walks(B: Matrix) -> Vector:
-    """Lowers ``closed_walks``."""
+def closed_walks(B: Matrix) -> Vector | None:
+    """Lowers ``closed_walks``. None for a matrix that is not symmetric."""
     return in_triangles(B, walks=True)
 
 
 def edges_of_neighbours(G: Graph) -> Vector | None:
-    """Lowers ``edges_of_neighbours``. None for undirected graphs."""
+    """Lowers ``edges_of_neighbours``. None for undirected graphs, and as ``closed_walks``."""
     return in_triangles(multiplicity(G), walks=False) if G.directed else None
 
 
-def in_triangles(B: Matrix, walks: bool) -> Vector:
+def in_triangles(B: Matrix, walks: bool) -> Vector | None:
     """Twice the product of the entries of B of each triangle, or at each vertex the entry of the
     side that is opposite to it."""
-    higher, edges = higher_entries(B)
+    if (found := higher_entries(B)) is None:
+        return None
+    higher, edges = found
 
     def part(cut: tuple[int, int], watch: np.ndarray) -> np.ndarray:
         at = np.zeros(B.nrows, np.int64)
@@ -69,16 +71,16 @@ def in_triangles(B: Matrix, walks: bool) -> Vector:
     return vector_of(B, at)
 
 
-def higher_entries(B: Matrix) -> tuple[CompressedRows, np.ndarray]:
-    """The entries (UINT8) in rows of their ends of lower degree."""
-    (begins, columns), edges = rows_with_values(B._store, dtype=UINT8)
-    degree = np.diff(begins).astype(INT32)
-    row, own = np.repeat(np.arange(degree.size, dtype=INT32), degree), np.repeat(degree, degree)
-    other = degree[columns]
-    higher = (other > own) | ((other == own) & (columns < row))
-    ends = np.append(0, np.cumsum(np.bincount(row[higher], minlength=degree.size)))
-    kept = np.broadcast_to(edges, columns.shape)[higher]
-    return CompressedRows(ends, columns[higher]), kept
+def higher_entries(B: Matrix) -> tuple[CompressedRows, np.ndarray] | None:
+    """The entries (UINT8) of a symmetric matrix in rows of their ends of lower degree. None if it
+    is not symmetric."""
+    rows, given = rows_with_values(B._store, dtype=UINT8)
+    edges = np.ascontiguousarray(np.broadcast_to(given, rows.columns.shape))
+    ends, room = np.empty(rows.begins.size, np.int64), rows.columns.size // 2 + 1
+    high, kept = np.empty(room, np.int32), np.empty(room, UINT8)
+    if entries_in_higher(rows, edges, ends, high, kept) == failures().ASYMMETRIC:
+        return None
+    return CompressedRows(ends, high), kept
 
 
 def oriented(G: Graph) -> Oriented | None:

@@ -42,7 +42,6 @@ def joined(A: Matrix, symmetric: bool) -> Vector:
 
 def write_labels(store: CpuMatrix, symmetric: bool, label: np.ndarray) -> None:
     """Write the labels of `joined` into an array."""
-    label[:] = np.arange(label.size)
     rows = pattern(store)
     work = rows.begins.size + rows.columns.size
     watched(connected_components, rows, symmetric, label, work=work)

@@ -11,6 +11,16 @@
 
 namespace lagraph {
 
+// A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so many
+// (Beamer's beta, with his value).
+constexpr int64_t BETA = 24;
+
+/// Whether a pull may pay. In deep graphs the first question is asked once for each few vertices.
+inline bool pull_pays(const Frontier &frontier) {
+  return frontier.vertices * BETA > frontier.n &&
+         frontier.edges * frontier.alpha > frontier.edges_left;
+}
+
 struct Found {
   int64_t count;
   bool at_rest;
@@ -87,11 +97,11 @@ Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Befor
   const auto worth_a_pull = [&](int64_t end) {  // degrees are added up where it may be
     Frontier frontier{.edges = edges_left, .edges_left = 0, .vertices = end - first, .n = n,
                       .alpha = alpha};
-    if (back.n < 0 || !pulls(&frontier)) return false;
+    if (back.n < 0 || !pull_pays(frontier)) return false;
     frontier.edges_left = edges_left -= edges_to(first);
     frontier.edges = edges_to(end);
     edges_left -= frontier.edges;
-    return frontier.edges > n - end && pulls(&frontier);
+    return frontier.edges > n - end && pull_pays(frontier);
   };
   int64_t depth = 0, end = tail;
   for (; first < end && depth < max_level && !watch.stopped(); first = end, end = tail) {

@@ -362,6 +362,13 @@ int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths
 // The number of entries on the diagonal.
 int64_t diagonal_entries(const CompressedRows *rows);
 
+// Write for each vertex the others that an edge leads to or comes from, and the number of edges of both,
+// by the rows of out-edges and those of in-edges. There is room for one entry more than both have. The
+// result is the number of entries, or ASYMMETRIC if there is not so much room.
+int64_t joined_rows(const CompressedRows *out, const CompressedRows *back, int64_t *begins,
+                    int64_t begins_size, int32_t *columns, int64_t columns_size, int64_t *edges,
+                    int64_t edges_size);
+
 // Write the rows of the principal submatrix of the vertices that have a number, which rises with their
 // ids; others have -1. A value has `item` bytes; if that is 0, none is written. The result is the
 // number of entries.
@@ -371,9 +378,9 @@ int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint
                             int64_t kept_size, uint8_t *held, int64_t held_size);
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
-// Write to `parent`, where each vertex is its own, the smallest vertex in the component of each.
-int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *parent,
-                             int64_t parent_size, int64_t *watch, int64_t watch_size);
+// Write to `label` the smallest vertex in the component of each vertex.
+int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *label,
+                             int64_t label_size, int64_t *watch, int64_t watch_size);
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each,
 // along the edges between vertices of one label.
 int64_t connected_parts(const CompressedRows *rows, const int32_t *label, int64_t label_size,
@@ -449,6 +456,11 @@ int64_t suitor_matching(const CompressedRows *rows, const int64_t *rank, int64_t
 int64_t higher_ends(const CompressedRows *rows, int64_t *ends, int64_t ends_size, int32_t *high,
                     int64_t high_size, int32_t *rank, int64_t rank_size, int64_t *place,
                     int64_t place_size);
+// Write the entries, with a number for each, in rows of their ends of lower degree. There is room for half
+// of them and one more. The result is 0, or ASYMMETRIC.
+int64_t higher_entries(const CompressedRows *rows, const uint8_t *edges, int64_t edges_size,
+                       int64_t *ends, int64_t ends_size, int32_t *high, int64_t high_size,
+                       uint8_t *kept, int64_t kept_size);
 // Fill the bitmaps of rows, whose words are zeros.
 int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps);
 // Count the triangles whose vertex of lowest degree is one of these `vertices`. `at`, where it is

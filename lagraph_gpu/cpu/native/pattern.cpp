@@ -1,4 +1,5 @@
 // The pattern of a matrix, and principal submatrices.
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -41,6 +42,32 @@ using Constant = std::integral_constant<int64_t, item>;
 }  // namespace lagraph
 
 using namespace lagraph;
+
+// Rows are sorted, so both of a vertex are merged.
+int64_t joined_rows(const CompressedRows *out, const CompressedRows *back, int64_t *begins, int64_t,
+                    int32_t *columns, int64_t columns_size, int64_t *edges, int64_t) {
+  const Rows one(*out), other(*back);
+  int64_t count = 0;
+  begins[0] = 0;
+  for (int64_t v = 0; v < one.n; ++v) {
+    int64_t e = one.begins[v], f = other.begins[v];
+    const int64_t last = one.begins[v + 1], end = other.begins[v + 1];
+    if (count + last - e + end - f > columns_size) return ASYMMETRIC;
+    while (e < last || f < end) {
+      const int32_t u = e < last ? one.columns[e] : other.columns[f];
+      const int32_t w = f < end ? other.columns[f] : u;
+      const int32_t next = std::min(u, w);
+      const bool leaves = e < last && u == next, comes = f < end && w == next;
+      columns[count] = next;
+      edges[count] = leaves + comes;
+      count += next != v;
+      e += leaves;
+      f += comes;
+    }
+    begins[v + 1] = count;
+  }
+  return count;
+}
 
 // Each row is bisected: steps of one row are the same for all rows of a length, and have no branches that
 // depend on columns.

@@ -21,10 +21,6 @@
 namespace lagraph {
 namespace {
 
-// A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so many
-// (Beamer's beta, with his value).
-constexpr int64_t BETA = 24;
-
 // If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
 // ones are sorted. Not yet measured.
 constexpr int64_t SCAN_SHARE = 8;
@@ -156,10 +152,7 @@ using namespace lagraph;
 // The rule is that of `planning.direction.pull_threshold` with two changes: each edge is visited
 // once, so the frontier is compared with the edges that are left; and a small frontier is never
 // pulled.
-int64_t pulls(const Frontier *frontier) {
-  return frontier->edges * frontier->alpha > frontier->edges_left &&
-         frontier->vertices * BETA > frontier->n;
-}
+int64_t pulls(const Frontier *frontier) { return pull_pays(*frontier); }
 
 int64_t bfs(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
             const int64_t *sources, int64_t sources_size, const SearchTree *tree, bool *at_rest,

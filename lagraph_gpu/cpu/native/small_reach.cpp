@@ -6,8 +6,8 @@
 
 using namespace lagraph;
 
-// So many entries for each vertex that would be few are read at most. Not yet measured.
-constexpr int64_t LOOKS_PER_VERTEX = 16;
+// So many entries for each vertex that would be few are read at most: with hubs a search of all is fast.
+constexpr int64_t LOOKS_PER_VERTEX = 8;
 
 int64_t reached_if_few(const CompressedRows *of, int64_t source, int32_t *vertices, int64_t most) {
   return guarded([&]() -> int64_t {

@@ -155,6 +155,26 @@ int64_t higher_ends(const CompressedRows *compressed, int64_t *ends, int64_t, in
   });
 }
 
+// As above with a number for each entry, and without ranks.
+int64_t higher_entries(const CompressedRows *compressed, const uint8_t *edges, int64_t, int64_t *ends,
+                       int64_t, int32_t *high, int64_t high_size, uint8_t *kept, int64_t) {
+  const Rows rows(*compressed);
+  int64_t end = 0;
+  ends[0] = 0;
+  for (int32_t u = 0; u < rows.n; ++u) {
+    const int64_t degree = rows.degree(u);
+    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+      if (end == high_size) return ASYMMETRIC;
+      const int64_t other = rows.degree(rows.columns[e]);
+      high[end] = rows.columns[e];
+      kept[end] = edges[e];
+      end += other > degree || (other == degree && rows.columns[e] < u);
+    }
+    ends[u + 1] = end;
+  }
+  return 0;
+}
+
 // Fills the bitmaps, which hold zeros.
 int64_t row_bitmaps(const CompressedRows *higher, const RowBitmaps *bitmaps) {
   const Rows rows(*higher);

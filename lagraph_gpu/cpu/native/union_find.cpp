@@ -23,6 +23,10 @@ namespace {
 // The number of edges of each vertex that join trees first.
 constexpr int64_t NEIGHBOR_ROUNDS = 2;
 
+// In a symmetric matrix of up to so many entries a vertex each edge joins trees once, from its larger end,
+// and no tree is looked for.
+constexpr int64_t FEW_ENTRIES = 4;
+
 // The number of vertices in the sample that finds the largest tree.
 constexpr int64_t SAMPLE = 1024;
 
@@ -183,26 +187,37 @@ struct SpanningForest {
 
 using namespace lagraph;
 
-// Writes the smallest vertex in the component of each vertex to `parent`, where each is its own. Edges
-// join in both directions; of a matrix that is `symmetric` not all need be read.
-int64_t connected_components(const CompressedRows *compressed, bool symmetric, int64_t *parent,
+// Writes the smallest vertex in the component of each vertex to `label`. Edges join in both directions;
+// of a matrix that is `symmetric` not all need be read.
+int64_t connected_components(const CompressedRows *compressed, bool symmetric, int64_t *label,
                              int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
-    const Forest<int64_t> forest{parent};
-    for (int64_t v = 0; v < rows.n; ++v) {
+    std::iota(label, label + rows.n, 0);
+    const Forest<int64_t> forest{label};
+    const bool sparse = symmetric && compressed->columns_size <= FEW_ENTRIES * rows.n;
+    const int64_t most = sparse ? compressed->columns_size : NEIGHBOR_ROUNDS;
+    int64_t trees = rows.n;
+    bool more = false;
+    for (int64_t v = 0; v < rows.n && trees > 1; ++v) {
       if (Watch(watch).stopped()) return 0;
-      const int64_t last = std::min(rows.begins[v] + NEIGHBOR_ROUNDS, rows.begins[v + 1]);
-      for (int64_t e = rows.begins[v]; e < last; ++e) forest.unite(v, rows.columns[e]);
+      const int64_t last = std::min(rows.begins[v] + most, rows.begins[v + 1]);
+      for (int64_t e = rows.begins[v]; e < last; ++e) {
+        if (symmetric && rows.columns[e] > v) break;  // the other end joins them, now or below
+        trees -= forest.unite(v, rows.columns[e]);
+      }
+      more |= last < rows.begins[v + 1];
     }
-    const int64_t giant = forest.largest(rows.n);
-    for (int64_t v = 0; v < rows.n; ++v) {
+    more = more && trees > 1;
+    const int64_t giant = more ? forest.largest(rows.n) : 0;
+    const int64_t joined = symmetric ? 0 : NEIGHBOR_ROUNDS;
+    for (int64_t v = 0; v < rows.n && more && trees > 1; ++v) {
       if (Watch(watch).stopped()) return 0;
       if (symmetric && forest.find(v) == forest.find(giant)) continue;
-      for (int64_t e = rows.begins[v] + NEIGHBOR_ROUNDS; e < rows.begins[v + 1]; ++e)
-        forest.unite(v, rows.columns[e]);
+      for (int64_t e = rows.begins[v] + joined; e < rows.begins[v + 1]; ++e)
+        trees -= forest.unite(v, rows.columns[e]);
     }
-    for (int64_t v = 0; v < rows.n; ++v) parent[v] = forest.find(v);
+    for (int64_t v = 0; v < rows.n; ++v) label[v] = label[label[v]];  // smaller first
     return 0;
   });
 }

@@ -59,12 +59,23 @@ def full(values: np.ndarray) -> gb.Vector:
 
 
 def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
-    """A vector with these values at the positions of ``index``, which rise."""
-    made = gb.Vector.ss.import_sparse(
-        size=size, indices=index.astype(np.uint64), values=values, sorted_index=True,
-        take_ownership=True,
-    )  # fmt: skip
-    return without_cycle(made)
+    """A vector with these values at the positions of ``index``, which rise. It takes over the
+    array of the values, as ``full`` does."""
+    values = values if values.size and values.flags.owndata else np.array(values, ndmin=1)
+    if not values.size:
+        return empty_vector(size, values.dtype)
+    places = index.astype(np.uint64)
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    at = ffi.new("GrB_Index**", ffi.from_buffer("GrB_Index*", places))
+    held = ffi.new("void**", ffi.from_buffer("void*", values))
+    sizes = at, held, places.nbytes, values.nbytes
+    status = lib.GxB_Vector_import_CSC(
+        handle, dtype._carg, size, *sizes, False, values.size, False, NULL
+    )
+    check_status_carg(status, "Vector", handle[0])
+    unclaim_buffer(places)  # SuiteSparse frees both
+    unclaim_buffer(values)
+    return without_cycle(gb.Vector._from_obj(handle, dtype, size))
 
 
 def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
