@@ -133,6 +133,33 @@ def test_searches_that_hardly_share_a_look() -> None:
     assert apart(pairs, v)
 
 
+def lollipop() -> lg.Matrix:
+    """A clique with a path, which has many edges for each vertex and many rounds."""
+    i, j = np.triu_indices(100, 1)
+    v = np.arange(99, 699)
+    ends = np.append(i, v), np.append(j, v + 1)
+    return lg.Graph.from_edges(*ends, directed=False, backend=CPU).A
+
+
+def test_a_deep_graph_of_many_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One search shows that it is deep, where there is a batch of them."""
+    A, ends = lollipop(), np.triu_indices(600, 1)
+    wide = lg.Graph.from_edges(*ends, directed=False, backend=CPU).A
+    assert source_sums.fans_out(A.nrows, A.nvals)
+    many = source_sums.BATCH
+    assert source_sums.takes_many_rounds(A._store, False, np.arange(many))
+    assert not source_sums.takes_many_rounds(A._store, False, np.arange(many - 1))
+    assert not source_sums.takes_many_rounds(wide._store, False, np.arange(many))
+    asked: list[Any] = []
+    monkeypatch.setattr(source_sums, "hardly_shared", lambda *given: not asked.append(given))
+    sources = np.arange(A.nrows)
+    for found, right in zip(source_totals(A, sources), source_totals.statements(A, sources)):
+        assert found.isequal(right, check_dtype=True)
+    assert len(asked) == 1
+    source_totals(wide, np.arange(600))
+    assert len(asked) == 1
+
+
 def test_progress_ends_with_all_sources() -> None:
     told: list[tuple[int, Any]] = []
     lg.harmonic_centrality(lg.grid(60, 60, backend=CPU), progress=lambda *step: told.append(step))

@@ -51,6 +51,10 @@ FEW_SEARCHES, FEW_WIDE_SEARCHES = 8, 4
 """So few searches go one after another, in one job, in deep graphs (record 0226) and in those that
 fan out (0268)."""
 
+ROUNDS_APART = BATCH // (1 + WORDS[0])
+"""In graphs of fewer rounds the searches of full batches share looks (see ``hardly_shared``): a
+vertex has no more different distances than there are rounds."""
+
 
 def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
     """Lowers ``distance_sums``. The jobs are the same for every number of threads, and so are the
@@ -170,7 +174,8 @@ def in_step(
     n, k = store.nrows, sources.size
     rows = pattern(store, transposed)
     back = rows_for_pulls(store, transposed, often=k > 1)
-    order, deep = np.arange(k), not fans_out(n, store.nvals)
+    order = np.arange(k)
+    deep = not fans_out(n, store.nvals) or takes_many_rounds(store, transposed, sources)
     few = k <= (FEW_SEARCHES if deep else FEW_WIDE_SEARCHES)
     if k > BATCH and deep:
         watched(nearby_order, rows, BATCH, sources, order, work=size_of(store))
@@ -196,6 +201,15 @@ def in_step(
     for done, made in enumerate(shared_out(one, parts, fit, k * size_of(store)), 1):
         step(min(done * size, k), k)
         yield made
+
+
+def takes_many_rounds(store: CpuMatrix, transposed: bool, sources: np.ndarray) -> bool:
+    """Whether the first search shows that a graph is deep although it has many edges for each
+    vertex, such as a path beside a clique. It is asked where a full batch of searches is at hand,
+    among which one more does not count."""
+    if sources.size < BATCH:
+        return False
+    return not Levels(store, transposed, sources[:1], ROUNDS_APART).at_rest
 
 
 def hardly_shared(store: CpuMatrix, transposed: bool, sources: np.ndarray, words: int) -> bool:
