@@ -430,6 +430,15 @@ def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
             lg.katz_centrality(G, beta=kind)
 
 
+@pytest.mark.parametrize("backend", BOTH)
+def test_hubs_of_equal_weights(backend: Any) -> None:
+    """SuiteSparse holds one value for all in the transpose of a matrix that holds one for each."""
+    n = 40
+    G = lg.Graph.from_edges(range(n - 1), range(1, n), np.full(n - 1, 2.0), n, backend=backend)
+    for found, at in zip(lg.hits(G), (range(n - 1), range(1, n)), strict=True):
+        assert found.to_dense()[at] == pytest.approx(1 / (n - 1))
+
+
 @pytest.mark.parametrize("kind", ["karate", "les miserables", "directed"])
 def test_hits(kind: str, backend: Any) -> None:
     g = connected(kind)

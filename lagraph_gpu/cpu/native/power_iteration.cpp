@@ -120,8 +120,8 @@ int64_t iterate_entering(const Rows rows, const double *factors, int64_t factors
 using namespace lagraph;
 
 int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t factors_size,
-                     const CompressedRows *in, const double *factors_in, int64_t, double *hub,
-                     int64_t n, double *authority, int64_t, const StopRule *rule, int64_t threads,
+                     const CompressedRows *in, const double *factors_in, int64_t factors_in_size,
+                     double *hub, int64_t n, double *authority, int64_t, const StopRule *rule, int64_t threads,
                      double *change, int64_t, int64_t *watch, int64_t) {
   const Rows rows(*out), back(*in);
   return guarded([&]() -> int64_t {
@@ -146,8 +146,10 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
         });
       };
       const auto product = [&](const double *from, double *to) {
-        if (factors_size == 1) multiply(Common{*factors}, Common{*factors}, from, to);
-        else multiply(factors, factors_in, from, to);
+        with_factors(factors, factors_size, [&](auto factor) {  // one of both may have one for all
+          with_factors(factors_in, factors_in_size,
+                       [&](auto factor_in) { multiply(factor, factor_in, from, to); });
+        });
       };
       const auto itself = [](double x) { return x; };
       const auto total = [](double x) { return std::optional(x); };
