@@ -153,6 +153,13 @@ def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -
     few = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
     assert [found(few, 205) for _ in range(5)] == [None] * 3 + [False] * 2  # nor do many of them
     assert found(strip(2, 40)) is None  # a small graph
+    path, leaves, rim = np.arange(210), np.arange(211, 310), np.arange(2, 210)
+    edges = np.r_[path, np.full_like(leaves, 210)], np.r_[path + 1, leaves]
+    star = lg.Graph.from_edges(*edges, directed=False, backend=GPU)
+    assert found(star, 300) is True  # a level of 100 vertices, and then a path
+    edges = np.r_[np.zeros_like(rim), rim], np.r_[rim, rim + 1]
+    wheel = lg.Graph.from_edges(*edges, backend=GPU)
+    assert found(wheel, 0) is None and found(wheel, 2) is True  # the hub, and the rim
 
 
 NARROW: dict[str, Callable[[lg.Graph], Any]] = {

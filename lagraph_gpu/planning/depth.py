@@ -9,9 +9,9 @@ entries, and later searches need no trial. These are the questions:
   search takes more rounds than are tried. No after `TRIALS` searches that end within them, if many
   edges leave each vertex; if few do, the next search may start beside a long path, and the question
   stays open (decisions 0272 and 0279, docs/decisions/deep-graphs.md).
-- `narrow`, of `gpu/on_host/narrow_graphs.py`: Does the host search it sooner? No if its first
-  levels have many vertices, and after `TRIALS` searches that end within them; else the whole search
-  answers (decision 0269, docs/decisions/host-overhead.md).
+- `narrow`, of `gpu/on_host/narrow_graphs.py`: Does the host search it sooner? No if the levels that
+  are tried have many vertices, and after `TRIALS` searches that end within them; else the whole
+  search answers (decision 0269, docs/decisions/host-overhead.md).
 - `long_paths`, of the same module: Does the host find longest paths sooner? The first call for them
   answers (decision 0282, docs/decisions/deep-graphs.md).
 - `many_rounds`, of `gpu/multi_source/tables.py` and `gpu/fused/brandes.py`: Do searches that go in

@@ -2,9 +2,10 @@
 
 A graph is narrow if a search has many levels of few vertices each, such as a path or a long strip.
 However few they are, a level costs a device about a microsecond, in which the loops of the host
-meet hundreds of vertices and entries. Whether a graph of few short rows is narrow shows the first
-search: some of its levels are tried on the device, and where these have had few vertices all of
-them on the host (decision 0269).
+meet hundreds of vertices and entries. Whether a graph of few edges is narrow shows the first
+search: some of its levels are tried on the device, and where the later ones of these have had few
+vertices all of them on the host. Some levels may be wide, as where a path leads to a star
+(decisions 0269 and 0289).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from lagraph_gpu.gpu.on_host.host_loops import ON_HOST
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
+from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.trace import asks_for_rounds, explaining, record_choice
 from lagraph_gpu.schedule import Schedule
 
@@ -33,8 +34,8 @@ LEAST = 1 << 17
 """The number of vertices from which it pays to ask: a level of each takes a device some 100 ms."""
 
 TRIED_LEVELS, WIDTH = 256, 32
-"""So many levels are tried, and a graph may be narrow if they have had fewer vertices than the
-second number on average."""
+"""So many levels are tried, and a graph may be narrow if the second half of them have had fewer
+vertices than the second number on average."""
 
 ITEMS_PER_LEVEL = 128
 """A graph is narrow if it has at most so many vertices and entries for each level. On an H200 a
@@ -146,18 +147,17 @@ class NarrowGraphs(BackendPart):
 
     def _is_narrow(self, G: Graph, source: int) -> bool | None:
         """Whether the graph is narrow, by a search that goes on on the host if its first levels
-        have few vertices. None if it ends before, as few of them may, or the longest row is not
-        known."""
+        have few vertices. None if it ends before, as few of them may."""
         store: DeviceMatrix = G.A._store
-        longest, narrow = store.pattern.max_degree, store.pattern.depth.narrow
-        if fans_out(G.n, store.nnz) or (longest is not None and longest > DEEP_MAX):
+        narrow, half = store.pattern.depth.narrow, self.tried_levels // 2
+        if fans_out(G.n, store.nnz):
             return False
-        if longest is None:
-            return None
         level = levels_and_parents.statements(G, source, self.tried_levels)[0]
-        if level.nvals >= self.width * self.tried_levels:
+        if level.select(">=", half).new().nvals >= self.width * half:
             return False
         if int(level.reduce("max").new().value) < self.tried_levels:
+            if not G.directed and level.nvals >= self.width * self.tried_levels:
+                return False  # and no search among these vertices takes twice as many levels
             narrow.note_early_end()
             return narrow.answer
         if (H := self.backend.host_loops.graph(G)) is None:
