@@ -91,7 +91,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return bool(found[0] == right[0])
     if name == "lengths_towards":
         return bool(found.get(operands[2]) == right.get(operands[2]))
-    if name == "community_sums":
+    if name in ("community_sums", "sum_of_squares"):
         return bool(np.allclose(found, right, rtol=1e-9))
     sums = "dependencies", "distance_sums", "source_totals", "local_moving"
     rounds = "pagerank_rounds", "hits_rounds", "eigenvector_rounds", "katz_rounds"

@@ -28,7 +28,13 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
-from lagraph_gpu.algorithms._shared.vertex_values import divided, ratio, scaled_sums
+from lagraph_gpu.algorithms._shared.vertex_values import (
+    at_least,
+    divided,
+    ratio,
+    scaled_sums,
+    sum_of_squares,
+)
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
@@ -509,6 +515,12 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "divided": lambda G, rng: (
         [labels(G, rng), start(G, rng, INT64)][rng.integers(2)], int(rng.integers(1, 9))
     ),
+    "sum_of_squares": lambda G, rng: (
+        [vector(G, rng.random(G.n)), start(G, rng, FP64), labels(G, rng)][rng.integers(3)],
+    ),
+    "at_least": lambda G, rng: (
+        [labels(G, rng), start(G, rng, INT64)][rng.integers(2)], int(rng.integers(-1, G.n))
+    ),
     "index_of_extreme": extreme_of,
     "bounded": lambda G, rng: (connected(G, rng), int(rng.integers(1, 13))),
     "depth_first": lambda G, rng: (G, [None, int(rng.integers(G.n))][rng.integers(2)]),
@@ -580,7 +592,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
-        index_of_extreme, multiplicity,
+        index_of_extreme, multiplicity, sum_of_squares,
+        at_least,
     )
 }  # fmt: skip
 

@@ -16,7 +16,13 @@ from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
-from lagraph_gpu.algorithms._shared.vertex_values import divided, ratio, scaled_sums
+from lagraph_gpu.algorithms._shared.vertex_values import (
+    at_least,
+    divided,
+    ratio,
+    scaled_sums,
+    sum_of_squares,
+)
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
@@ -163,6 +169,8 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     scaled_sums: vertex_values.scaled_sums,
     ratio: vertex_values.ratio,
     divided: vertex_values.divided,
+    at_least: vertex_values.at_least,
+    sum_of_squares: vertex_values.sum_of_squares,
     index_of_extreme: vertex_values.index_of_extreme,
     scaled: modularity.scaled,
     closeness: source_sums.closeness,

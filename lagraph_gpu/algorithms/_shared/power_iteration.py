@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.vertex_values import sum_of_squares
 from lagraph_gpu.convert.arguments import by_label, is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
@@ -198,7 +199,7 @@ def total(x: Vector | Matrix) -> float:
 
 def norm(x: Vector) -> float:
     """The Euclidean norm (waits), computed without overflow of the squares."""
-    square = total(times(x & x).new())
+    square = sum_of_squares(x)
     if MODERATE[FP64][0] <= square <= MODERATE[FP64][1]:
         return math.sqrt(square)
     unit = float(x.apply("abs").new().reduce("max").new().get(0.0))

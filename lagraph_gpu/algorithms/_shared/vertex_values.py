@@ -28,6 +28,18 @@ def ratio(part: Vector, whole: Vector) -> Vector:
 
 
 @operation
-def divided(values: Vector, number: int) -> Vector:
+def divided(values: Vector, number: float) -> Vector:
     """The values, divided by a number (FP64)."""
     return values.apply("truediv", right=float(number)).new()
+
+
+@operation
+def at_least(values: Vector, number: int) -> Vector:
+    """The values (INT64) that are at least a number."""
+    return values.select(">=", number).new()
+
+
+@operation
+def sum_of_squares(x: Vector) -> float:
+    """The sum of the squares of all entries (waits). A lowering agrees up to rounding."""
+    return float(times(x & x).new().reduce("plus").new().get(0))

@@ -17,6 +17,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus
+from lagraph_gpu.algorithms._shared.vertex_values import divided
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
@@ -89,7 +90,7 @@ def eigenvector_centrality(
     if G.n and power_iteration.norm(x) == 0:
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
     mass = power_iteration.total(x)
-    x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # the start of NetworkX
+    x = divided(x, mass if mass > 0 else 1.0)  # the start of NetworkX
     x = eigenvector_rounds(x, A, along, G.n * tol, max_iter)
     if G.n and not 0 < power_iteration.norm(x) < math.inf:
         raise InvalidValue("expected a start of which something is left, got one that cancels out")

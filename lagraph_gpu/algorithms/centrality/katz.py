@@ -13,6 +13,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus
+from lagraph_gpu.algorithms._shared.vertex_values import divided
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
@@ -88,7 +89,7 @@ def katz_centrality(
     base = power_iteration.numbers(G, beta, "beta")
     start = power_iteration.numbers(G, 0.0 if nstart is None else nstart, "nstart")
     x = katz_rounds(start, base, A, along, float(alpha), G.n * tol, max_iter)
-    return x.apply("truediv", right=power_iteration.norm(x) or 1.0).new() if normalized else x
+    return divided(x, power_iteration.norm(x) or 1.0) if normalized else x
 
 
 @operation

@@ -13,6 +13,7 @@ from __future__ import annotations
 from lagraph_gpu.algorithms._shared.labels import edges_among, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.vertex_values import at_least
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_integer
@@ -91,6 +92,5 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     if k is None:
         k = core.reduce("max").new().get(0)
     expect_integer(k, "k")
-    inside = core.select(">=", k).new()
-    edges = edges_among(inside, G.A)
+    edges = edges_among(at_least(core, k), G.A)
     return Graph._checked(edges if G.directed else symmetric(edges), G.directed)._like(G)

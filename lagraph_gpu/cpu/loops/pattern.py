@@ -33,7 +33,7 @@ def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     """Lowers ``edges_among`` by one pass over the entries."""
     begins, columns, values = A._store.arrays()
     member = np.zeros(A.ncols, np.bool_)
-    member[vertices._store.to_coo(values=False)[0]] = True
+    member[vertices.to_coo(values=False)[0]] = True
     kept = np.repeat(member, np.diff(begins))
     kept &= member.take(columns)
     before = np.concatenate([[0], np.cumsum(kept)]).astype(INT64)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.statements.containers import real, vector_of
 from lagraph_gpu.notation import Scalar, Vector
-from semirings.types import INT64
+from semirings.types import FP64, INT64
 
 
 def scaled_sums(total: Vector, scale: float, sources: np.ndarray, of_sources: float) -> Vector:
@@ -30,11 +30,30 @@ def ratio(part: Vector, whole: Vector) -> Vector | None:
         return vector_of(part, real(part) / real(whole))
 
 
-def divided(values: Vector, number: int) -> Vector | None:
+def divided(values: Vector, number: float) -> Vector | None:
     """Lowers ``divided`` for full vectors of real numbers."""
     if values.dtype.kind not in "iuf" or values.nvals < values.size:
         return None
-    return vector_of(values, real(values) / number)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return vector_of(values, real(values) / float(number))
+
+
+def at_least(values: Vector, number: int) -> Vector | None:
+    """Lowers ``at_least`` for full vectors and numbers of INT64."""
+    if values.nvals < values.size or not -(2**63) <= number < 2**63:
+        return None
+    held = real(values, INT64)
+    return vector_of(values, held, held >= number)
+
+
+def sum_of_squares(x: Vector) -> float | None:
+    """Lowers ``sum_of_squares`` for FP64."""
+    if x.dtype != FP64:
+        return None
+    values = real(x)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values *= values
+        return float(values.sum())
 
 
 def index_of_extreme(x: Any, monoid: str) -> Scalar | None:
