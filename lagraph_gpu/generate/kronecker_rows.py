@@ -3,8 +3,9 @@ need not hold the list of edges.
 
 The drawn degree of a vertex is the number of drawn edges at it that are no loops, duplicates
 counted. It is known before any row is, so that the rows can be made in their order, a range at a
-time. Vertices of equal degree are numbered by their least neighbour, so that rows whose first
-columns are equal stand together. A lowering of `drawn_rows` does so; the definition joins the list.
+time. Vertices of equal degree with short rows are numbered by their least neighbour, so that rows
+whose first columns are equal stand together. A lowering of `drawn_rows` does so; the definition
+joins the list.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.packed_arrays import GAPS
 from lagraph_gpu.generate.generators import (
     Draw,
     WeightKind,
@@ -37,6 +39,9 @@ class PartOfRows(NamedTuple):
 
 
 WHOLE = PartOfRows(0, 1)
+
+LONGEST_SHORT = GAPS + 1
+"""The entries of the longest row that packed rows store as a short one."""
 
 
 class DrawnRows:
@@ -114,8 +119,9 @@ def weighed(A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
 def by_least_neighbour(
     order: np.ndarray, degree: np.ndarray, u: np.ndarray, v: np.ndarray
 ) -> np.ndarray:
-    """Refine an order by falling degree: vertices of equal degree are sorted by the least of their
-    neighbours, as `order` numbers them, and else stay as they are. No edge (u, v) is a loop.
+    """Refine an order by falling degree: vertices of equal degree, up to LONGEST_SHORT, are sorted
+    by the least of their neighbours, as `order` numbers them, and else stay as they are. No edge
+    (u, v) is a loop.
 
     >>> u, v = np.array([0, 0, 1]), np.array([1, 4, 2])  # 2 - 1 - 0 - 4
     >>> by_least_neighbour(np.array([1, 0, 2, 4, 3]), np.array([2, 2, 1, 0, 1]), u, v)
@@ -124,6 +130,7 @@ def by_least_neighbour(
     place, least = np.argsort(order), np.full(order.size, order.size)
     for one, other in ((place[u], place[v]), (place[v], place[u])):
         np.minimum.at(least, one, other)
+    least[degree[order] > LONGEST_SHORT] = 0
     return order[np.lexsort((least, -degree[order]))]
 
 

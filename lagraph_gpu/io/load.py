@@ -258,8 +258,8 @@ def kronecker(
         "integer" gives weights from 1 to 255, "uniform" weights in (0, 1], both FP32. By default
         the graph has no weights.
     layout : {"degree", "packed"}, optional
-        With "degree" vertices are numbered by falling drawn degree, those of equal degree by
-        their least neighbour, and `ids` of the graph holds the ids that they have without a
+        With "degree" vertices are numbered by falling drawn degree, those of equal degree up to 129
+        by their least neighbour, and `ids` of the graph holds the ids that they have without a
         layout. With "packed" they are too, and a GPU stores packed rows, as for `Graph.relabel`; so
         it does with "degree" if other rows do not fit. Weights are those of the graph without a
         layout; beside packed rows, "integer" takes one byte an entry.

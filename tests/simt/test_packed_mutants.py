@@ -793,6 +793,12 @@ def ranges_in_buckets() -> None:
                     same(DrawnRows(draw, gpu(seed), packed).graph.A, wanted.graph.A)
 
 
+def slots() -> None:
+    """Sections of more rows than there are slots."""
+    draw = Draw(13, 1)
+    same(DrawnRows(draw, gpu(0), True).graph.A, DrawnRows(draw, CPU).graph.A)
+
+
 def ranges_of_parts() -> None:
     """So are the rows of a part, from each of three processes; they are all of the edges that it
     counts."""
@@ -876,6 +882,7 @@ EXERCISES = (
     weighted_judges,
     ranges,
     ranges_in_buckets,
+    slots,
     ranges_of_parts,
     accounts,
 )
@@ -1046,8 +1053,10 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),
     Mutant("generate/edge_ranges.cuh", "to[second_end(kept[e])]);", "second_end(kept[e]));", ranges),
     Mutant("generate/edge_ranges.cuh", "atomicMin(least + v, u);", "atomicMin(least + v, u + 1);", ranges),
-    Mutant("generate/edge_ranges.cuh", "if (v < peek(least + u)) atomicMin(least + u, v);", "", ranges),
-    Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(least[i], first_end(keys[i]))", ranges),
+    Mutant("generate/edge_ranges.cuh", "if (first && v < peek(least + u)) atomicMin(least + u, v);", "", ranges),
+    Mutant("generate/edge_ranges.cuh", "(!first && !second)", "!first || !second", ranges),
+    Mutant("generate/edge_ranges.cuh", "const bool second = shorter >> drawing.ones(second_end(ends)) & 1u;", "const bool second = first;", ranges),
+    Mutant("generate/edge_ranges.cuh", "is_short ? least[i] : 0", "is_short ? 0 : least[i]", ranges),
     Mutant("generate/edge_ranges.cuh", "sorted[i] = keys[order[i]];", "sorted[order[i]] = keys[i];", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
     Mutant("generate/row_range.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
@@ -1059,8 +1068,11 @@ MUTANTS = [
     Mutant("generate/row_buckets.cuh", "begins[i] - begins[begin] < b * apart", "begins[i] < b * apart", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "apart == 0 ? begin + b", "apart == 0 ? begin", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "before[bucket] - all", "before[bucket]", ranges_in_buckets),
-    Mutant("generate/row_buckets.cuh", "1 << (31 - __clz(count - 1))", "1 << (30 - __clz(count - 1))", ranges_in_buckets),
-    Mutant("generate/row_buckets.cuh", "counts[bucket] + (slots[i] & 0xffff)", "counts[bucket]", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "1 << (31 - __clz(sections - 1))", "1 << (30 - __clz(sections - 1))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "(row - first) >> shift", "row >> shift", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "slots[slot], slots[slot + 1], row", "slots[slot], slots[slot], row", slots),
+    Mutant("generate/row_buckets.cuh", "bounds[bucket] <= row", "bounds[bucket] < row", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "counts[bucket] + (places[i] & 0xffff)", "counts[bucket]", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "static_cast<Count>(here)) - before;", "static_cast<Count>(here));", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number, classes) : 0", "drawing.edge(number, classes)", ranges),
     Mutant("generate/kronecker_edges.cuh", "1u << ones(first_end(ends)) | ", "", ranges_in_buckets),

@@ -125,9 +125,10 @@ RADIX_BITS = 8
 GATHERED_BITS = 10
 """So many lower bits of a drawn vertex are replaced by a number under which those with as many ones
 stand together."""
-ROW_BUCKETS, COLUMN_KNOTS = 2048, 233
-"""The largest number of buckets to which entries go at a time, and the number of columns for which
-it is known how many entries come before them."""
+ROW_BUCKETS, ROW_SLOTS, COLUMN_KNOTS = 2048, 1024, 233
+"""The largest number of buckets to which entries go at a time, the number of rows for which their
+bucket is known, and the number of columns for which it is known how many entries come before
+them."""
 
 PACKED_GAPS, SEGMENT_ENTRIES = 128, 2048
 """The gaps of a block of packed rows, and the entries of a segment of a long row."""

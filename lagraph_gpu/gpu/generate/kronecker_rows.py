@@ -61,11 +61,19 @@ CLASSES, ALL_CLASSES = 32, 0xFFFFFFFF
 """The classes of vertices, by the ones in the bits that the levels of an edge give; and all of
 them, as bits."""
 
+MOST_EDGES = (1 << 32) - 1
+"""A vertex has fewer edges."""
+
 PAIR_WORDS, PACKED_WORDS = 2, 0.7
 """The words of the stream that an entry takes before it is packed, and more than it takes then."""
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
+
+
+def bits_of(classes: np.ndarray) -> int:
+    """For which classes something holds, as bits."""
+    return int(np.packbits(classes, bitorder="little").view("<u4")[0])
 
 
 def stream_bits(scale: int) -> float:
@@ -136,7 +144,8 @@ class DeviceRows(DeviceDrawing):
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
-        keys = self._by_least_neighbour(keys, name)
+        shorter = bits_of(self._class_bounds(degrees, MOST_EDGES)[0] <= SHORT)  # synchronize!
+        keys = self._by_least_neighbour(keys, name, shorter)
         hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
         bounds = np.array([0, SHORT, hub, *self.row_buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
@@ -160,9 +169,11 @@ class DeviceRows(DeviceDrawing):
         self.n_connected, self.above = n_connected, [*map(self._of_part, above)]
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
-    def _by_least_neighbour(self, keys: DeviceArray, name: DeviceArray) -> DeviceArray:
-        """The sorted keys of the vertices, in which those of equal degree are sorted by their least
-        neighbour."""
+    def _by_least_neighbour(
+        self, keys: DeviceArray, name: DeviceArray, shorter: int
+    ) -> DeviceArray:
+        """The sorted keys of the vertices, in which those of equal degree with short rows, which
+        are of the classes `shorter`, are sorted by their least neighbour."""
         device, n = self.device, self.drawing.n
         place, to = device.empty(n, INDEX), device.empty(n, INDEX)
         self._ranges("take_order", n, keys, *NO_PART, None, place, None)
@@ -170,7 +181,7 @@ class DeviceRows(DeviceDrawing):
         del place
         least = device.full(n, n, INDEX)
         edges = self._edge(to, self.kept)
-        self._ranges("least_neighbours", self.drawing.count, edges, least)
+        self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), least)
         del to
         ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
         self._ranges("tie_keys", n, keys, least, ties)
@@ -274,8 +285,7 @@ class DeviceRows(DeviceDrawing):
         """The classes of which vertices may be rows of the part from begin to before end, as
         bits."""
         size = self.part.size
-        here = (places[0] < int(end) * size) & (places[1] >= int(begin) * size)
-        return int(np.packbits(here, bitorder="little").view("<u4")[0])
+        return bits_of((places[0] < int(end) * size) & (places[1] >= int(begin) * size))
 
     def _room_for_entries(self, ranges: list[Range]) -> DeviceArray:
         """Memory for all entries, or for as many as there is room for, but at least for those of a

@@ -152,6 +152,7 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         const unsigned bin = sort.bins[at], begin = sort.begin_of(bin), end = sort.begin_of(bin + 1);
         column[i] = sort.columns[at];
         slot[i] = begin;
+#pragma unroll 1  // most bins have an entry or two
         for (unsigned other = begin; other < end; ++other)
             slot[i] += sort.columns[other] < column[i] || (sort.columns[other] == column[i] && other < at);
     }

@@ -3,8 +3,8 @@
 // for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
-// counted. Those of equal degree are numbered by their least neighbour, so that rows whose first columns
-// are equal stand together. Ends are looked up by the numbers that the levels of an edge give, before any
+// counted. Those of equal degree with short rows are numbered by their least neighbour, so that rows whose first
+// columns are equal stand together. Ends are looked up by the numbers that the levels of an edge give, before any
 // names.
 // A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
@@ -33,21 +33,28 @@ __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* na
     for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
 }
 
-// The least neighbour of each vertex, both as sorted by the keys so far; at first n.
-__global__ void least_neighbours(long long count, Drawing drawing, Index* least) {
+// The least neighbour of each vertex with a short row, both as sorted by the keys so far; at first n. Vertices that
+// are not of the classes `shorter` have long rows.
+__global__ void least_neighbours(long long count, Drawing drawing, Word shorter, Index* least) {
     drawing.begin();
     for (long long number : grid_stride<long long>(count)) {
-        const Pair edge = drawing.edge(number);
+        const Pair ends = drawing.quarters(number);
+        const bool first = shorter >> drawing.ones(first_end(ends)) & 1u;
+        const bool second = shorter >> drawing.ones(second_end(ends)) & 1u;
+        if (first_end(ends) == second_end(ends) || (!first && !second)) continue;
+        const Pair edge = drawing.named(ends);
         const Index u = first_end(edge), v = second_end(edge);
-        if (u == v) continue;
-        if (v < peek(least + u)) atomicMin(least + u, v);
-        if (u < peek(least + v)) atomicMin(least + v, u);
+        if (first && v < peek(least + u)) atomicMin(least + u, v);
+        if (second && u < peek(least + v)) atomicMin(least + v, u);
     }
 }
 
-// Keys that sort the sorted vertices by falling degree and then by their least neighbour.
+// Keys that sort the sorted vertices by falling degree and then, if they have short rows, by their least neighbour.
 __global__ void tie_keys(long long n, const Pair* keys, const Index* least, Pair* ties) {
-    for (long long i : grid_stride<long long>(n)) ties[i] = pair_of(first_end(keys[i]), least[i]);
+    for (long long i : grid_stride<long long>(n)) {
+        const bool is_short = ~static_cast<unsigned>(keys[i] >> 32) <= PACKED_GAPS + 1;
+        ties[i] = pair_of(first_end(keys[i]), is_short ? least[i] : 0);
+    }
 }
 
 // sorted[i] = keys[order[i]]

@@ -13,7 +13,7 @@
 #include "generate/kronecker_edges.cuh"
 #include "generate/row_range.cuh"
 
-constexpr unsigned NO_SLOT = ~0u;
+constexpr unsigned NO_PLACE = ~0u;
 
 // The first row of each bucket of the rows from `begin` to before `end`: of those whose entries begin in the same
 // multiple of `apart` entries, counted from the first, or, if that is 0, of each row.
@@ -37,6 +37,19 @@ __global__ void begin_parts(Index parts, const Index* first, const Index* first_
     }
 }
 
+// The rows from `first` to before `end` in slots at even distances, each of which has few buckets if rows are about as
+// long.
+struct RowSlots {
+    Index first;
+    int shift = 0;
+
+    __device__ RowSlots(Index first, Index end) : first(first) {
+        while ((end - first) >> shift > ROW_SLOTS - 2) ++shift;
+    }
+    __device__ int of(Index row) const { return (row - first) >> shift; }
+    __device__ long long begin_of(int slot) const { return first + (static_cast<long long>(slot) << shift); }
+};
+
 // What a block puts entries together with.
 template <int TILE> struct Partition {
     Pair room[TILE];
@@ -44,44 +57,61 @@ template <int TILE> struct Partition {
     unsigned counts[ROW_BUCKETS];
     Index bounds[ROW_BUCKETS];     // the first row of each bucket
     unsigned sums[32];
-    unsigned short buckets[TILE];  // of each entry in the room
+    unsigned short buckets[TILE];     // of each entry in the room
+    unsigned short slots[ROW_SLOTS];  // the bucket with which each slot of rows begins, if there are slots
 
-    // Takes the first rows of `count` buckets. All threads of the block must call this, and `move`.
+    // Takes the first rows of `count` buckets. All threads of the block must call this, and the next ones.
     __device__ void begin(Index count, const Index* first_rows) {
         __syncthreads();
-        for (Index b = threadIdx.x; b < ROW_BUCKETS; b += blockDim.x)
-            bounds[b] = b < count ? first_rows[b] : Index(0x7fffffff);
+        for (Index b = threadIdx.x; b < count; b += blockDim.x) bounds[b] = first_rows[b];
+        __syncthreads();
+    }
+    __device__ void begin(Index count, const Index* first_rows, const RowSlots& rows) {
+        begin(count, first_rows);
+        for (int slot = threadIdx.x; slot < ROW_SLOTS; slot += blockDim.x)
+            slots[slot] = static_cast<unsigned short>(last_bucket(0, count - 1, rows.begin_of(slot)));
+    }
+    // So that bounds up to those of 2 · half buckets may be looked at.
+    __device__ void fill_up(Index count, int half) {
+        for (Index b = count + threadIdx.x; b < 2 * half; b += blockDim.x) bounds[b] = Index(0x7fffffff);
     }
 
-    // The last bucket that begins with this row or before it, of up to 2 · half.
-    __device__ unsigned bucket_of(Index row, int half) const {
+    // The last bucket from low to high that begins with this row or before it, or `low`.
+    __device__ int last_bucket(int low, int high, long long row) const {
+        return last_holding(low, high, [&](int bucket) { return bounds[bucket] <= row; });
+    }
+    // The bucket of a row, of 2 · half; and where slots are known.
+    __device__ int bucket_of(Index row, int half) const {
         int bucket = 0;
         for (int step = half; step > 0; step >>= 1)
             if (bounds[bucket + step] <= row) bucket += step;
-        return static_cast<unsigned>(bucket);
+        return bucket;
+    }
+    __device__ int bucket_of(Index row, const RowSlots& rows) const {
+        const int slot = rows.of(row);
+        return last_bucket(slots[slot], slots[slot + 1], row);
     }
 
     // Moves the entries of a tile, entry(i) of each thread where has(i), to the places from ends[bucket] on, by
-    // put(place, entry).
-    template <int ITEMS, class Has, class Entry, class Put>
-    __device__ void move(Index count, Has has, Entry entry, Count* ends, Put put) {
-        const int half = count > 1 ? 1 << (31 - __clz(count - 1)) : 0;
+    // put(place, entry). There are `count` buckets, and a row belongs to bucket_of(row).
+    template <int ITEMS, class BucketOf, class Has, class Entry, class Put>
+    __device__ void move(Index count, BucketOf bucket_of, Has has, Entry entry, Count* ends, Put put) {
         for (Index b = threadIdx.x; b < count; b += blockDim.x) counts[b] = 0;
         __syncthreads();
-        unsigned slots[ITEMS];
+        unsigned places[ITEMS];  // the bucket, and the place in it
 #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            slots[i] = NO_SLOT;
+            places[i] = NO_PLACE;
             if (!has(i)) continue;
-            const unsigned bucket = bucket_of(first_end(entry(i)), half);
-            slots[i] = bucket << 16 | atomicAdd(counts + bucket, 1u);
+            const unsigned bucket = static_cast<unsigned>(bucket_of(first_end(entry(i))));
+            places[i] = bucket << 16 | atomicAdd(counts + bucket, 1u);
         }
         __syncthreads();
         const unsigned total = reserve(count, ends);
 #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            if (slots[i] == NO_SLOT) continue;
-            const unsigned bucket = slots[i] >> 16, at = counts[bucket] + (slots[i] & 0xffff);
+            if (places[i] == NO_PLACE) continue;
+            const unsigned bucket = places[i] >> 16, at = counts[bucket] + (places[i] & 0xffff);
             room[at] = entry(i);
             buckets[at] = static_cast<unsigned short>(bucket);
         }
@@ -117,7 +147,9 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
     auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);
     drawing.begin();
+    const int half = sections > 1 ? 1 << (31 - __clz(sections - 1)) : 0;
     partition.begin(sections, bounds);
+    partition.fill_up(sections, half);
     for (long long base : block_stride<long long>(count, THREADS * EDGES)) {
         Pair edge[EDGES];
 #pragma unroll
@@ -128,7 +160,8 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         const auto row = [&](int i) { return i % 2 == 0 ? first_end(edge[i / 2]) : second_end(edge[i / 2]); };
         const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
         partition.template move<ITEMS>(
-            sections, [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
+            sections, [&](Index own) { return partition.bucket_of(own, half); },
+            [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
             [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends,
             [&](Count at, Pair entry) { *(at < spare ? in_spare + at : pairs + (at - spare)) = entry; });
     }
@@ -150,7 +183,8 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
         const long long left = before[first + here] - before[0] - begin;
         if (left <= 0) continue;
         const int count = static_cast<int>(left < TILE ? left : TILE);
-        partition.begin(here, first_rows + first);
+        const RowSlots slots(first_rows[first], first_rows[first + here]);
+        partition.begin(here, first_rows + first, slots);
         Pair entry[ITEMS];
 #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
@@ -158,7 +192,7 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
             if (at < count) entry[i] = pairs[begin + at];
         }
         partition.template move<ITEMS>(
-            here, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
+            here, [&](Index own) { return partition.bucket_of(own, slots); }, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
             [&](int i) { return entry[i]; }, ends + first, [&](Count at, Pair own) { moved[at] = own; });
     }
 }
