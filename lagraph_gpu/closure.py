@@ -112,7 +112,8 @@ def closure(
     search for each row where ⊕ is `any`, and for shortest paths.
 
     Integers wrap around as ⊗ does in the type of x0 (`lg.sssp` refuses distances that would). Give
-    x0 a type that can hold all products.
+    x0 a type that can hold all products: a product that wraps may be found by rounds and not in
+    order of value, which does not compute what a better value of an entry makes needless.
 
     Examples
     --------
