@@ -346,9 +346,10 @@ def lines_of(file: Path) -> list[str]:
 RAW: list[type[Exception]] = [MemoryError]
 """By which classes of errors Python and libraries say that there is no memory."""
 
-TEXTS = ("Error -4 while", "error return without exception set")
+TEXTS = "Error -4 while", "error return without exception set", "can't start new thread"
 """How errors of other classes begin that say it: zlib's, of the class that it has for damaged data,
-too, and Python's own about C code that failed without an error, as NumPy's does then."""
+too, and Python's own about C code that failed without an error, as NumPy's does then, and about a
+thread for whose stack there is no room."""
 
 
 def is_short(problem: BaseException | None) -> bool:
@@ -363,7 +364,7 @@ def is_short(problem: BaseException | None) -> bool:
 
 def possibly_short() -> tuple[type[Exception], ...]:
     """The classes of errors for which `raise_ours` looks whether memory was short."""
-    return *RAW, SystemError
+    return *RAW, SystemError, RuntimeError
 
 
 def guarded(function: Function) -> Function:

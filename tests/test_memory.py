@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import memory
+from lagraph_gpu import memory, verify
 from lagraph_gpu.algorithms._shared.source_batches import batch_rows
 from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.cpu import native
@@ -220,9 +221,21 @@ def test_other_errors_stay_as_they_are() -> None:
     def wrong(kind: type[Exception]) -> None:
         raise kind("else")
 
-    for kind in (ValueError, SystemError):
+    for kind in (ValueError, SystemError, RuntimeError):
         with pytest.raises(kind, match=r"^else$"):
             wrong(kind)
+
+
+def test_a_thread_without_room_for_its_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lg.grid(3, 3, backend="cpu")
+    level, parent = lg.bfs(G, 0)
+
+    def cannot(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", cannot)
+    with pytest.raises(TooLarge, match=r"memory for .*start new thread"):
+        verify.verify_bfs(G, 0, level, parent)
 
 
 def test_each_step_of_an_iterator_is_guarded() -> None:

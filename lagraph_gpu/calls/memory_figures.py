@@ -31,7 +31,7 @@ LINEAR: dict[str, Linear] = {
     "bfs": Linear(12, 55, 34),
     "bipartite_color": Linear(8, 155, 78),
     "closeness_centrality": Linear(8, 100, 34),
-    "clustering": Linear(8, 50, 145),
+    "clustering": Linear(8, 70, 145),
     "common_neighbor_counts": Linear(8, 65, 240),
     "common_neighbors": Linear(8, 45, 48),
     "connected_components": Linear(8, 80, 76),
