@@ -63,7 +63,7 @@ _brief = _Brief()
 
 
 def brief(value: Any) -> str:
-    """What an error message says about a value that came: its `repr`, shortened.
+    """What an error message says about a value that came: its `repr`, shortened, on one line.
 
     A value without one, because it raises or goes on for ever, is named by its type.
 
@@ -71,7 +71,8 @@ def brief(value: Any) -> str:
     ("'aa", 'an integer of 16610 bits', '[0, [1]]')
     """
     try:
-        return _brief.repr(value)
+        shown = _brief.repr(value)
+        return " ".join(shown.split()) if "\n" in shown else shown
     except Exception:  # a value's own repr may raise anything
         return f"a {type(value).__name__}"
 

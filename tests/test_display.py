@@ -369,6 +369,7 @@ def test_a_message_has_a_container_in_one_line(downloaded: list[int]) -> None:
         lg.path_to(lg.grid(2, 2).A, 0)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
     assert not downloaded and brief([1]) == "[1]"
+    assert brief(np.eye(2)) == "array([[1., 0.], [0., 1.]])" and brief("a  \n") == r"'a  \n'"
 
 
 # --- numbers -------------------------------------------------------------------------------------
