@@ -17,6 +17,9 @@ from semirings import types
 OF_LANE, QUARTER, GAPS, SEGMENT_ENTRIES = 4, 32, 128, 2048
 """The gaps of a lane, of one width and of a block, and the entries of a segment of a long row."""
 
+LONGEST_SHORT = GAPS + 1
+"""The entries of the longest short row."""
+
 UNIT = 4
 """The bits that a row of up to 32 gaps has a whole number of."""
 

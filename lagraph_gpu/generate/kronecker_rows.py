@@ -16,7 +16,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.build import compress
-from lagraph_gpu.convert.packed_arrays import GAPS
+from lagraph_gpu.convert.packed_arrays import LONGEST_SHORT
 from lagraph_gpu.generate.generators import (
     Draw,
     WeightKind,
@@ -39,9 +39,6 @@ class PartOfRows(NamedTuple):
 
 
 WHOLE = PartOfRows(0, 1)
-
-LONGEST_SHORT = GAPS + 1
-"""The entries of the longest row that packed rows store as a short one."""
 
 
 class DrawnRows:

@@ -103,10 +103,8 @@ def closeness_of(A: Any, chosen: np.ndarray, wf_improved: bool) -> Vector | None
         return None
     n = A.shape[0]
     close, known = np.zeros(n), np.zeros(n, np.bool_)
-    close[chosen], known[chosen] = (
-        shares_of_nearness(*arrays_of_totals(A, chosen), n, wf_improved),
-        True,
-    )
+    close[chosen] = shares_of_nearness(*arrays_of_totals(A, chosen), n, wf_improved)
+    known[chosen] = True
     return vector_of(A, close, known)
 
 

@@ -24,7 +24,13 @@ from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
 from lagraph_gpu.gpu.generate.row_buckets import Buckets, Range, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
-from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
+from lagraph_gpu.gpu.storage.packed_rows import (
+    HUB_SEGMENTS,
+    LONGEST_SHORT,
+    PACK_ROWS,
+    Lengths,
+    Packer,
+)
 from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for
 from lagraph_gpu.planning.trace import record_choice
 from semirings import types
@@ -144,10 +150,11 @@ class DeviceRows(DeviceDrawing):
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
-        shorter = bits_of(self._class_bounds(degrees, MOST_EDGES)[0] <= SHORT)  # synchronize!
+        least = self._class_bounds(degrees, MOST_EDGES)[0]  # synchronize!
+        shorter = bits_of(least <= LONGEST_SHORT)
         keys = self._by_least_neighbour(keys, name, shorter)
         hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
-        bounds = np.array([0, SHORT, hub, *self.row_buckets.bounds()], DEGREE)
+        bounds = np.array([0, LONGEST_SHORT, hub, *self.row_buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
         own, part = max(1, self.own), self._numbers_of_part()

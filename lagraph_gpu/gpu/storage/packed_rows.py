@@ -13,7 +13,7 @@ from weakref import ref
 
 import numpy as np
 
-from lagraph_gpu.convert.packed_arrays import NARROW, SLACK
+from lagraph_gpu.convert.packed_arrays import LONGEST_SHORT, NARROW, SLACK
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -29,9 +29,6 @@ from semirings import types, unary
 
 PACK_ROWS = "matrix/pack_rows.cuh"
 CHECK_PACKED = "matrix/check_packed.cuh"
-
-SHORT = constants.PACKED_GAPS + 1
-"""The entries of the longest short row."""
 
 HUB_SEGMENTS = 8
 """A row of more segments is read by a block where a whole row is folded."""
@@ -133,7 +130,7 @@ class PackedRows(NamedTuple):
 
 class Lengths(NamedTuple):
     """What must be known of the rows before they are packed. Their lengths fall; at least, only
-    rows before ``n_long`` may have more than SHORT entries."""
+    rows before ``n_long`` may have more than LONGEST_SHORT entries."""
 
     n: int
     n_long: int
@@ -141,8 +138,8 @@ class Lengths(NamedTuple):
 
     @classmethod
     def of(cls, n: int, longer: int, hubs: int) -> Lengths:
-        """From the number of rows with entries, with more than SHORT entries, and of hubs. Long
-        rows are rounded up to whole words."""
+        """From the number of rows with entries, with more than LONGEST_SHORT entries, and of hubs.
+        Long rows are rounded up to whole words."""
         return cls(n, min(-(-longer // 32) * 32, n), hubs)
 
 
@@ -280,7 +277,7 @@ class Packing(BackendPart):
         n, device, c = A.shape[0], self.device, types.c_name(A.offset)
         counts = device.zeros(4, INDEX)
         hub = self.hubs * constants.SEGMENT_ENTRIES
-        for longest, where in ((SHORT, counts[:2]), (hub, counts[2:])):
+        for longest, where in ((LONGEST_SHORT, counts[:2]), (hub, counts[2:])):
             self.backend.launch(PACK_ROWS, "", f"count_long<{c}>", 2, np.int32(n), A.indptr,
                                 np.int32(longest), where)  # fmt: skip
         longer, n_connected, hubs, _ = device.download(counts).tolist()  # synchronize!
