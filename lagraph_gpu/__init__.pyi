@@ -260,7 +260,7 @@ def louvain(
     progress: _Progress = None,
 ) -> Vector: ...
 def modularity(
-    G: Graph, labels: Vector, resolution: float = 1.0, *, progress: _Progress = None
+    G: Graph, labels: Any, resolution: float = 1.0, *, progress: _Progress = None
 ) -> float: ...
 def contract(
     G: Graph,
@@ -324,7 +324,7 @@ def shortest_path_between(
     G: Graph,
     source: Vertex,
     target: Vertex,
-    lower_bound: Vector | None = None,
+    lower_bound: Any = None,
     cutoff: float | None = None,
     step: float | None = None,
     *,

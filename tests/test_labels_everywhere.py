@@ -32,6 +32,7 @@ TAKES: dict[str, Callable[[Rename], Any]] = {
         ("personalization", "nstart", "dangling", "beta"),
         lambda name: {name(1): 1.0, name(2): 2.0, name(3): 1.0},
     ),
+    "lower_bound": lambda name: {name(0): 1, name(3): 0},
 }
 """Parameters that take vertices, and a value for each, made of positions."""
 
@@ -50,7 +51,6 @@ OTHERS = {
         "length",
     ),
     *(
-        "lower_bound",
         "max_iter",
         "max_level",
         "memory",

@@ -135,6 +135,58 @@ def test_what_named_returns_is_given_back(backend: Any) -> None:
         lg.pagerank(G, personalization=pd.Series({"b": np.nan}))
 
 
+PARTITIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a dict": lambda part: part,
+    "in another order": lambda part: dict(reversed(part.items())),
+    "a Series": pd.Series,
+    "a column of categories": lambda part: pd.Series(part).astype("category"),
+    "a list": lambda part: [*part.values()],
+    "an array": lambda part: np.array([*part.values()]),
+    "numbers": lambda part: np.array([3.5 if c == "x" else -1.0 for c in part.values()]),
+    "a Vector": lambda part: lg.Vector.from_dense([ord(c) for c in part.values()], backend=CPU),
+}
+
+
+@pytest.mark.parametrize("given", PARTITIONS.values(), ids=PARTITIONS)
+def test_a_partition_is_given_back(given: Callable[[dict[str, Any]], Any]) -> None:
+    G = lg.Graph.from_edges([*"abcda"], [*"badce"], backend=CPU)
+    part = dict(zip(G.labels.tolist(), "xxyyx", strict=True))
+    right = lg.modularity(G, lg.Vector.from_dense([0, 0, 2, 2, 0], backend=CPU))
+    assert lg.modularity(G, given(part)) == right > 0.3
+    verify.verify_modularity(G, given(part), right)
+    single = G.named(lg.louvain(G), values=True)
+    assert lg.modularity(G, single) == lg.modularity(G, lg.louvain(G))
+
+
+NO_PARTITIONS: dict[str, tuple[type[Exception], str, Any]] = {
+    "a vertex without": (InvalidValue, "every vertex, got none for vertex 'c'", {"a": 1, "b": 1}),
+    "None": (InvalidValue, "got none for vertex 'b'", [1, None, 1]),
+    "nothing of pandas": (InvalidValue, "got none for vertex 'b'", [1, pd.NA, 1]),
+    "no number": (InvalidValue, "got none for vertex 'a'", np.array([np.nan, 1, 1])),
+    "a stranger": (IndexOutOfBound, "vertex in labels as a label of this graph", {"z": 1}),
+    "twice": (InvalidValue, "each vertex once in labels", pd.Series([1, 1], index=["a", "a"])),
+    "two": (DimensionMismatch, "expected 3 labels, one a vertex, got 2", [1, 2]),
+    "lists": (WrongType, "labels as numbers, strings or other", [["a"], ["b"], ["c"]]),
+    "one number": (WrongType, "a dict or a Series by label", 5),
+    "text": (WrongType, "a dict or a Series by label", "xxy"),
+}
+
+
+@pytest.mark.parametrize(("error", "words", "given"), NO_PARTITIONS.values(), ids=NO_PARTITIONS)
+def test_no_partition(error: type[Exception], words: str, given: Any) -> None:
+    G = lg.Graph.from_edges(["a", "b"], ["b", "c"], backend=CPU)
+    with pytest.raises(error, match=words):
+        lg.modularity(G, given)
+
+
+def test_bounds_by_label() -> None:
+    G = lg.Graph.from_edges([*"abac"], [*"bdcd"], [1, 4, 5, 1], backend=CPU)
+    for bounds in ({"a": 5, "b": 4}, pd.Series({"b": 4.0, "d": 0.0})):
+        assert lg.shortest_path_between(G, "a", "d", bounds) == (5, [0, 1, 3])
+    with pytest.raises(InvalidValue, match="at most 0 at the target itself, got 2"):
+        lg.shortest_path_between(G, "a", "d", {"d": 2})
+
+
 def test_derived_graphs_keep_labels_and_data() -> None:
     G = lg.Graph.from_edges(
         ["a", "b", "a", "c"], ["b", "c", "c", "d"], [4, 5, 6, 7], directed=False, backend=CPU

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.given import numbered, values_by_position
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_flag
 
@@ -58,53 +59,42 @@ def column(G: Graph, given: Any, what: str) -> np.ndarray:
         index, entries = given.to_coo()
         found[index] = entries
         return found
-    named = by_label(given)
-    values = [*dict(given.items()).values()] if named else given
+    held = values_by_position(G, given, what) if by_label(given) else None
+    values = given if held is None else [*held.values()]
     try:
         found = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise WrongType(
             f"expected {what} as a Vector or an array of numbers, got {brief(given)}"
         ) from None
-    if named:
-        places = [G.vertex(v, f"vertex in {what}") for v in dict(given.items())]
-        if found.shape != (len(places),):
+    if held is not None:
+        if found.shape != (len(held),):
             raise WrongType(f"expected a number for each vertex as {what}, got {brief(given)}")
-        if len(places) != len(given):
-            raise InvalidValue(f"expected {what} with each vertex once, got one again")
-        held = np.full(n, np.nan)
-        held[places] = found
-        return held
+        placed = np.full(n, np.nan)
+        placed[[*held]] = found
+        return placed
     if found.shape != (n,):
         raise DimensionMismatch(f"expected {what} of shape ({n},), got {found.shape}")
     return found
 
 
-def numbered(groups: Any) -> Any:
+def group_numbers(groups: Any) -> Any:
     """Groups as numbers. Those that have names are numbered as they first occur; None is no group.
 
-    >>> numbered(["north", "south", None, "north"]), numbered([7, 7, 3])
-    ([0, 1, nan, 0], [7, 7, 3])
+    >>> group_numbers(["north", "south", None]), group_numbers([7, 7, 3])
+    (array([ 0.,  1., nan]), [7, 7, 3])
     """
     named = by_label(groups)
     values = [*dict(groups.items()).values()] if named else groups
     plain = isinstance(values, (Vector, np.ndarray)) and values.dtype.kind not in "OSU"
     if plain or not is_list(values) or all(isinstance(x, (Real, np.bool_)) for x in values):
         return groups
-    number: dict[Any, int] = {}
-    try:
-        found = [
-            np.nan if x is None or x != x else number.setdefault(x, len(number)) for x in values
-        ]
-    except (TypeError, ValueError):  # a list, an array
-        raise WrongType(
-            f"expected groups as numbers, strings or other hashable values, got {brief(groups)}"
-        ) from None
+    found = numbered(values, "groups")
     if not named:
         return found
     if len(found) != len(groups):
         raise InvalidValue("expected groups with each vertex once, got one again")
-    return dict(zip(dict(groups.items()), found))
+    return dict(zip(dict(groups.items()), found, strict=True))
 
 
 def ranked(group: np.ndarray, ranks: int) -> np.ndarray:

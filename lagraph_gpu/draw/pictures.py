@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lagraph_gpu.display import pyplot
-from lagraph_gpu.draw.given import checked, column, named, numbered, paths_of, ranked
+from lagraph_gpu.draw.given import checked, column, group_numbers, named, paths_of, ranked
 from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
 from lagraph_gpu.errors import InvalidValue, WrongType, brief, spelt
 from lagraph_gpu.graph import Graph
@@ -130,7 +130,9 @@ def graph(
         raise InvalidValue("expected values or groups, got both; draw two pictures")
     plt = pyplot()
     shade = None if values is None else column(G, values, "values")
-    group = None if groups is None else ranked(column(G, numbered(groups), "groups"), len(COLOURS))
+    group = (
+        None if groups is None else ranked(column(G, group_numbers(groups), "groups"), len(COLOURS))
+    )
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)

@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.given import partition
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.verify import host
@@ -426,15 +427,15 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     )  # fmt: skip
 
 
-def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
+def verify_modularity(G: Graph, labels: Any, q: float, resolution: float = 1.0) -> None:
     """Verify a result of `modularity`.
 
     Parameters
     ----------
     G : Graph
         The graph.
-    labels : Vector
-        The labels of the partition.
+    labels : Vector, dict, Series, list or array
+        The labels of the partition, as the result was computed.
     q : float
         The result.
     resolution : float, optional
@@ -450,7 +451,7 @@ def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.
     Checked: the definition of modularity, within 10⁻⁹. O(m).
     """
     say = host.Complaint("modularity")
-    right = _modularity(G, host.complete(say, G.n, labels), resolution)
+    right = _modularity(G, partition(G, labels), resolution)
     say.expect(abs(right - q) <= 1e-9, "value", f"expected {right}, got {q}")
 
 

@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms._shared.vertex_values import sum_of_squares
 from lagraph_gpu.convert.arguments import by_label, is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.given import values_by_position
 from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.checks import as_float, expect_count
@@ -76,9 +77,7 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
         _expect_finite(number * G.n, name)
         return full(G, number)
     if by_label(given):
-        named = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
-        if len(named) < len(given):
-            raise InvalidValue(f"expected each vertex once in {name}, got one again")
+        named = {v: _number(x, name) for v, x in values_by_position(G, given, name).items()}
         given = Vector.from_dict(named, FP64, size=G.n, backend=G.backend)
     if not isinstance(given, Vector):
         raise InvalidValue(f"expected {name} as a dict, a Series or a Vector, got {brief(given)}")

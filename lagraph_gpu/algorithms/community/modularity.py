@@ -15,6 +15,7 @@ Leicht, Newman: Community structure in directed networks, Physical Review Letter
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from lagraph_gpu.algorithms._shared.power_iteration import refuse_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
@@ -28,7 +29,7 @@ from semirings import BINARY, plus_first
 plus, times = BINARY["plus"], BINARY["times"]
 
 
-def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
+def modularity(G: Graph, labels: Any, resolution: float = 1.0) -> float:
     """The modularity of a partition into communities.
 
     Parameters
@@ -36,9 +37,10 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     G : Graph
         The graph. Weights must be at least 0; in a graph without weights every edge counts 1. A
         loop of an undirected graph counts as NetworkX counts it.
-    labels : Vector
-        A label for each vertex, with an entry at every vertex. Vertices with the same label form a
-        community.
+    labels : Vector, dict, Series, list or array
+        A label for each vertex. Vertices with the same label form a community. A dict and a Series
+        of pandas, as `G.named` returns it, have them by label of the graph, in any order; the
+        others by position. Labels are numbers in a Vector, else any hashable values.
     resolution : float, optional
         The parameter γ, at least 0. Larger values favour smaller communities.
 
@@ -55,7 +57,11 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     InvalidValue
         A vertex has no label, or `resolution` is negative or not finite.
     DimensionMismatch
-        `labels` does not have n entries.
+        `labels` by position are not n.
+    IndexOutOfBound
+        `labels` names what is no vertex.
+    WrongType
+        `labels` is something else, or holds values that are not hashable.
 
     Notes
     -----
@@ -67,8 +73,8 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 2], [1, 3], directed=False, backend="cpu")
     >>> labels = lg.Vector.from_dense([0, 0, 1, 1], backend="cpu")
-    >>> lg.modularity(G, labels)
-    0.5
+    >>> lg.modularity(G, labels), lg.modularity(G, {1: "a", 0: "a", 2: "b", 3: "b"})
+    (0.5, 0.5)
     """
     resolution = expect_at_least_0(resolution, "resolution")
     refuse_negative(G, "weight", "modularity")

@@ -27,9 +27,11 @@ from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, 
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
+from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.convert.options import Number, Vertex
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.given import values_by_position
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
@@ -44,7 +46,7 @@ def shortest_path_between(
     G: Graph,
     source: Vertex,
     target: Vertex,
-    lower_bound: Vector | None = None,
+    lower_bound: Any = None,
     cutoff: float | None = None,
     step: float | None = None,
 ) -> tuple[Number, list[int]] | None:
@@ -57,7 +59,7 @@ def shortest_path_between(
         direction.
     source, target : int
         The first and the last vertex of the path.
-    lower_bound : Vector, optional
+    lower_bound : dict, Series or Vector, optional
         For each vertex a lower bound of its distance to the target, in the unit of the weights,
         such as the straight-line distance. A vertex without an entry has the bound 0. The answer is
         exact if every bound is true, and may be wrong otherwise.
@@ -86,7 +88,7 @@ def shortest_path_between(
         The lower bound at the target is above 0, a bound is NaN, or `step` or `cutoff` is not a
         number of at least 0.
     DimensionMismatch
-        `lower_bound` does not have n entries.
+        `lower_bound` is a Vector of another size than n.
     DistanceOverflow
         The length, or n times the heaviest weight, does not fit its type.
 
@@ -184,9 +186,12 @@ def slack_of(dtype: np.dtype, h: Vector | None) -> float:
     return 0 if h is None or dtype.kind != "f" else math.sqrt(np.finfo(dtype).eps)
 
 
-def _bounds(G: Graph, target: int, given: Vector) -> Vector:
+def _bounds(G: Graph, target: int, given: Any) -> Vector:
     """The lower bounds as a full vector, with 0 where there is no entry."""
-    expect_kind(given, Vector, "lower bounds as a Vector")
+    if by_label(given):
+        found = values_by_position(G, given, "lower_bound")
+        given = Vector.from_dict(found, size=G.n, backend=G.backend)
+    expect_kind(given, Vector, "lower bounds as a dict, a Series or a Vector")
     expect(given.size == G.n, f"expected {G.n} lower bounds, one a vertex, got {given.size}")
     if not given.get(target, 0) <= 0:
         raise InvalidValue(
