@@ -319,6 +319,15 @@ def test_a_single_edge() -> None:
     assert level.to_dict() == {0: 0, 1: 1}
 
 
+@pytest.mark.parametrize("weight", [None, np.zeros(0, np.int16), np.zeros(0)])
+def test_no_edge(weight: Any) -> None:
+    """Where there is no entry, what is computed from the value of all entries reads none."""
+    G = lg.Graph.from_edges([], [], weight, n=3, directed=False, backend=GPU)
+    G = G.relabel("degree", layout="packed")
+    assert lg.core_number(G).to_dense().tolist() == [0, 0, 0]
+    assert (G.A + 1).new().nvals == 0
+
+
 @pytest.mark.parametrize("kind", ["whole", "fractions"])
 def test_folders_of_packed_rows_with_weights(kind: str, tmp_path: Path) -> None:
     """Weights are written as narrow as they are, opened beside packed rows, and searched there."""

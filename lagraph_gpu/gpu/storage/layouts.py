@@ -93,7 +93,7 @@ class Layouts(BackendPart):
         made = DeviceMatrix(
             A.shape, A.dtype, nnz, A.indptr,
             place(max(1, nnz), INDEX),
-            A.values if A.iso else place(max(1, nnz), A.dtype),
+            A.values if A.iso or nnz == 0 else place(nnz, A.dtype),
             A.iso, Pattern(A.pattern.max_degree),
         )  # fmt: skip
         made.closures = Closures(A.closures.weights)
