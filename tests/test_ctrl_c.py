@@ -23,6 +23,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.cpu.loops import (
+    all_pairs,
     bipartite,
     depth_first,
     distributed_components,
@@ -564,7 +565,16 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         bipartite.two_sides(rows, side, watch)
         return int((side >= 0).sum())
 
+    def nearer(watch: np.ndarray) -> int:
+        """So many of the lengths of shortest paths along 256 vertices are known."""
+        n = 256
+        lengths = np.full((n, n), np.inf)
+        np.fill_diagonal(lengths[:, 1:], 1)
+        all_pairs.floyd(n, lengths.reshape(-1), watch)
+        return int(np.isfinite(lengths).sum())
+
     return {
+        "all_lengths": nearer,
         "two_sides": coloured,
         "community_sums": sums_of_communities,
         "connected_parts": joined_parts,
