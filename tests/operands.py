@@ -52,6 +52,7 @@ from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
+from lagraph_gpu.algorithms.paths.floyd_warshall import all_lengths
 from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
@@ -235,15 +236,17 @@ def moving(G: lg.Graph, rng: Rng) -> Operands:
 
 
 def to_merge(G: lg.Graph, rng: Rng) -> Operands:
-    """An undirected graph with whole weights and some loops, and what is to be raised."""
-    i, j, _ = G.neighbours.to_coo()
+    """A graph with whole weights and some loops, and what is to be raised."""
+    directed = bool(rng.integers(2))
+    i, j, _ = (G.A if directed else G.neighbours).to_coo()
     loops = np.arange(0, G.n, 2)
     i, j = np.concatenate([i, loops]), np.concatenate([j, loops])
     x = ((i + 1) * (j + 1) % 3 + 1.0) if rng.integers(2) else np.ones(i.size)
     shape: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "backend": G.backend}
-    A = marked_symmetric(lg.Matrix.from_coo(i, j, x, **shape, dup_op="max"))
+    A = lg.Matrix.from_coo(i, j, x, **shape, dup_op="max")
+    A = A if directed else marked_symmetric(A)
     total = float(A.reduce("plus").new().get(0))
-    objective = Objective(total, [0.5, 1.0, 2.0][rng.integers(3)], 1e-7, False, rng)
+    objective = Objective(total, [0.5, 1.0, 2.0][rng.integers(3)], 1e-7, directed, rng)
     return A, objective, random_ranks(G, 5), [None, 0, 1, 2][rng.integers(4)]
 
 
@@ -488,6 +491,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
     "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
+    "all_lengths": lambda G, rng: (G, G.A.dtype if G.A.dtype.kind == "f" else INT64),
     "contracted_lengths": contracted,
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
     "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
@@ -582,7 +586,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         core_levels, truss, numbers_in_common, at_both_ends,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
-        turns_of_ranks, quotient, path_lengths, contracted_lengths,
+        turns_of_ranks, quotient, path_lengths, contracted_lengths, all_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among, principal_submatrix, largest_class, closeness, scaled, roots,
         longest_path_parents,

@@ -25,8 +25,10 @@ MODULES = sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py
 LIBRARY = ROOT / "lagraph_gpu" / "__init__.py"
 CUDA_DIR = ROOT / "lagraph_gpu" / "gpu" / "cuda"
 HEADERS = sorted((ROOT / "lagraph_gpu").rglob("*.cuh"))
+CPP = [p for p in (ROOT / "lagraph_gpu").rglob("*") if p.suffix in (".cuh", ".cpp", ".hpp", ".h")]
 
 MODULE_LINES, HEADER_LINES, ALGORITHM_LINES = 450, 250, 130
+COLUMNS = 120
 BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/core/arithmetic.cuh": 300}
 """Tables of one-liners, which are longer without being harder to read."""
 
@@ -471,6 +473,17 @@ def test_files_stay_small(path: Path) -> None:
     if lines > limit:
         lines = lines_to_read(text, path.suffix)
     assert lines <= limit, f"{name} has {lines} lines; split it where the thought splits"
+
+
+def test_lines_of_cpp_stay_short() -> None:
+    assert len(CPP) > 200
+    long = {
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in CPP
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > COLUMNS
+    }
+    assert not long
 
 
 @pytest.mark.parametrize("path", ONE_ALGORITHM, ids=module_name)

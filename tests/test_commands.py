@@ -321,6 +321,11 @@ class TestRun:
             results.save_table(tmp_path / "t.csv", found)
         assert not (tmp_path / "t.csv").exists()
 
+    def test_each_option_stands_once(self) -> None:
+        """An argument of an algorithm has not the name of an option of the command."""
+        stated = [word for option in run.main.params for word in option.opts]
+        assert len(stated) == len({*stated})
+
     @pytest.mark.parametrize("name", run.algorithms())
     def test_results_have_names(self, name: str) -> None:
         """Whatever returns several things is in the table, with as many names."""

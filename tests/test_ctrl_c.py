@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -22,6 +23,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.cpu.loops import (
+    all_pairs,
     bipartite,
     depth_first,
     distributed_components,
@@ -195,6 +197,27 @@ def test_without_room_for_a_thread_the_loop_runs_in_this_one(
     assert seen is threading.current_thread()
     jobs = watched.shared_out(lambda job, watch: (job, threading.current_thread()), range(5), 2)
     assert [*jobs] == [(job, threading.current_thread()) for job in range(5)]
+
+
+@pytest.mark.parametrize("fail", [{0}, {1}, {0, 2}], ids=["first", "second", "both"])
+def test_each_job_is_done_once_where_some_threads_do_not_start(
+    fail: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, tries, done = threading.Thread.start, itertools.count(), list[int]()
+
+    def sometimes(thread: threading.Thread) -> None:
+        if next(tries) in fail:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    def work(job: int, watch: np.ndarray) -> int:
+        time.sleep(0.01)
+        done.append(job)
+        return job
+
+    monkeypatch.setattr(threading.Thread, "start", sometimes)
+    assert [*watched.shared_out(work, range(9), 3)] == [*range(9)]
+    assert sorted(done) == [*range(9)]
 
 
 def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -542,7 +565,16 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         bipartite.two_sides(rows, side, watch)
         return int((side >= 0).sum())
 
+    def nearer(watch: np.ndarray) -> int:
+        """So many of the lengths of shortest paths along 256 vertices are known."""
+        n = 256
+        lengths = np.full((n, n), np.inf)
+        np.fill_diagonal(lengths[:, 1:], 1)
+        all_pairs.floyd(n, lengths.reshape(-1), watch)
+        return int(np.isfinite(lengths).sum())
+
     return {
+        "all_lengths": nearer,
         "two_sides": coloured,
         "community_sums": sums_of_communities,
         "connected_parts": joined_parts,

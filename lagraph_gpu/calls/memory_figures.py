@@ -146,7 +146,8 @@ its vertices: 880 for 50 steps and 136 for 5, of 1,722 and 282 estimated.)
 
 PAIR_BYTES = 120
 """What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts.
-(Measured on the CPU backend, 2026-11-29, 300 vertices: 32. On a GPU not yet measured.)
+(Measured on the CPU backend, 2026-11-30, 300 to 600 vertices: 28 to 33; by the statements, on a
+cluster, 32. On a GPU not yet measured.)
 """
 
 TREE_BYTES = 56
@@ -165,12 +166,18 @@ BYTES_OF_ROUNDS = 100
 backend, 2026-11-27, in 256 rows: 93 by the memory that the process has more at its peak.)
 """
 
-DIRECTED_LEVELS = Linear(0, 1250, 110)
+BOTH_DIRECTIONS_BYTES = 60
+"""What the edges of a directed graph in both directions take for each entry in Louvain's and
+Leiden's methods. (Measured on the CPU backend, 2026-11-30, with all else: 4.9 MB for 1,000 vertices
+and 39,000 entries, of 6.4 estimated.)
+"""
+
+STATEMENTS_OF_LEVELS = Linear(0, 1250, 110)
 """What the statements of Louvain's method take beside the loops' row of `LINEAR`. (Measured on the
 CPU backend, 2026-11-29, directed: 7.4 MB of 9.6 estimated for 1,000 vertices and 39,000 entries.)
 """
 
-DIRECTED_REFINEMENTS = Linear(0, 1500, 470)
+STATEMENTS_OF_REFINEMENTS = Linear(0, 1500, 470)
 """What the statements of Leiden's method take beside the loops' row of `LINEAR`. (Measured on the
 CPU backend, 2026-11-29, directed: 14.8 MB of 25.6 estimated for 10,000 vertices and 10,000
 entries.)

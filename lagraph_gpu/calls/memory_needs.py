@@ -25,13 +25,14 @@ from lagraph_gpu.algorithms._shared.memory_check import (
 )
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.calls.memory_figures import (
+    BOTH_DIRECTIONS_BYTES,
     BY_STATEMENTS,
     BYTES_OF_ROUNDS,
-    DIRECTED_LEVELS,
-    DIRECTED_REFINEMENTS,
     LINEAR,
     ON_GPU,
     PAIR_BYTES,
+    STATEMENTS_OF_LEVELS,
+    STATEMENTS_OF_REFINEMENTS,
     TRANSPOSE_BYTES,
     TREE_BYTES,
     VOTES_BYTES,
@@ -90,7 +91,7 @@ LARGE = 1 << 20
 """Calls for graphs of so many vertices and entries together are checked before they begin. Other
 limits are not yet measured."""
 
-DIRECTED = {"leiden": DIRECTED_REFINEMENTS, "louvain": DIRECTED_LEVELS}
+DIRECTED = {"leiden": STATEMENTS_OF_REFINEMENTS, "louvain": STATEMENTS_OF_LEVELS}
 
 Given = dict[str, Any]
 """The arguments of a call, by name."""
@@ -174,14 +175,13 @@ def listed(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def levels(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of the statements of Louvain's method, which the host runs for directed
-    graphs only."""
-    return 0, 0 if row_counts_levels(G) else bytes_of(DIRECTED_LEVELS, G)
+    """Result and workspace of Louvain's method beside its row."""
+    return 0, beside_levels(G, STATEMENTS_OF_LEVELS)
 
 
 def refinements(G: Graph, given: Given) -> tuple[int, int]:
-    """Result and workspace of Leiden's method."""
-    return 0, 0 if row_counts_levels(G) else bytes_of(DIRECTED_REFINEMENTS, G)
+    """Result and workspace of Leiden's method beside its row."""
+    return 0, beside_levels(G, STATEMENTS_OF_REFINEMENTS)
 
 
 def votes(G: Graph, given: Given) -> tuple[int, int]:
@@ -204,9 +204,12 @@ def bytes_of(more: Linear, G: Graph) -> int:
     return more.vertex * G.n + more.entry * G.A.nvals
 
 
-def row_counts_levels(G: Graph) -> bool:
-    """True if the row of an algorithm counts the levels of communities."""
-    return G.backend.storage == "device" or (G.backend.storage == "host" and not G.directed)
+def beside_levels(G: Graph, statements: Linear) -> int:
+    """The workspace that the row of an algorithm does not count: on the host edges of both
+    directions, and on a cluster the statements."""
+    if G.backend.storage == "host":
+        return BOTH_DIRECTIONS_BYTES * G.A.nvals * G.directed
+    return bytes_of(statements, G) if G.backend.storage == "distributed" else 0
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:

@@ -69,8 +69,8 @@ ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract", "w
 
 WORDS = {"true": True, "false": False, "none": None, "inf": math.inf}
 
-FOR_PROGRAMS = ("Schedule", "Vector")
-"""Types of arguments that cannot be given on a command line."""
+FOR_PROGRAMS = "labels", "lower_bound", "progress", "schedule"
+"""Arguments that cannot be given on a command line: objects, and a value for each vertex."""
 
 VERTEX_ARGUMENTS = "source", "target", "u", "v"
 """Arguments that are one vertex, or some of them a list."""
@@ -110,7 +110,7 @@ def for_people(function: Callable[..., Any]) -> bool:
 
 
 def for_programs(parameter: inspect.Parameter) -> bool:
-    return parameter.name == "progress" or str(parameter.annotation).startswith(FOR_PROGRAMS)
+    return parameter.name in FOR_PROGRAMS
 
 
 def algorithm(name: str) -> Callable[..., Any]:
@@ -133,8 +133,7 @@ def algorithm(name: str) -> Callable[..., Any]:
 def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """The arguments of an algorithm besides the graph.
 
-    Schedules and vectors cannot be given on the command line. If an algorithm accepts one source or
-    several, the command line takes one.
+    If an algorithm accepts one source or several, the command line takes one.
     """
     given = list(inspect.signature(function).parameters.items())[1:]
     parameters = {name: p for name, p in given if not for_programs(p)}

@@ -37,6 +37,7 @@ from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
+from lagraph_gpu.algorithms.paths.floyd_warshall import all_lengths
 from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
@@ -69,6 +70,7 @@ from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cpu.loops import (
+    all_pairs,
     bipartite,
     closures,
     contraction_sweeps,
@@ -134,6 +136,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     longest_lengths: peeling.longest_lengths,
     longest_path_parents: peeling.longest_path_parents,
     path_lengths: distances.path_lengths,
+    all_lengths: all_pairs.all_lengths,
     bfs_queue: distances.bfs_queue,
     dependencies: distances.dependencies,
     distance_sums: source_sums.distance_sums,

@@ -260,7 +260,7 @@ def test_bad_arguments(backend: Any) -> None:
         lg.shortest_path_between(G, 0, 1, cutoff=-1)
     with pytest.raises(InvalidValue, match="step"):
         lg.shortest_path_between(G, 0, 1, step=-1)
-    with pytest.raises(WrongType, match="lower bounds as a Vector"):
+    with pytest.raises(WrongType, match="lower bounds as a dict, a Series or a Vector"):
         lg.shortest_path_between(G, 0, 1, [0] * 33)
     with pytest.raises(DimensionMismatch, match="33 lower bounds"):
         lg.shortest_path_between(G, 0, 1, lg.Vector("FP64", 3, backend=backend))

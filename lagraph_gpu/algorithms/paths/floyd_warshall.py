@@ -28,6 +28,7 @@ from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.operation import operation
 from semirings import MONOIDS, min_plus, types
 
 BLOCK = 64
@@ -79,6 +80,21 @@ def floyd_warshall(G: Graph) -> Matrix:
             f"{max(G.heaviest, -G.lightest)}, to fit 64-bit integers; use floating-point weights"
         )
     _expect_pairs_fit(G)
+    D, on_cycle = all_lengths(G, kind)
+    if on_cycle is not None:
+        raise NegativeCycle(
+            "expected every cycle to have a length of at least 0, but vertex "
+            f"{brief(G.label(on_cycle))} lies on a shorter one; shortest paths do not exist"
+        )
+    return narrowed(finite(D, G), G.A.dtype)
+
+
+@operation
+def all_lengths(G: Graph, kind: np.dtype) -> tuple[Matrix, int | None]:
+    """The length of a shortest path between each two vertices, in this type; and a vertex on a
+    cycle of negative length, if there is one, where the lengths are worth nothing. A lowering
+    agrees up to rounding, and may name another such vertex.
+    """
     zero = Vector.from_scalar(0, G.n, kind, backend=G.backend)
     D = G.A.dup(kind)
     D(accum=minimum) << zero.diag()
@@ -88,14 +104,10 @@ def floyd_warshall(G: Graph) -> Matrix:
         for _ in range(BLOCK.bit_length() - 1):  # paths of up to 2⁶ edges, enough inside a block
             star = min_plus(star @ star).new()
         if star.diag().reduce("min").new().value < 0:
-            vertex = begin + next(iter(star.diag().select("<", 0).new()))
-            raise NegativeCycle(
-                "expected every cycle to have a length of at least 0, but vertex "
-                f"{brief(G.label(vertex))} lies on a shorter one; shortest paths do not exist"
-            )
+            return D, begin + next(iter(star.diag().select("<", 0).new()))
         into = min_plus(D[:, K].new() @ star).new()
         D(accum=minimum) << min_plus(into @ D[K, :].new())
-    return narrowed(finite(D, G), G.A.dtype)
+    return D, None
 
 
 def _expect_pairs_fit(G: Graph) -> None:

@@ -33,7 +33,10 @@ from lagraph_gpu.cpu.native.structs import (
 from lagraph_gpu.cpu.statements.containers import as_vector, real, vector_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
+from semirings import BINARY
 from semirings.types import FP64, INT32, INT64
+
+plus = BINARY["plus"]
 
 moving_sweep, turns_of_ranks = Loop("moving_sweep"), Loop("turns_of_ranks")
 row_sums, number_labels = Loop("row_sums"), Loop("number_labels")
@@ -74,55 +77,78 @@ def array_of(v: Vector | None) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ArrayLevel:
-    """The undirected graph of one level of Louvain's method: twice the weights of its edges without
-    self-loops, the sum of its self-loops, the degree of each vertex, and its rank."""
+    """The graph of one level of Louvain's method: the weights of its edges in both directions
+    without self-loops, the sum of its self-loops, the degrees of each vertex, and its rank. In an
+    undirected graph both arrays of degrees are one."""
 
     rows: CompressedRows
     values: np.ndarray
     self_loops: float
-    degree: np.ndarray
+    leaving: np.ndarray
+    entering: np.ndarray
     rank: np.ndarray
 
     @classmethod
-    def of(cls, A: Matrix, rank: np.ndarray) -> ArrayLevel:
+    def of(cls, A: Matrix, directed: bool, rank: np.ndarray) -> ArrayLevel:
         rows, values = rows_with_values(A._store, False, FP64)
-        degree, self_loops = np.empty(rank.size), np.zeros(1)
-        if row_sums(rows, values, degree, self_loops):
+        leaving, self_loops = np.empty(rank.size), np.zeros(1)
+        loops = row_sums(rows, values, leaving, self_loops)
+        entering = leaving
+        if directed:
+            weights = np.broadcast_to(values, rows.columns.size)
+            entering = np.bincount(rows.columns, weights, rank.size).astype(FP64, copy=False)
+            both = plus(A | A.T).new()
+            rows, values = rows_with_values(both._store, False, FP64)
+        else:
+            values = values * 2
+        if loops:
             begins, columns = rows
             kept = columns != np.repeat(np.arange(rank.size, dtype=INT32), np.diff(begins))
             before = np.concatenate([[0], np.cumsum(kept)])
             rows = CompressedRows(before[begins], columns[kept])
             values = values[kept] if values.size > 1 else values
-        return cls(rows, values * 2, float(self_loops[0]), degree, rank)
+        return cls(rows, values, float(self_loops[0]), leaving, entering, rank)
 
     @property
     def work(self) -> int:
         return self.rank.size + self.rows.columns.size
 
+    @property
+    def directed(self) -> bool:
+        return self.leaving is not self.entering
+
+    def sums(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """The sum of values at the vertices of each community."""
+        return np.bincount(label, values, self.rank.size)
+
     def quality(self, objective: Objective, label: np.ndarray | None = None) -> float:
         """The modularity of the communities with these labels; by default each vertex is one."""
-        sums, inside = self.degree, np.zeros(1)
+        leaving, entering, inside = self.leaving, self.entering, np.zeros(1)
         if label is not None:
             weight_within(self.rows, self.values, label, inside)
-            sums = np.bincount(label, self.degree)
-        return objective.quality(self.self_loops + float(inside[0]) / 2, float((sums * sums).sum()))
+            leaving = entering = self.sums(leaving, label)
+            if self.directed:
+                entering = self.sums(self.entering, label)
+        expected = float((leaving * entering).sum())
+        return objective.quality(self.self_loops + float(inside[0]) / 2, expected)
 
     def moved(
         self, label: np.ndarray, quality: float, objective: Objective
     ) -> tuple[np.ndarray, float]:
         """``moving_phase.move_vertices``."""
-        n = label.size
+        n, scores = label.size, self.scores(objective)
         state = Communities(
             label=label.copy(),
             margin=np.full(n, -1.0),
-            k_sums=np.bincount(label, self.degree, n),
+            k_sums=self.sums(self.entering, label),
+            d_sums=self.sums(scores.d, label) if self.directed else NO_VALUES,
         )
-        scores, promised, count = self.scores(objective), 0.0, FIRST_TURNS
+        k, promised, count = self.leaving + self.entering, 0.0, FIRST_TURNS
         while True:
             gain, turns = np.zeros(n), self.turns(count, objective)
             given = self.rows, self.values, turns, scores, state, gain
             watched(moving_sweep, *given, work=self.work)
-            rise = 2 * float((gain * self.degree).sum()) / objective.weight
+            rise = float((gain * k).sum()) / objective.weight
             promised, count = promised + rise, LATER_TURNS
             if not rise > MIN_RISE * (max(quality, 0.0) + promised):
                 return state.label, promised
@@ -133,10 +159,14 @@ class ArrayLevel:
         return last if self.quality(objective, last) > quality else label
 
     def scores(self, objective: Objective) -> Scores:
-        """The terms of the score for each vertex."""
-        k, gamma = self.degree, objective.resolution / objective.weight
-        scale = np.divide(0.5, k, out=np.zeros(k.size), where=k > 0)
-        return Scores(scale=scale, k=k, gamma=gamma, min_gain=MIN_GAIN)
+        """The terms of the score for each vertex, as ``moving_phase.terms_of`` has them."""
+        k, gamma = self.leaving + self.entering, objective.resolution / objective.weight
+        scale = np.divide(1.0, k, out=np.zeros(k.size), where=k > 0)
+        undirected = Scores(scale=scale, k=self.entering, gamma=gamma, min_gain=MIN_GAIN)
+        if not self.directed:
+            return undirected
+        share, difference = self.entering * scale, self.leaving - self.entering
+        return undirected._replace(share=share, d=difference)
 
     def turns(self, count: int, objective: Objective) -> Turns:
         """``moving_phase.random_turns``."""
@@ -155,7 +185,7 @@ class ArrayLevel:
     def merged(self, number: np.ndarray, count: int) -> ArrayLevel:
         """The graph of the communities with these numbers."""
         members, most = (
-            Members(number=number, k=self.degree, rank=self.rank),
+            Members(number=number, k=self.entering, rank=self.rank),
             self.rows.columns.size,
         )
         merged = MergedRows(
@@ -164,15 +194,17 @@ class ArrayLevel:
         )  # fmt: skip
         edges = watched(merge_rows, self.rows, self.values, members, merged, work=self.work)
         rows = CompressedRows(merged.begins, merged.columns[:edges].copy())
+        leaving = np.bincount(number, self.leaving, count) if self.directed else merged.k
         self_loops = self.self_loops + float(merged.within[0]) / 2
-        return ArrayLevel(rows, merged.values[:edges].copy(), self_loops, merged.k, merged.rank)
+        values = merged.values[:edges].copy()
+        return ArrayLevel(rows, values, self_loops, leaving, merged.k, merged.rank)
 
 
 def base_level(A: Matrix, objective: Objective, ranks: Vector) -> ArrayLevel | None:
-    """The graph itself. None if it is directed, or if each round is asked for."""
-    if objective.directed or trace.asks_for_rounds():
+    """The graph itself. None if each round is asked for."""
+    if trace.asks_for_rounds():
         return None
-    return ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
+    return ArrayLevel.of(A, objective.directed, np.array(ranks.to_dense(), INT64))
 
 
 def numbered(label: np.ndarray) -> tuple[np.ndarray, int]:

@@ -8,6 +8,7 @@ and notices an interrupt from the keyboard.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -90,6 +91,17 @@ def shared_by_rows(
     return shared_out(work, pairwise(cuts), threads, looks * count)
 
 
+def _do(done: Future[Any], work: Callable[[], Any]) -> None:
+    """Do some work, unless it has been cancelled."""
+    if not done.set_running_or_notify_cancel():
+        return
+    try:
+        done.set_result(work())
+    except BaseException as problem:
+        done.set_exception(problem)
+        del done  # or the problem, its traceback and what it has would refer to each other
+
+
 def _in_threads(
     work: Callable[[Any, np.ndarray], Any], jobs: Iterable[Any], threads: int, watch: np.ndarray,
     total: int | None,
@@ -103,20 +115,19 @@ def _in_threads(
                 step(int(watch[1]), total)
         return begun.popleft().result()
 
-    def submitted(job: Any) -> Future[Any]:
-        try:
-            return pool.submit(work, job, watch)
-        except RuntimeError as problem:
-            if "start new thread" not in str(problem):  # there is no room for its stack
-                raise
-        done: Future[Any] = Future()
-        done.set_result(work(job, watch))  # in this thread
-        return done
-
-    pool = ThreadPoolExecutor(threads)
+    pool, started = ThreadPoolExecutor(threads), False
     try:
         for job in jobs:
-            begun.append(submitted(job))
+            begun.append(Future())
+            try:
+                pool.submit(_do, begun[-1], functools.partial(work, job, watch))
+                started = True
+            except RuntimeError as problem:
+                if "start new thread" not in str(problem):  # there is no room for its stack
+                    raise
+                if not started:  # otherwise the job waits for the threads that there are
+                    pool = ThreadPoolExecutor(threads)
+                    _do(begun[-1], functools.partial(work, job, watch))
             if len(begun) > 2 * threads:
                 yield first()
         while begun:

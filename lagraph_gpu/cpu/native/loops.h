@@ -414,7 +414,7 @@ int64_t strong_components(const CompressedRows *rows, int64_t *label, int64_t la
 
 // --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ---------------------------------
 // Write the part of each vertex (Leiden): in each turn its vertices that are alone join the part by
-// which they gain most. `k` is the degree of each vertex; there is no second sum.
+// which they gain most. `k` is what enters each vertex, and `d` what leaves it besides.
 int64_t refine(const CompressedRows *rows, const double *values, int64_t values_size,
                const int32_t *label, int64_t label_size, const Turns *turns, const Scores *scores,
                int32_t *part, int64_t part_size, int64_t *watch, int64_t watch_size);
@@ -786,3 +786,8 @@ int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
                      int64_t distance_size, int64_t *parent, int64_t parent_size, _Bool *known,
                      int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
                      int64_t watch_size);
+// The lengths of shortest paths in place of the lengths of edges: n rows of n, infinite where there is
+// no edge, and at most 0 from a vertex to itself. Returns a vertex on a cycle of negative length, where
+// the lengths are then worth nothing, or n if there is none.
+int64_t all_lengths(int type, int64_t n, void *lengths, int64_t lengths_size, int64_t *watch,
+                    int64_t watch_size);

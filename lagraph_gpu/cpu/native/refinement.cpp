@@ -1,34 +1,46 @@
-// The refinement of Leiden's method in an undirected graph: within each community single vertices join
-// parts that are connected to the rest of it. O(n + m) for each turn.
+// The refinement of Leiden's method: within each community single vertices join parts that are connected
+// to the rest of it. O(n + m) for each turn.
 #include "common.hpp"
 
 using namespace lagraph;
 
 namespace {
 
+/// The sum of the degrees of some vertices, and by how much that of their out-degrees is larger.
+struct Degrees {
+  double entering = 0, difference = 0;
+
+  double leaving() const { return entering + difference; }
+};
+
 struct Refinement {
   Rows rows;
   Values<double> value;
   const int32_t *label;
-  const double *degree;
-  double gamma;
+  const Scores terms;
+  const bool second_sum;
   int32_t *part;
   /// For each vertex the weight of its edges within its community.
   std::vector<double> inside;
-  /// The sums of the degrees of each community, and of each part.
-  std::vector<double> of_label, of_part;
+  /// The degrees of each community, and of each part.
+  std::vector<Degrees> of_label, of_part;
   /// Whether a part is connected to the rest of its community by as much as is expected.
   std::vector<uint8_t> held;
 
-  Refinement(Rows rows, Values<double> value, const int32_t *label, const double *degree,
-             double gamma, int32_t *part)
-      : rows(rows), value(value), label(label), degree(degree), gamma(gamma), part(part),
-        inside(rows.n), of_label(rows.n), of_part(rows.n), held(rows.n) {
+  Refinement(Rows rows, Values<double> value, const int32_t *label, const Scores &terms,
+             int32_t *part)
+      : rows(rows), value(value), label(label), terms(terms), second_sum(terms.share_size > 0),
+        part(part), inside(rows.n), of_label(rows.n), of_part(rows.n), held(rows.n) {
     for (int64_t v = 0; v < rows.n; ++v) {
       part[v] = v;
-      of_label[label[v]] += degree[v];
+      add(of_label[label[v]], v);
       within(v, [&](int32_t, double x) { inside[v] += x; });
     }
+  }
+
+  void add(Degrees &to, int64_t v) const {
+    to.entering += terms.k[v];
+    if (second_sum) to.difference += terms.d[v];
   }
 
   /// Calls a function with each neighbour in the same community and the weight of the edge.
@@ -41,17 +53,25 @@ struct Refinement {
   /// Looks at the parts anew. A vertex is `alone` if nobody shares its part.
   void weigh(const std::vector<uint8_t> &alone) {
     std::vector<double> outside(rows.n);
-    std::fill(of_part.begin(), of_part.end(), 0);
+    std::fill(of_part.begin(), of_part.end(), Degrees());
     for (int64_t v = 0; v < rows.n; ++v) {
       double own = 0;
       if (!alone[v]) within(v, [&](int32_t u, double x) { own += part[u] == part[v] ? x : 0; });
       outside[part[v]] += inside[v] - own;
-      of_part[part[v]] += degree[v];
+      add(of_part[part[v]], v);
     }
     for (int64_t c = 0; c < rows.n; ++c) {
-      const double expected = (of_label[label[c]] - of_part[c]) * of_part[c];
-      held[c] = outside[c] - (expected + expected) * gamma >= 0;
+      const Degrees &all = of_label[label[c]], &own = of_part[c];
+      const double expected = (all.leaving() - own.leaving()) * own.entering +
+                              (all.entering - own.entering) * own.leaving();
+      held[c] = outside[c] - expected * terms.gamma >= 0;
     }
+  }
+
+  /// The score of a vertex in a part, for which it has so many votes.
+  double score(int32_t v, int32_t c, double votes) const {
+    const double without = terms.scale[v] * votes - of_part[c].entering * terms.gamma;
+    return second_sum ? without - terms.share[v] * (of_part[c].difference * terms.gamma) : without;
   }
 };
 
@@ -64,8 +84,7 @@ int64_t refine(const CompressedRows *of, const double *values, int64_t values_si
                int32_t *part, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*of);
-    const double gamma = scores->gamma;
-    Refinement parts(rows, Values<double>(values, values_size), label, scores->k, gamma, part);
+    Refinement parts(rows, Values<double>(values, values_size), label, *scores, part);
     std::vector<uint8_t> alone(rows.n, true), chooses(rows.n);
     std::vector<double> votes(rows.n);
     std::vector<int32_t> goal(rows.n, -1), choosing, met;
@@ -87,7 +106,7 @@ int64_t refine(const CompressedRows *of, const double *values, int64_t values_si
         double best = scores->min_gain;
         goal[v] = -1;
         for (const int32_t c : met) {
-          const double score = scores->scale[v] * votes[c] - parts.of_part[c] * gamma;
+          const double score = parts.score(v, c, votes[c]);
           if (score > best || (score == best && goal[v] >= 0 && c < goal[v])) {
             best = score;
             goal[v] = c;

@@ -160,8 +160,8 @@ template <class Offset, class Z> struct Boruvka {
 template <class Offset, class Z>
 __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     boruvka(Index n, Offset nnz, Csr<Offset, Z> A, bool heaviest, bool both, Count few,
-            const Word* begins, const Index* ranks, const Index* rows, Index* parent, Count* best, Word* left, Word* chosen,
-            unsigned* open, unsigned* arrivals) {
+            const Word* begins, const Index* ranks, const Index* rows, Index* parent, Count* best, Word* left,
+            Word* chosen, unsigned* open, unsigned* arrivals) {
     const Grid grid{arrivals};
     const Boruvka<Offset, Z> forest{nnz, {A.indptr, A.indices}, {A.values, A.stride, heaviest}, begins, ranks, rows,
                                    {parent}, best, left, chosen};

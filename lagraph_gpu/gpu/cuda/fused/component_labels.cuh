@@ -18,7 +18,7 @@
 #include "core/append.cuh"
 #include "fused/union_find.cuh"
 
-constexpr int SAMPLE_STRIDE = 31;        // one vertex in so many is early; odd, to have them in all columns of a lattice
+constexpr int SAMPLE_STRIDE = 31;  // one vertex in so many is early; odd, to have them in all columns of a lattice
 
 // The most frequent root of a sample with a vertex for each thread of a block, or the smallest of
 // several. It is the same in all blocks, unless trees are joined at the same time. All threads must

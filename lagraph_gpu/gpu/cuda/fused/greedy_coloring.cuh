@@ -37,7 +37,8 @@ template <int Words> union ColorStorages {
     ShortStorage lanes[COLORING_WARPS];
 };
 
-constexpr int LISTED_VERTICES = 2 * COLORING_CLASSES;  // where their number is counted, after that of each class and of those taken
+// Where their number is counted, after that of each class and of those taken.
+constexpr int LISTED_VERTICES = 2 * COLORING_CLASSES;
 
 // The words and the bitmap of the colours, and the colours of vertices without neighbours. Those that are
 // coloured in order get keys, which order them by class and within each: if there is a list, vertices

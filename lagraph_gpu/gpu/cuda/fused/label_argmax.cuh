@@ -162,7 +162,8 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
         for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
-            const LabelTable<Block, Votes> table{{keys, bits == 0 ? static_cast<Index>(need) : slots}, table_sums, part};
+            const Index room = bits == 0 ? static_cast<Index>(need) : slots;
+            const LabelTable<Block, Votes> table{{keys, room}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 part = {part.bits + 1, part.which * 2};
                 continue;

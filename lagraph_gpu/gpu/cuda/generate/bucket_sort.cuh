@@ -20,7 +20,8 @@ constexpr int KNOTS_OF = 8;  // knots in an octave
 __global__ void column_knots(Index knots, Index rows, Index size, const long long* begins, unsigned* shares) {
     for (Index k : grid_stride<Index>(knots)) {
         const long long row = (((KNOTS_OF + k % KNOTS_OF) * 1ll << k / KNOTS_OF) - KNOTS_OF) / size;
-        const double share = double(begins[row < rows ? row : rows]) / double(begins[rows] > 0 ? begins[rows] : 1) * 0x1p32;
+        const double all = double(begins[rows] > 0 ? begins[rows] : 1);
+        const double share = double(begins[row < rows ? row : rows]) / all * 0x1p32;
         shares[k] = share < 4294967295.0 ? static_cast<unsigned>(share) : ~0u;
     }
 }
@@ -87,7 +88,9 @@ template <int ROOM> struct BucketSort {
         __syncthreads();
         return total;
     }
-    __device__ unsigned rank_of(int at) const { return before[at / 32] + __popc(fresh[at / 32] & ((1u << at % 32) - 1)); }
+    __device__ unsigned rank_of(int at) const {
+        return before[at / 32] + __popc(fresh[at / 32] & ((1u << at % 32) - 1));
+    }
 };
 
 // The next bucket of a range, by a block of WARPS warps, ITEMS entries to a thread. Bucket b has the rows from

@@ -192,7 +192,8 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
             if (at < count) entry[i] = pairs[begin + at];
         }
         partition.template move<ITEMS>(
-            here, [&](Index own) { return partition.bucket_of(own, slots); }, [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
+            here, [&](Index own) { return partition.bucket_of(own, slots); },
+            [&](int i) { return i * 32 * WARPS + static_cast<int>(threadIdx.x) < count; },
             [&](int i) { return entry[i]; }, ends + first, [&](Count at, Pair own) { moved[at] = own; });
     }
 }

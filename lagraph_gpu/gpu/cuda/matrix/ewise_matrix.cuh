@@ -36,8 +36,12 @@ template <class Op, class Out, class O> struct MergeAdd {
     static constexpr bool reads_row = Op::reads_row, everywhere = true;
     static __device__ bool keep_left(bool, bool, bool) { return true; }
     static __device__ bool keep_right(bool) { return true; }
-    static __device__ Z left(L x, Index, Index, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }
-    static __device__ Z right(R y, Index, Index, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(y)); }
+    static __device__ Z left(L x, Index, Index, Defaults<Scalar>) {
+        return arithmetic::cast<Z>(arithmetic::cast<T>(x));
+    }
+    static __device__ Z right(R y, Index, Index, Defaults<Scalar>) {
+        return arithmetic::cast<Z>(arithmetic::cast<T>(y));
+    }
     static __device__ Z both(L x, R y, Index i, Index j, bool) { return arithmetic::cast<Z>(Op::apply(x, y, i, j)); }
 };
 
@@ -91,7 +95,8 @@ template <int STEPS> struct MergeShare {
 constexpr unsigned PLACE_BITS = 12, PLACE = (1u << PLACE_BITS) - 1;
 constexpr unsigned LEFT = 1u << 2 * PLACE_BITS, RIGHT = 2 * LEFT, WRITES = 4 * LEFT;
 
-template <class M> constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? LOADS / 2 : LOADS;
+template <class M>
+constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? LOADS / 2 : LOADS;
 
 // The results of the thread's STEPS items of the block's tile; `row` is the row before the tile's
 // first head. If the tile has an item more, it meets the last item of the last thread.

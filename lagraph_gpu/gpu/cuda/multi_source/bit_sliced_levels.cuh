@@ -125,7 +125,8 @@ struct PlaceCounts {
 #pragma unroll
         for (int j = 0; j < 8; ++j) {
             for (int k = 0; k < 4; ++k)
-                if (const unsigned more = byte[j] >> 8 * k & 0xFFu) atomicAdd(counts + 8 * k + 4 * (j & 1) + j / 2, more);
+                if (const unsigned more = byte[j] >> 8 * k & 0xFFu)
+                    atomicAdd(counts + 8 * k + 4 * (j & 1) + j / 2, more);
             byte[j] = 0;
         }
         in_bytes = 0;
@@ -134,7 +135,8 @@ struct PlaceCounts {
 
 // count[s] += the number of vertices whose row has the bit of source s. `size` is the number of
 // words of all rows, and a row has `words`, a power of two up to MOST_WORDS.
-__global__ void __launch_bounds__(MAX_THREADS) count_sources(long long size, Index words, const Word* rows, unsigned long long* count) {
+__global__ void __launch_bounds__(MAX_THREADS)
+    count_sources(long long size, Index words, const Word* rows, unsigned long long* count) {
     __shared__ unsigned shared[32 * MOST_WORDS];
     const int sources = 32 * static_cast<int>(words);
     for (int s = threadIdx.x; s < sources; s += blockDim.x) shared[s] = 0;

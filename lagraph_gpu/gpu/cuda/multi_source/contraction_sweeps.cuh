@@ -181,7 +181,8 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
         const bool few = all <= gridDim.x;
         const int warps = blockDim.x >> 5, warp = threadIdx.x >> 5;
         const RowPart part{few ? warp : 0, few ? warps : 1};
-        for (Index item : Stride<Index>{few ? Index(blockIdx.x) : warp_id(), few ? Index(gridDim.x) : warp_count(), all})
+        const Index own = few ? Index(blockIdx.x) : warp_id(), apart = few ? Index(gridDim.x) : warp_count();
+        for (Index item : Stride<Index>{own, apart, all})
             work(item / chunks, item % chunks, part);
     };
     for (Index s : warp_stride<Index>(k)) sweep.begin(sources[s], s / (32 * V));

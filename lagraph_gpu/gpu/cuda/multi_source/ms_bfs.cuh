@@ -33,8 +33,9 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     Sink sink;
     Index round;
 
-    static __device__ int part() { return lane_id() % G; }            // the part of the row that this thread has
-    template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which of the T / G edges that are read together
+    // The part of the row that this thread has, and which of the T / G edges that are read together.
+    static __device__ int part() { return lane_id() % G; }
+    template <int T> static __device__ int slot() { return lane_id() % T / G; }
     static __device__ long long at(Index v) { return static_cast<long long>(v) * G + part(); }
 
     // Of the searches that have not reached v, those that have reached one of its in-neighbours, by
@@ -76,7 +77,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         __syncwarp();  // all have read what is written now
         if (live && slot<T>() == 0) {
             if (!got.none()) {
-                next[at(v)] = got;  // if nothing is new, the row holds an older generation, which all neighbours have pulled
+                next[at(v)] = got;  // else the row holds an older generation, which all neighbours have pulled
                 seen[at(v)] = got.with(seen[at(v)]);
             }
             sink.put(got, at(v), static_cast<long long>(n) * G, round);

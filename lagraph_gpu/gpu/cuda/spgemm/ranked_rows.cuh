@@ -72,7 +72,8 @@ multiply_ranked_row(Index count, const long long* rows, Index ncols, Outside<typ
         for (Index base = 0; base < columns.words; base += blockDim.x) {
             const Index w = base + threadIdx.x;
             const Word word = w < columns.words ? bits[w] : 0;
-            Index place = static_cast<Index>(before + Block::running<long long>(__popc(word), total, walk.sums)) - __popc(word);
+            const long long end = before + Block::running<long long>(__popc(word), total, walk.sums);
+            Index place = static_cast<Index>(end) - __popc(word);
             before += total;
             if (w < columns.words) ranks[w] = place;
             for (Word left = word; left != 0; left &= left - 1)

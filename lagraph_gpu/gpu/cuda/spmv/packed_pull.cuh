@@ -55,7 +55,8 @@ __device__ inline Partial<S> fold_short(const PackedGather<S, Values>& gather, c
             }
         }
     }
-    for (Word some = __ballot_sync(ALL_LANES, asked && gaps > FEW_GAPS && !mine.settled()); some != 0; some &= some - 1) {
+    const bool asks_more = asked && gaps > FEW_GAPS && !mine.settled();
+    for (Word some = __ballot_sync(ALL_LANES, asks_more); some != 0; some &= some - 1) {
         const int lane = __ffs(static_cast<int>(some)) - 1;
         const Tail tail = here.of(rows, lane);
         Index columns[OF_LANE];

@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(MAX_THREADS, PULL_BLOCKS<S, Edges>)
                     SparseOutput<typename S::Z> x, Origin* origins, StepQueues<typename S::Z> queues,
                     KernelLog log) {
     using Z = typename S::Z;
-    static_assert(sizeof(NextPull<S>) == 8 * (sizeof(Z) + sizeof(typename S::A) > 8 ? HUB_FIRST_WIDE_LEFT : HUB_FIRST_LEFT));
+    constexpr bool wide = sizeof(Z) + sizeof(typename S::A) > 8;
+    static_assert(sizeof(NextPull<S>) == 8 * (wide ? HUB_FIRST_WIDE_LEFT : HUB_FIRST_LEFT));
     __shared__ HubFirstBlockState<Z> block_state;
     __shared__ PullStorage<Z> storage;
     Count* const counts = queues.counts;

@@ -43,9 +43,9 @@ template <class S> struct StepState {
     Count* line;            // of the log
 };
 
-// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `reached` has room for n. The counts of the queues are 0 at
-// first, as are the bitmaps and the log, the bests what a fold starts from. `heaviest` is the worst
-// weight. The log's lines are {1 for a pull, vertices, edges, clock}.
+// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `reached` has room for n. The
+// counts of the queues are 0 at first, as are the bitmaps and the log, the bests what a fold starts from.
+// `heaviest` is the worst weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents, bool many = false>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf_degree, int hub,

@@ -44,13 +44,15 @@ __global__ void __launch_bounds__(MAX_THREADS, sizeof(typename S::Z) > 4 ? 2 : 4
         for (int i = 0; i < PROBED; ++i) {
             const Index word = base + i * apart, j = (word << 5) + lane_id();
             ProbedRow<S, W>& mine = row[i];
-            mine = {{Lightest<W>::NONE, W(), W()}, {Lightest<W>::NONE, W(), W()}, values.none(), false, false, false, Z()};
+            const Lightest<W> none{Lightest<W>::NONE, W(), W()};
+            mine = {none, none, values.none(), false, false, false, Z()};
             entries[i] = word < words ? peek(x.bits + word) : 0;
             if (word >= words || j >= n) continue;
             mine.edge = lightest[j];
             mine.other = heavy[j];
             mine.found.best = {x.values[j], (entries[i] >> lane_id() & 1u) != 0};
-            mine.asks = mine.edge.any() && !(mine.found.best.has && values.as_good(mine.found.best.value, values.bound));
+            const Partial<S>& known = mine.found.best;
+            mine.asks = mine.edge.any() && !(known.has && values.as_good(known.value, values.bound));
             const Z before = begun.values[j];
             if (!values.is_start(before) && values.improves(before, mine.found.best))
                 mine.found = {{before, true}, with_parents ? tail_of(begun.origins[j]) : j};
@@ -84,7 +86,8 @@ __global__ void __launch_bounds__(MAX_THREADS, sizeof(typename S::Z) > 4 ? 2 : 4
                 best.fold(mine.found.best.value);
                 ++improved;
             }
-            mine.again = mine.again && values.improves(values.by(values.bound, weight(mine.edge.weight)), mine.found.best);
+            const Z product = values.by(values.bound, weight(mine.edge.weight));
+            mine.again = mine.again && values.improves(product, mine.found.best);
             const Word which = __ballot_sync(ALL_LANES, changes), open = __ballot_sync(ALL_LANES, mine.again);
             const Word decoded = __ballot_sync(ALL_LANES, mine.more);
             __syncwarp();  // all lanes have read what they pull

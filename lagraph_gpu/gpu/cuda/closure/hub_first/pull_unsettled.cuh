@@ -122,7 +122,8 @@ template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues
                 if (!__any_sync(ALL_LANES, found.tail >= 0)) return false;
                 const Partial<S> best = fold_warp(found.best);
                 const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);
-                const Index tail = __shfl_sync(ALL_LANES, found.tail, whose == 0 ? 0 : __ffs(static_cast<int>(whose)) - 1);
+                const int lane = whose == 0 ? 0 : __ffs(static_cast<int>(whose)) - 1;
+                const Index tail = __shfl_sync(ALL_LANES, found.tail, lane);
                 if (lane_id() == owner) join({best, tail});
                 return false;
             });

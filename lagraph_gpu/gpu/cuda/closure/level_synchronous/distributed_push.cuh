@@ -113,8 +113,8 @@ constexpr int LEAST_PIECE = 64;  // entries that a warp reads at a time
 // counts[1], which is 0 at first. The grid waits in between, if `edges`, those of the frontier, may be in long rows.
 template <class S, class Rule>
 __device__ inline void push_resident(Index n, const CyclicRows& cyclic, const Word* frontier, const CsrOf<S>& A,
-                                     Index most, Count edges, long long* queue, Count* counts, const Grid& grid, Rule rule,
-                                     Candidates<typename S::Z>& own) {
+                                     Index most, Count edges, long long* queue, Count* counts, const Grid& grid,
+                                     Rule rule, Candidates<typename S::Z>& own) {
     using Offset = typename S::Offset;
     const Count share = edges / static_cast<Count>(warp_count());
     const Count least = most < LEAST_PIECE ? most : LEAST_PIECE;

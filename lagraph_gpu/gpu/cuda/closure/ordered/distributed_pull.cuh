@@ -135,7 +135,8 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                 const Partial<S> before = own[i];
                 if (asks[i]) follow(own[i], tail[i], row[i].weight);
                 const bool more = asks[i] && row[i].degree > 1 && improves(by(least, row[i].next), own[i]);
-                const bool waits = before.has && is_start(before.value) && ((now[word] | far[word]) >> lane_id() & 1u) != 0;
+                const bool listed = ((now[word] | far[word]) >> lane_id() & 1u) != 0;
+                const bool waits = before.has && is_start(before.value) && listed;
                 const bool news = own[i].has && improves(own[i].value, before);
                 if (news) x.values[k] = own[i].value;
                 const bool pushes = !more && turns_near(k, news, waits, own[i], sorter);

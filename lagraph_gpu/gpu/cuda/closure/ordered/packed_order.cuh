@@ -56,7 +56,8 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
             const Index own = (base << 5) + lane_id();
             const Word entries = own < words ? start.entries(own, n) : 0;
             if (own < words) bits[own] = entries;
-            for (Word some = __ballot_sync(ALL_LANES, own < words && (entries != 0 || !filled)); some != 0; some &= some - 1) {
+            const bool has = own < words && (entries != 0 || !filled);
+            for (Word some = __ballot_sync(ALL_LANES, has); some != 0; some &= some - 1) {
                 const int lane = __ffs(static_cast<int>(some)) - 1;
                 const Index j = (((base << 5) + lane) << 5) + lane_id();
                 const bool has = __shfl_sync(ALL_LANES, entries, lane) >> lane_id() & 1u;

@@ -133,7 +133,8 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
         had_bound = true;
         grid.wait();
         for (bool more = true; more;) {
-            stops = round >= rounds.limit || (round == rounds.look && read_count(rounds.report + ORDER_PUSHED) < rounds.few);
+            stops = round >= rounds.limit ||
+                    (round == rounds.look && read_count(rounds.report + ORDER_PUSHED) < rounds.few);
             if (stops) break;
             Word* const now = near + (round & 1) * each;
             Word* const next = near + ((round + 1) & 1) * each;
@@ -205,7 +206,8 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                 sorter.add_to(counts, farther, turn);
                 Count of_others = 0;
                 if (first)
-                    for (Index r = 0; r < parts; ++r) of_others += r == cyclic.rank ? 0 : read_count(counts + OWN_COUNTS + r);
+                    for (Index r = 0; r < parts; ++r)
+                        of_others += r == cyclic.rank ? 0 : read_count(counts + OWN_COUNTS + r);
                 log.end(round, exchanges, of_others * (sizeof(Index) + sizeof(Z)), false, begun);
             }
             grid.wait();
@@ -213,7 +215,9 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
         if (stops) break;
     }
     if (stops) {
-        exchanges.send([&](Index, int which) { return read_count(which == 0 ? own.of(round) + 2 : farther.unordered()); });
+        exchanges.send([&](Index, int which) {
+            return read_count(which == 0 ? own.of(round) + 2 : farther.unordered());
+        });
         at_rest = bound.all && all.total(parts, 0) == 0;  // else far ones may be left
         unordered = all.total(parts, 1) > 0;
     }
