@@ -173,7 +173,8 @@ class HubFirst(BackendPart):
         queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
         bounds = (
             np.float64(-width if falling else width),
-            *self._edges_before_pulls(semiring, outgoing.nnz, shares), np.bool_(shares is None), heaviest,
+            *self._edges_before_pulls(semiring, outgoing.nnz, shares),
+            np.bool_(shares is None), heaviest,
         )  # fmt: skip
         results = x.parts, origins
         if not self._launch(ready, n, scratch, x0.begins(dtype, to), results, queues, bounds, log):
