@@ -8,6 +8,7 @@ by weight, over shares of the edges after which the rest pulls, and lengths of p
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,17 @@ def placed(
     inner = core.closure
 
     def closure(
-        x0: Any, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Any, *more: Any
+        x0: Any,
+        outgoing: DeviceMatrix,
+        incoming: DeviceMatrix,
+        ring: Any,
+        *more: Any,
+        **shares: Any,
     ) -> Any:
         if sort:
             for A in (outgoing, incoming):
                 sort_rows(backend, A, lower.falls(ring.monoid))
-        found = inner(x0, outgoing, incoming, ring, *more)
+        found = inner(x0, outgoing, incoming, ring, *more, **shares)
         assert found is not None
         x, orderly = found.x, found.orderly
 
@@ -397,15 +403,29 @@ def left() -> None:
         assert first < many / 2 and steps[first - 2].edges == 0 == steps[first - 1].edges
 
 
+def spread_out(n: int) -> WeightedEdges:
+    """The edges of vertex 0 are one longer than another, and a heavy ring joins the others."""
+    i, j, w = np.zeros(n - 1, int), np.arange(1, n), np.arange(1, n).astype(float)
+    return np.append(i, j), np.append(j, (j + 1) % n), np.append(w, w + 1000)
+
+
 def doubled() -> None:
     """Where little is reached, the width grows; sorted edges are walked once, in pieces, too."""
     n = 200
-    i, j, w = np.zeros(n - 1, int), np.arange(1, n), np.arange(1, n).astype(float)
-    edges = np.append(i, j), np.append(j, (j + 1) % n), np.append(w, w + 1000)
+    edges = spread_out(n)
     for (sort, steps), piece in itertools.product(((False, 15), (True, 11)), (8, 128)):
         found = steps_of(placed(1, sort, 2, piece=piece), n, edges, 0, 1)
         assert len(found) < steps if piece == 128 else len(found) < 22
         assert not sort or sum(step.edges for step in found) < 2.5 * n
+
+
+def steady() -> None:
+    """The width does not grow where the search is over light edges."""
+    n = 60
+    for sort in BOTH:
+        backend = placed(1, sort)
+        backend.hub_first.closure = partial(backend.hub_first.closure, shares=(2, None))  # type: ignore[method-assign]
+        assert len(steps_of(backend, n, spread_out(n), 0, 1)) >= n / 2
 
 
 def scattered() -> None:
@@ -625,6 +645,7 @@ EXERCISES = (
     overtaken,
     traced,
     doubled,
+    steady,
     scattered,
     detours,
     crossed,
@@ -715,6 +736,7 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
     Mutant("closure/hub_first/hub_first.cuh", "c.width += c.width;", ";", doubled),
+    Mutant("closure/hub_first/hub_first.cuh", "grows && c.bucket > 0", "c.bucket > 0", steady),
     Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share", "c.edges < share", detours),
     Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),

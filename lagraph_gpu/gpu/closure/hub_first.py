@@ -145,8 +145,8 @@ class HubFirst(BackendPart):
         ``heaviest`` is the worst of the weights, in their type. If x0 is a point, ``to`` may
         translate its number to the matrix' own. ``with_parents`` needs a minimum of values of 4
         bytes; then there are words with predecessors, as in predecessor.cuh. ``shares`` may take
-        the place of ``share`` and ``within``; then all vertices reached push along the rest of
-        their edges before the others pull.
+        the place of ``share`` and ``within``; then the width does not grow, and all vertices
+        reached push along the rest of their edges before the others pull.
         """
         device, n, dtype = self.device, x0.size, x0.dtype
         falling, left = lower.falls(semiring.monoid), left_of(dtype, outgoing)
@@ -173,7 +173,8 @@ class HubFirst(BackendPart):
         queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
         bounds = (
             np.float64(-width if falling else width),
-            *self._edges_before_pulls(semiring, outgoing.nnz, shares), heaviest,
+            *self._edges_before_pulls(semiring, outgoing.nnz, shares),
+            np.bool_(shares is None), heaviest,
         )  # fmt: skip
         results = x.parts, origins
         if not self._launch(ready, n, scratch, x0.begins(dtype, to), results, queues, bounds, log):

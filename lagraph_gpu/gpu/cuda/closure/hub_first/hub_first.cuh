@@ -22,7 +22,7 @@
 constexpr Count FEW_QUEUED = 8; // the bound moves if these times the vertices queued are fewer than those reached
 constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a barrier
 
-// The width doubles unless the vertices reached grow by this factor when the bound moves.
+// A width that grows doubles unless the vertices reached grow by this factor when the bound moves.
 __device__ inline Count growth(Count reached) { return reached < SMALL_CORE ? 4 : 2; }
 
 // The progress of a closure. The first thread of each block keeps its own copy. All blocks read the
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
               Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached,
               Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
-              Count few, typename S::A heaviest, KernelLog log) {
+              Count few, bool grows, typename S::A heaviest, KernelLog log) {
     using Z = typename S::Z;
     __shared__ HubFirstPushState<Z> push_state;
     __shared__ StepState<S> step_state;
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                 push_state.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (push_state.lists) {
                     if (c.bucket > 0 && c.edges < few) c.early = {c.bound, true};
-                    if (c.bucket > 0 && c.reached < growth(c.reached) * c.before) c.width += c.width;
+                    if (grows && c.bucket > 0 && c.reached < growth(c.reached) * c.before) c.width += c.width;
                     c.before = c.reached;
                     c.sure = c.beyond.value;
                     c.bound = push.beyond(c.beyond.value, c.width);
