@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Rows
     from lagraph_gpu.graph import Graph
-    from lagraph_gpu.notation import Matrix
+    from lagraph_gpu.notation import Matrix, Vector
     from lagraph_gpu.notation.expressions import Shape
     from semirings import Monoid, Semiring
 
@@ -265,17 +265,26 @@ class SharedMemoryLoops(Protocol):
 
     def levels_of_root(
         self, whole: Graph | None, size: int, source: int, bound: int | None
-    ) -> tuple[Any, Any] | None:
+    ) -> Sequence[Callable[[], Any]] | None:
         """The levels, up to a bound, that the root finds alone in the whole graph; others have
-        None for it. None on all if the root has no loop for this graph, or is asked for rounds."""
+        None for it. None on all if the root has no loop for this graph, or is asked for rounds.
 
-    def labels_of_root(self, whole: Matrix | None, size: int) -> Any | None:
+        What is found so each process takes when it is needed: the results are functions that make
+        the stores of its parts, each of which is called once at most."""
+
+    def labels_of_root(self, whole: Matrix | None, size: int) -> Callable[[], Any] | None:
         """The labels of components that the root finds alone in the whole symmetric matrix; others
         have None for it. None on all if the root has no loop for it."""
 
+    def ranks_of_root(
+        self, find: Callable[[], Vector] | None, size: int, dtype: np.dtype
+    ) -> Callable[[], Any] | None:
+        """The ranks of this type that the root finds alone; others have nothing to `find`. None on
+        all if the root is asked for rounds."""
+
     def lengths_of_root(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
-    ) -> tuple[Any, Any] | None:
+    ) -> Sequence[Callable[[], Any]] | None:
         """Lengths of shortest paths, up to a cutoff and in this type, that the root finds alone
         in the whole graph; others have None for it. None on all if the root has no loop for this
         graph, or is asked for rounds."""

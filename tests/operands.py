@@ -41,7 +41,13 @@ from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, sourc
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
-from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix, pagerank_rounds
+from lagraph_gpu.algorithms.centrality.pagerank import (
+    Distributions,
+    GoogleMatrix,
+    Walk,
+    pagerank_rounds,
+    ranks,
+)
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
@@ -122,7 +128,7 @@ from semirings import (
     plus_first,
     plus_times,
 )
-from semirings.types import FP64, INT64
+from semirings.types import FP32, FP64, INT64
 from tests import graphs
 
 Rng = np.random.Generator
@@ -562,6 +568,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
     "largest_matching": two_sides,
     "pagerank_rounds": google_matrix,
+    "ranks": lambda G, rng: (
+        G, Walk(0.85, None, (FP64, FP32)[rng.integers(2)], None, 9), Distributions(None, None, None)
+    ),
     "hits_rounds": power_rounds,
     "eigenvector_rounds": power_rounds,
     "katz_rounds": katz_rounds_of,
@@ -591,7 +600,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         edges_among, principal_submatrix, largest_class, closeness, scaled, roots,
         longest_path_parents,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        pagerank_rounds, hits_rounds, eigenvector_rounds, katz_rounds,
+        pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,

@@ -100,31 +100,36 @@ class Communicator:
         Blocks may lie within each other; only the outermost one ends with an agreement. What it
         does is told in `brief`, which is the same in all processes, or is made by it.
         """
-        return nullcontext() if self._within else self._outermost(brief)
+        return WITHIN if self._within else Outermost(self, brief)
 
-    @contextmanager
-    def _outermost(self, brief: str | Callable[[], str]) -> Iterator[None]:
+    def enter(self, brief: str | Callable[[], str]) -> None:
+        """Begin a statement of the program."""
         self._within, self._common = True, None
-        try:
+        self.finish()
+        call, text = CURRENT.get(), NOWHERE[1]
+        self._statement = NO_STATEMENT if call is None else zlib.crc32(call.text.encode())
+        if not self.checks:  # `expect_same` says more
+            text = brief if isinstance(brief, str) else brief()
+            self._statement = zlib.crc32(text.encode(), self._statement)
+        self._told = call, text
+
+    def come_to_end(self) -> None:
+        """Agree that all have come to the end of the statement."""
+        self.begin()
+        if not self.met:
             self.finish()
-            call, text = CURRENT.get(), NOWHERE[1]
-            self._statement = NO_STATEMENT if call is None else zlib.crc32(call.text.encode())
-            if not self.checks:  # `expect_same` says more
-                text = brief if isinstance(brief, str) else brief()
-                self._statement = zlib.crc32(text.encode(), self._statement)
-            self._told = call, text
-            yield
-            self.begin()
-            if not self.met:
-                self.finish()
-        except Exception as error:
-            self._kept.forget()
-            self._raise_common(error)
-        except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """Raise the error of all after this process has met one in the statement."""
+        if not isinstance(error, Exception):  # `sys.exit` or Ctrl-C, while others wait for this one
             self.transport.end()
-            raise
-        finally:
-            self._within, self._told, self._statement = False, NOWHERE, NO_STATEMENT
+            raise error
+        self._kept.forget()
+        self._raise_common(error)
+
+    def leave(self) -> None:
+        """Be in no statement any more."""
+        self._within, self._told, self._statement = False, NOWHERE, NO_STATEMENT
 
     @contextmanager
     def until(self, kind: type[LagraphError]) -> Iterator[None]:
@@ -381,6 +386,48 @@ class Communicator:
         sizes = sizes_of(self._swapped(np.full(self.size, part.size)))
         return [one.tobytes().decode() for one in self.transport.all_gather(part, sizes)]
 
+
+class Outermost:
+    """A statement of the program. (The decorator for functions that yield takes longer.)"""
+
+    __slots__ = "brief", "comm"
+
+    def __init__(self, comm: Communicator, brief: str | Callable[[], str]) -> None:
+        self.comm, self.brief = comm, brief
+
+    def __enter__(self) -> None:
+        try:
+            self.comm.enter(self.brief)
+        except BaseException as error:
+            self._fail(error)
+            raise
+
+    def __exit__(self, _: Any, error: BaseException | None, trace: Any) -> None:
+        if error is not None:
+            self._fail(error)
+            return
+        try:
+            self.comm.come_to_end()
+        except BaseException as problem:
+            self._fail(problem)
+            raise
+        self.comm.leave()
+
+    def _fail(self, error: BaseException) -> None:
+        """Raise the error of all if it is not this one."""
+        trace = error.__traceback__
+        try:
+            self.comm.fail(error)
+        except BaseException as common:
+            if common is not error:
+                raise
+            error.__traceback__ = trace
+        finally:
+            self.comm.leave()
+
+
+WITHIN: AbstractContextManager[None] = nullcontext()
+"""A statement within another one."""
 
 NO_BYTES = np.empty(0, np.uint8)
 

@@ -38,28 +38,30 @@ def component_labels(A: Matrix) -> Vector:
         explained = explaining() and distribution.vector_exchange is not None
         before = replace(distribution.comm.traffic) if explained else None
         label = labels_by_root(distribution, store)
-        if label is None:
-            label = by_local_operations(distribution, store, own[0])
-        if label is None:
-            label = by_stars(distribution, store, own[0])
+        if label is not None:
+            return Vector._stored(label, A.nrows, INT64, A.backend)
+        part = by_local_operations(distribution, store, own[0])
+        if part is None:
+            part = by_stars(distribution, store, own[0])
         if before is not None:
             record_choice(
                 "component_labels", "trees of all devices", OF_DEVICES,
                 processes=distribution.size, **distribution.comm.traffic.since(before),
             )  # fmt: skip
-        part = distribution.handle(label, own, INT64)
-        return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
+        made = Distributed(distribution.handle(part, own, INT64), (A.nrows,))
+        return Vector._stored(made, A.nrows, INT64, A.backend)
 
 
-def labels_by_root(distribution: Distribution, store: Distributed) -> object | None:
-    """The labels of own vertices by a loop of the root alone, of a matrix of few entries; None if
-    it has more, if the root has no room, or if the processes share no memory."""
-    loops = distribution.shared_memory_loops
+def labels_by_root(distribution: Distribution, store: Distributed) -> Distributed | None:
+    """The labels by a loop of the root alone, of a matrix of few entries; None if it has more, if
+    the root has no room, or if the processes share no memory."""
+    loops, n = distribution.shared_memory_loops, store.shape[0]
     if loops is None or distribution.entries_of(store) > FEW_ENTRIES:
         return None
 
-    def work() -> object | None:
-        return loops.labels_of_root(whole_of(store), store.shape[0])
+    def work() -> Distributed | None:
+        make = loops.labels_of_root(whole_of(store), n)
+        return None if make is None else distribution.deferred(make, n, INT64)
 
     found = by_root(distribution, [store], OF_CLOSURES, work)
     if found is not None and explaining():

@@ -89,6 +89,22 @@ class Distributed:
         return self.part.dtype  # type: ignore[no-any-return]
 
 
+class Deferred(Distributed):
+    """A store of a vector whose part is made when somebody needs it."""
+
+    def __init__(self, make: Callable[[], Any], shape: Shape) -> None:
+        Distributed.__init__(self, None, shape)
+        self.make = make
+        del self.part
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "part":
+            raise AttributeError(name)
+        self.part = self.make()
+        del self.make
+        return self.part
+
+
 def vector_of_part(part: Any, like: Vector) -> Vector:
     """The vector of which this is the part of this process, of the size of another."""
     return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
@@ -169,6 +185,12 @@ class Distribution:
             row, column, values = arrays
             store = self.local.build_coordinates(shape, row, column, values)
         return self.handle(store, shape, arrays[-1].dtype)
+
+    def deferred(self, make: Callable[[], Any], size: int, dtype: np.dtype) -> Distributed:
+        """The store of a vector of this size and type, of which `make` makes the store of the part
+        of this process once it is needed."""
+        own = self.part_shape((size,))
+        return Deferred(lambda: self.handle(make(), own, dtype), (size,))
 
     def point(self, size: int, at: int, value: np.ndarray) -> Distributed:
         """The store of a vector whose only entry is this one."""

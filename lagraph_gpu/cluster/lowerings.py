@@ -20,7 +20,7 @@ from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, sourc
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
-from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
+from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds, ranks
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
@@ -86,6 +86,7 @@ OWN: Table = {
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
+    ranks: pagerank.ranks,
     row_lengths: lengths.row_lengths,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,

@@ -1,21 +1,56 @@
-"""The lowering of `pagerank_rounds`, which each process computes for its own vertices: by one
-call of a loop on one host, else with exchanges in each round. Without loops of the local backend,
-statements do it.
+"""The lowerings of PageRank. Of a small graph the root does all rounds alone, where all processes
+are on one host: it writes the ranks where the others read them (`ranks`). Otherwise each process
+computes those of its own vertices (`pagerank_rounds`): by one call of a loop on one host, else with
+exchanges in each round. Without loops of the local backend, statements do it.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
-from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
+from lagraph_gpu.algorithms.centrality.pagerank import Distributions, GoogleMatrix, Walk
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds as by_statements
-from lagraph_gpu.cluster.distribution import Distribution, vector_of_part
+from lagraph_gpu.algorithms.centrality.pagerank import ranks as of_walk
+from lagraph_gpu.cluster.components import ALONE
+from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.products import matrix_of
+from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE
+
+FEW_ITEMS = 1 << 19
+"""So many entries and vertices are a small graph. One process takes one thread for half of it."""
+
+
+def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector | None:
+    """Implements `lagraph_gpu.algorithms.centrality.pagerank.ranks` for a small graph."""
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    store, n, loops = G.A._store, G.n, distribution.shared_memory_loops
+    if loops is None or not n or any(one is not None for one in given):
+        return None
+    if n > FEW_ITEMS or distribution.lists_rows(store):
+        return None
+    with distribution.comm.statement(of_walk.__name__):  # type: ignore[attr-defined]
+        if n + distribution.entries_of(store) > FEW_ITEMS:
+            return None
+
+        def work() -> Distributed | None:
+            whole = whole_graph(G)
+            find = None if whole is None else partial(of_walk, whole, walk, given)
+            make = loops.ranks_of_root(find, n, walk.dtype.dtype)
+            return None if make is None else distribution.deferred(make, n, walk.dtype.dtype)
+
+        found = by_root(distribution, [store], OF_CLOSURES, work)
+        if found is None:
+            return None
+        if trace.explaining():
+            trace.record_choice("pagerank", ON_ROOT, ALONE)
+        return Vector._stored(found, n, walk.dtype.dtype, G.A.backend)
 
 
 def pagerank_rounds(

@@ -9,8 +9,8 @@ closure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.ids_in_use import found_parts
 from lagraph_gpu.cluster.products import both_ways
-from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph
+from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, is_small, whole_graph
 from lagraph_gpu.cluster.root_closures import DEEP_ENTRIES, DEEP_LEVELS, WHY_DEEP, pair_of_root
 from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.cluster.statement_text import statement_text
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 DEEP = DEEP_LEVELS, DEEP_ENTRIES * DEEP_LEVELS
 """A search with fewer entries in so many levels is deep."""
+
+WHY_SMALL = "the graph is small: a loop of one process takes less time than the meetings of all"
 
 WHY_IN_USE = "few of so many vertices have edges, and process 0 has these under their ranks"
 
@@ -64,10 +66,7 @@ def levels_and_parents(
     def by_sharing(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
         return loops.levels_of_root(whole, G.n, source, bound)
 
-    begun = beginning(of_levels, G, source, bound, schedule, INT32, by_sharing)
-    with begun as (distribution, loops, found):
-        if found is not None:
-            return found
+    def together(distribution: Distribution, loops: SharedMemoryLoops | None) -> Found:
         store = G.A._store
         if loops is not None:
             other = distribution.transpose(store).part._store if both_ways(store) else None
@@ -81,6 +80,8 @@ def levels_and_parents(
         x0 = Vector._stored(start, G.n, INT64, G.A.backend)
         parent, level = closure_with_rounds(x0, G.A, any_secondi, bound, schedule)
         return level, parent
+
+    return from_one(of_levels, G, source, bound, schedule, INT32, by_sharing, together)
 
 
 @any_size
@@ -98,10 +99,7 @@ def lengths_and_parents(
     def by_sharing(loops: SharedMemoryLoops, whole: Graph | None) -> Any:
         return loops.lengths_of_root(whole, G.n, source, cutoff, kind)
 
-    begun = beginning(of_lengths, G, source, cutoff, schedule, kind, by_sharing)
-    with begun as (distribution, loops, found):
-        if found is not None:
-            return found
+    def together(distribution: Distribution, loops: SharedMemoryLoops | None) -> Found:
         store = G.A._store
         if loops is not None and cutoff is None and has_lengths(G):
             rows = store.part._store, distribution.transpose(store).part._store
@@ -112,46 +110,56 @@ def lengths_and_parents(
                 return vectors(distribution, G, made, kind)
         return of_lengths.statements(G, source, cutoff, schedule)
 
+    return from_one(of_lengths, G, source, cutoff, schedule, kind, by_sharing, together)
+
 
 def has_lengths(G: Graph) -> bool:
     """Whether G has edges, and none is of negative length."""
     return G.heaviest is not None and not G.lightest < 0  # type: ignore[operator]
 
 
-@contextmanager
-def beginning(
+def from_one(
     search: Operation[Any, Found], G: Graph, source: int, bound: Any,
     schedule: Schedule | None, dtype: np.dtype,
     by_sharing: Callable[[SharedMemoryLoops, Graph | None], Any],
-) -> Iterator[tuple[Distribution, SharedMemoryLoops | None, Found | None]]:  # fmt: skip
-    """A block of all processes for a search, with the operations of the local backend if one may
-    find all of it, and with what is found if the root does such searches of G, the first in this
-    type: by ``by_sharing``, or if that has no result by exchanges. The operations are None if there
-    is none, or if there is a schedule."""
+    together: Callable[[Distribution, SharedMemoryLoops | None], Found],
+) -> Found:  # fmt: skip
+    """What a search finds, the first result in this type. If the root does such searches of G, it
+    tells all of it ``by_sharing``, or if that has no result by exchanges. Otherwise all search
+    ``together``, with the operations of the local backend if one may find all of it: they are None
+    if there is none, or if there is a schedule."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
-    comm = distribution.comm
+    comm, store = distribution.comm, G.A._store
     with comm.statement(search.__name__):  # type: ignore[attr-defined]
         if comm.checks:
             comm.expect_same(statement_text(search.__name__, (G.A, source, bound), {}))  # type: ignore[attr-defined]
-        loops, found = distribution.shared_memory_loops, None
-        if schedule is not None:
-            loops = None
-        elif G.A._store.deep:
-
-            def work() -> Any:
-                whole = whole_graph(G)
-                parts = None if loops is None else by_sharing(loops, whole)
-                if parts is None:
-                    made = None if whole is None else search(whole, source, bound)
-                    parts = pair_of_root(distribution, G.n, made, dtype)
-                return parts
-
-            parts = by_root(distribution, [G.A._store], OF_CLOSURES, work)
-            if parts is not None:
-                found = vectors(distribution, G, parts, dtype)
+        loops = None if schedule is not None else distribution.shared_memory_loops
+        small = loops is not None and is_small(distribution, store)
+        if schedule is None and (small or store.deep):
+            work = partial(of_root_alone, search, G, source, bound, dtype, loops, by_sharing)
+            found = by_root(distribution, [store], OF_CLOSURES, work)
+            if found is not None:
                 if trace.explaining():
-                    trace.record_choice(search.__name__, ON_ROOT, WHY_DEEP)  # type: ignore[attr-defined]
-        yield distribution, loops, found
+                    why = WHY_SMALL if small else WHY_DEEP
+                    trace.record_choice(search.__name__, ON_ROOT, why)  # type: ignore[attr-defined]
+                return found
+        return together(distribution, loops)
+
+
+def of_root_alone(
+    search: Operation[Any, Found], G: Graph, source: int, bound: Any, dtype: np.dtype,
+    loops: SharedMemoryLoops | None, by_sharing: Callable[[SharedMemoryLoops, Graph | None], Any],
+) -> Found:  # fmt: skip
+    """What the root finds, which has the whole graph."""
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    whole = whole_graph(G)
+    makers = None if loops is None else by_sharing(loops, whole)
+    if makers is not None:
+        one, parent = makers
+        n, deferred = G.n, distribution.deferred
+        return found_in(G, deferred(one, n, dtype), deferred(parent, n, INT64), dtype)
+    made = None if whole is None else search(whole, source, bound)
+    return vectors(distribution, G, pair_of_root(distribution, G.n, made, dtype), dtype)
 
 
 def by_ids_in_use(
@@ -176,9 +184,15 @@ def by_ids_in_use(
 
 def vectors(distribution: Distribution, G: Graph, parts: Any, dtype: np.dtype) -> Found:
     """The two results, of which this process has these parts."""
-    own, (n,) = distribution.part_shape((G.n,)), (G.n,)
+    own, shape = distribution.part_shape((G.n,)), (G.n,)
     one, parent = (
-        Vector._stored(Distributed(distribution.handle(part, own, kind), (n,)), n, kind, G.backend)
+        Distributed(distribution.handle(part, own, kind), shape)
         for part, kind in zip(parts, (dtype, INT64))
     )
-    return one, parent
+    return found_in(G, one, parent, dtype)
+
+
+def found_in(G: Graph, one: Distributed, parent: Distributed, dtype: np.dtype) -> Found:
+    """The two results with these stores."""
+    n, backend = G.n, G.backend
+    return Vector._stored(one, n, dtype, backend), Vector._stored(parent, n, INT64, backend)

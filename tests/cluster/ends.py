@@ -15,8 +15,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import lagraph_gpu as lg
-from lagraph_gpu.cluster import components
-from lagraph_gpu.cpu.loops import distributed_components, distributed_pagerank, shared_levels
+from lagraph_gpu.cluster import components, pagerank_rounds, single_source
+from lagraph_gpu.cluster.root import is_small
+from lagraph_gpu.cpu.loops import (
+    distributed_components,
+    distributed_pagerank,
+    on_root,
+    shared_levels,
+)
 from lagraph_gpu.cpu.loops import watched as watched_loops
 
 RANK = 0
@@ -71,6 +77,16 @@ def killed_in_a_search() -> None:
     lg.bfs(G, 5)
 
 
+def killed_while_others_wait() -> None:
+    """Process 0 is killed while the others wait for what it finds alone."""
+    single_source.is_small = is_small
+    G = lg.kronecker(7)
+    lg.bfs(G, 5)
+    if RANK == 0:
+        on_root.write_levels = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    lg.bfs(G, 5)
+
+
 def interrupted() -> None:
     """Ctrl-C comes to one process in each kind of search, while it is in a loop with the others: in
     a loop that runs in another thread. Process 1 says when it is there."""
@@ -99,14 +115,18 @@ def ran_by_all(
 ) -> None:
     """Run the jobs of these names on the cluster backend, and say so at the end."""
     lg.set_backend("cluster")
-    components.by_root = lambda *_: None  # so that all look for components
+    single_source.is_small = lambda *_: False  # so that all search
+    components.by_root = pagerank_rounds.by_root = lambda *_: None  # and so on
     named = {f.__name__: f for f in jobs}
     for name in names:
         named[name]()
     print(f"process {rank} of {size} is done")
 
 
-JOBS = uncaught, wrong_argument, ended, killed, killed_in_a_search, interrupted
+JOBS = (
+    uncaught, wrong_argument, ended, killed, killed_in_a_search, killed_while_others_wait,
+    interrupted,
+)  # fmt: skip
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.ends", description=__doc__)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.cluster import mpi, root
+from lagraph_gpu.cluster import components, mpi, pagerank_rounds, root, single_source
 from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cluster.root import root_takes
-from lagraph_gpu.cpu.loops import shared_levels, shared_memory
+from lagraph_gpu.cpu.loops import on_root, shared_levels, shared_memory
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.reporting import SHOWN
 from semirings.types import BOOL
@@ -172,6 +172,52 @@ def searches_that_fail() -> None:
     one_fails(shared_levels, explained)
 
 
+def small_graphs() -> None:
+    """Process 0 searches alone, and writes what it finds where the others read it, some calls later
+    or never. It fails in one of the searches, and another process before it."""
+    single_source.is_small = root.is_small
+    components.by_root = pagerank_rounds.by_root = root.by_root
+    wholes = [
+        lg.kronecker(5, weights="integer", backend="cpu"),
+        lg.grid(9, 9, removed=0.3, seed=3, weights="integer", backend="cpu"),
+        lg.Graph.from_edges([0], [0], 3, n=1, directed=False, backend="cpu"),
+    ]
+    finds = (
+        lambda G: lg.bfs(G, 0)[0], lambda G: lg.sssp(G, 0)[0],
+        lg.connected_components, lg.pagerank,
+    )  # fmt: skip
+    right = [find(whole).to_dict() for whole in wholes for find in finds]
+    own = [whole.to(lg.Vector("BOOL", 1).backend) for whole in wholes]
+    for _ in range(3):
+        found = [find(G) for G in own for find in finds]
+        assert [one.to_dict() for one in found] == right
+    for rank, find in [(0, finds[0]), (0, finds[1]), (WORLD.size - 1, finds[0])]:
+        held, names = finds[1](own[0]), ("write_levels", "write_lengths")
+        loops = [getattr(on_root, name) for name in names]
+        turn = on_root.WrittenByRoot.turn
+
+        def fails(*_: Any) -> Any:
+            raise MemoryError("on this process alone")
+
+        if rank == WORLD.rank == 0:
+            for name in names:
+                setattr(on_root, name, fails)
+        elif rank == WORLD.rank:
+            on_root.WrittenByRoot.turn = fails  # type: ignore[method-assign]
+        try:
+            find(own[1])
+            raise AssertionError("expected an error")
+        except MemoryError as error:
+            assert "on this process alone" in str(error)
+        for name, loop in zip(names, loops, strict=True):
+            setattr(on_root, name, loop)
+        on_root.WrittenByRoot.turn = turn  # type: ignore[method-assign]
+        assert [find(G).to_dict() for G in own for find in finds] == right
+        assert held.to_dict() == right[1]
+    single_source.is_small = lambda *_: False
+    components.by_root = pagerank_rounds.by_root = lambda *_: None
+
+
 def wrong_arguments() -> None:
     """The last process alone gives a wrong argument, while the others search or read: all raise its
     error, and the next statement works."""
@@ -268,7 +314,7 @@ def hosts() -> None:
 
 JOBS = (
     programs, algorithms, communities, seeds, large, one_process, many_rows, messages,
-    searches_that_fail,
+    searches_that_fail, small_graphs,
     wrong_arguments, arguments_that_differ, hosts,
 )  # fmt: skip
 

@@ -53,7 +53,7 @@ def job(
 )
 def test_same_answers(size: int) -> None:
     several = ["many_rows", "messages", "searches_that_fail", "wrong_arguments"]
-    several = [] if size == 1 else [*several, "arguments_that_differ"]
+    several = [] if size == 1 else [*several, "arguments_that_differ", "small_graphs"]
     ran = job(size, "programs", "large", "one_process", *several)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("is done") == size
@@ -79,6 +79,7 @@ def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...])
         ("ended", "the program of process 1 has ended"),
         ("killed", KILLED),
         ("killed_in_a_search", KILLED),
+        ("killed_while_others_wait", KILLED),
     ],
 )
 def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:

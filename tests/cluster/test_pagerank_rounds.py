@@ -4,6 +4,7 @@ statements do it instead.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ import lagraph_gpu as lg
 from lagraph_gpu.cluster import pagerank_rounds
 from lagraph_gpu.cpu.loops import distributed_levels, distributed_pagerank
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
+from lagraph_gpu.cpu.native import library
 from lagraph_gpu.errors import NotConverged
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
 
@@ -103,3 +106,57 @@ def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None
     for found in on_ranks(2, lambda b: lg.pagerank(G.to(b)).to_dense()):
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
     assert asked == [None, None]
+
+
+@pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(case) or "plain")
+def test_process_0_alone_has_those_of_a_small_graph(case: dict[str, Any]) -> None:
+    """Unless a distribution is given, which all have parts of; and it tells of rounds by
+    statements if it is asked for each."""
+    right = lg.pagerank(G, **case).to_dense()
+    alone = not case.keys() & {"personalization", "dangling"}
+
+    def work(backend: Any) -> None:
+        H, explained = G.to(backend), []
+        for asked in (lg.trace, lg.explain):
+            with asked() if backend.distribution.rank == 0 else nullcontext() as told:
+                found = lg.pagerank(H, **case)
+            explained.append(told)
+            within = 1e-9 if found.dtype == np.float64 else 1e-6
+            np.testing.assert_allclose(found.to_dense(), right, rtol=0, atol=within)
+        if backend.distribution.rank == 0:
+            said = [one.chosen for one in explained[1].choices if one.what == "pagerank"]
+            assert said == []  # explanations are of rounds
+        with lg.explain() if backend.distribution.rank == 1 else nullcontext() as told:
+            lg.pagerank(H, **case)
+        if told is not None:
+            said = [one.chosen for one in told.choices if one.what == "pagerank"]
+            assert said == ["on process 0"] * alone
+
+    with root_alone():
+        on_ranks(2, work)
+
+
+@pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
+def test_all_are_told_that_process_0_has_too_few_rounds() -> None:
+    with root_alone():
+        test_too_few_rounds()
+        test_ranks(3, {"alpha": 0.5})
+
+
+@pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
+def test_all_have_those_of_a_large_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pagerank_rounds, "FEW_ITEMS", G.n + G.A.nvals - 1)
+    with root_alone():
+        test_a_round_is_two_meetings(1, monkeypatch)
+    monkeypatch.setattr(pagerank_rounds, "FEW_ITEMS", G.n + G.A.nvals)
+
+    def work(backend: Any) -> int:
+        H, traffic = G.to(backend), backend.distribution.comm.traffic
+        lg.pagerank(H, iterations=20)
+        before = traffic.exchanges
+        lg.pagerank(H, iterations=20)
+        return traffic.exchanges - before
+
+    with root_alone():
+        assert on_ranks(2, work) == [2, 2]

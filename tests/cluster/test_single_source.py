@@ -308,3 +308,79 @@ def test_root_fails_where_others_wait_for_its_results(
 
     on_ranks(3, work)
     assert failed
+
+
+@examples(25)
+@given(data=st.data(), size=sizes)
+def test_results_of_the_root_stay_right_whenever_they_are_read(data: Any, size: int) -> None:
+    """They lie in memory that is written again some calls later: by calls for larger graphs and
+    other results, within one statement and in several, whichever of them are held for how long."""
+    graphs = data.draw(st.lists(random_graphs("INT16", st.integers(0, 40)), min_size=1, max_size=3))
+    graphs = [example for example in graphs if example.n and not example.directed]
+    if not graphs:
+        return
+    finds: dict[str, Callable[[lg.Graph], list[lg.Vector]]] = {
+        "levels": lambda G: [lg.bfs(G, 0)[0]], "lengths": lambda G: [lg.sssp(G, 0)[0]],
+        "levels of few": lambda G: [lg.bfs(G, G.n - 1, 1)[0]],
+        "labels": lambda G: [lg.connected_components(G)],
+    }  # fmt: skip
+    one_call = st.tuples(
+        st.integers(0, len(graphs) - 1), st.sampled_from(list(finds)), st.integers(0, 5)
+    )
+    calls = data.draw(st.lists(one_call, min_size=1, max_size=12))
+    together = data.draw(st.booleans())
+    right = [[one.to_dict() for one in finds[name](graphs[at].graph(CPU))] for at, name, _ in calls]
+
+    def work(backend: Any) -> list[Any]:
+        comm, held, told = backend.distribution.comm, {}, [None] * len(calls)
+        of_graphs = [example.graph(backend) for example in graphs]
+        for G in of_graphs:
+            G.A._store.deep = True
+        with comm.statement() if together else nullcontext():
+            for number, (at, name, later) in enumerate(calls):
+                held[number] = number + later, finds[name](of_graphs[at])
+                for due in [one for one, (when, _) in held.items() if when == number]:
+                    told[due] = held.pop(due)[1]
+                    if not together:
+                        told[due] = [one.to_dict() for one in told[due]]
+        for number, (_, found) in held.items():
+            told[number] = found
+        return [
+            [one if isinstance(one, dict) else one.to_dict() for one in found] for found in told
+        ]
+
+    assert on_ranks(size, work) == [right] * size
+
+
+def test_nobody_copies_what_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where a program holds the last results while the next are found. What it holds for
+    longer each process copies before its memory is written again."""
+    taken: list[int] = []
+    take = on_root.Parts.take
+
+    def noted(self: Any) -> None:
+        taken.append(threading.get_ident())
+        take(self)
+
+    monkeypatch.setattr(on_root.Parts, "take", noted)
+    whole = lg.grid(6, 6, backend="cpu")
+    right = lg.bfs(whole, 0)[0].to_dict()
+
+    def work(backend: Any) -> int:
+        G, mine = searched_by_root(backend, whole), threading.get_ident()
+        for vertex in range(10):
+            level, parent = lg.bfs(G, vertex)
+        del level, parent
+        for _ in range(10):
+            labels = lg.connected_components(G)
+        assert mine not in taken
+        del labels
+        level, parent = lg.bfs(G, 0)
+        for _ in range(10):
+            labels = lg.connected_components(G)
+        assert taken.count(mine) == 1
+        assert level.to_dict() == right and not labels.to_dense().any()
+        assert parent.nvals == 36
+        return taken.count(mine)
+
+    assert len(set(on_ranks(3, work))) == 1

@@ -23,17 +23,16 @@ from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
+from lagraph_gpu.algorithms.centrality import out_weights
 from lagraph_gpu.convert.options import RankType, Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from semirings import BINARY, Semiring, any_first, plus_times
+from semirings import Semiring, plus_times
 from semirings.types import FP32, FP64, DataType, find
 
 MOST_ITERATIONS = 2**31 - 1
-
-truediv = BINARY["truediv"]
 
 
 def pagerank(
@@ -132,20 +131,48 @@ def pagerank(
     if bound is not None:
         power_iteration.expect_within(kind, bound, tol, alpha)
     power_iteration.refuse_negative(G, weight, "PageRank")
+    max_rounds = max_iter if iterations is None else iterations
+    walk = Walk(float(alpha), weight, kind, bound, max_rounds)
+    return ranks(G, walk, Distributions(personalization, dangling, nstart))
+
+
+class Walk(NamedTuple):
+    """A random walk over the edges of a graph, and how many rounds of it there are."""
+
+    alpha: float
+    weight: Weight | None
+    dtype: DataType
+    bound: float | None
+    max_rounds: int
+
+
+class Distributions(NamedTuple):
+    """What a caller of `pagerank` may give; None is the uniform distribution, or for what comes
+    after a dangling vertex that of restarts."""
+
+    personalization: Any
+    dangling: Any
+    nstart: Any
+
+
+@operation
+def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector:
+    """The ranks of a walk over G."""
+    alpha, weight, kind, bound, max_rounds = walk
     A, along = power_iteration.along_edges(G, weight)
-    A = A if power_iteration.moderate(G, weight, kind) else in_own_units(A)
-    facts = weights_out if along is plus_times else edges_out
-    out = G.kept(facts) if A is G.A else leaving(A)
+    A = A if power_iteration.moderate(G, weight, kind) else out_weights.in_own_units(A)
+    facts = out_weights.weights_out if along is plus_times else out_weights.edges_out
+    out = G.kept(facts) if A is G.A else out_weights.leaving(A)
     restart = G.kept(power_iteration.uniform)
-    if personalization is not None:
-        restart = power_iteration.distribution(G, personalization, "personalization")
+    if given.personalization is not None:
+        restart = power_iteration.distribution(G, given.personalization, "personalization")
+    dangling = given.dangling
     sink = restart if dangling is None else power_iteration.distribution(G, dangling, "dangling")
-    start = power_iteration.start_of_rounds(G, nstart)
-    rate = out.apply("truediv", left=float(alpha)).new(kind)
+    start = power_iteration.start_of_rounds(G, given.nstart)
+    rate = out.apply("truediv", left=alpha).new(kind)
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     teleport = None if dangling is None else restart.apply("times", right=restarts).new(kind)
 
-    max_rounds = max_iter if iterations is None else iterations
     start, sink = (power_iteration.narrowed(v, kind) for v in (start, sink))
     google = GoogleMatrix(A, along[kind], rate, 1.0 - restarts, sink, teleport)
     return pagerank_rounds(start, google, bound, max_rounds)
@@ -196,25 +223,3 @@ def pagerank_rounds(
         if google.teleport is not None:
             x(plus) << google.teleport
     return rounds.x
-
-
-def in_own_units(A: Matrix) -> Matrix:
-    """Each row divided by its largest entry (FP64), so that no sum of a row overflows."""
-    unit = A.reduce_rowwise("max").new(FP64).select(">", 0.0).new()
-    return truediv(A.dup(FP64) & any_first(unit.diag() @ A).new()).new()  # type: ignore[no-any-return]
-
-
-def weights_out(G: Graph) -> Vector:
-    """The sum of the outgoing weights of each vertex, as a divisor."""
-    return leaving(G.A)
-
-
-def edges_out(G: Graph) -> Vector:
-    """The number of outgoing edges of each vertex, as a divisor."""
-    return power_iteration.divisor(G.out_degree)
-
-
-def leaving(A: Matrix) -> Vector:
-    """The sum of each row, as a divisor."""
-    ones = Vector.from_scalar(1.0, A.nrows, backend=A.backend)
-    return power_iteration.divisor(plus_times(ones @ A.T).new().select("!=", 0.0).new())

@@ -36,7 +36,7 @@ from semirings.types import INT32, INT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
     from lagraph_gpu.graph import Graph
-    from lagraph_gpu.notation import Matrix
+    from lagraph_gpu.notation import Matrix, Vector
 
 PAIR, SECONDI = (BINARY[name].parsed for name in ("pair", "secondi"))
 
@@ -53,6 +53,7 @@ class DistributedLoops:
 
     def __init__(self, processes: HostProcesses) -> None:
         self.processes, self.shared = processes, SharedMemory(processes)
+        self.of_root = on_root.WrittenByRoot(processes, self.shared)
 
     @property
     def in_shared_memory(self) -> DistributedLoops:
@@ -117,20 +118,25 @@ class DistributedLoops:
 
     def levels_of_root(
         self, whole: Graph | None, size: int, source: int, bound: int | None
-    ) -> tuple[Any, Any] | None:
+    ) -> list[on_root.MakesStore] | None:
         if library() is None:
             return None
-        return on_root.levels(self.shared, whole, size, source, bound)
+        return on_root.levels(self.of_root, whole, size, source, bound)
 
-    def labels_of_root(self, whole: Matrix | None, size: int) -> Any | None:
-        return None if library() is None else on_root.labels(self.shared, whole, size)
+    def labels_of_root(self, whole: Matrix | None, size: int) -> on_root.MakesStore | None:
+        return None if library() is None else on_root.labels(self.of_root, whole, size)
+
+    def ranks_of_root(
+        self, find: Callable[[], Vector] | None, size: int, dtype: np.dtype
+    ) -> on_root.MakesStore | None:
+        return None if library() is None else on_root.ranks(self.of_root, find, size, dtype)
 
     def lengths_of_root(
         self, whole: Graph | None, size: int, source: int, cutoff: Any, dtype: np.dtype
-    ) -> tuple[Any, Any] | None:
+    ) -> list[on_root.MakesStore] | None:
         if library() is None:
             return None
-        return on_root.lengths(self.shared, whole, size, source, cutoff, dtype)
+        return on_root.lengths(self.of_root, whole, size, source, cutoff, dtype)
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
