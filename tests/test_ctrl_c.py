@@ -641,6 +641,14 @@ def test_each_loop_obeys_its_watch(name: str) -> None:
     assert 0 <= stopped <= whole // 2 and whole > 0
 
 
+def test_all_pairs_begin_no_block_after_a_stop() -> None:
+    """A block of 8,192 vertices takes some 10 ms before its rows meet the others."""
+    lengths = np.where(np.eye(200, k=1), 1.0, np.inf)
+    before = lengths.copy()
+    all_pairs.floyd(200, lengths.reshape(-1), np.array([1, 0]))
+    assert (lengths == before).all()
+
+
 def test_each_loop_that_has_a_watch_is_in_the_table() -> None:
     declared = (FOLDER / "loops.h").read_text().split(";")
     names = {re.search(r"^int64_t (\w+)\(", text, re.M) for text in declared if "*watch" in text}

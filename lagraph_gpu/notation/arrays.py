@@ -37,7 +37,8 @@ class Arrays(NamedTuple):
 
     values: np.ndarray
     known: np.ndarray | None
-    """Where there is an entry; None if there is one at each position."""
+    """Where there is an entry; None if there is one at each position. Several vectors may have the
+    same, and nobody writes to it."""
     store: Callable[[np.ndarray, np.ndarray | None], Any]
     """Makes the store of a backend, which may take over the values."""
 

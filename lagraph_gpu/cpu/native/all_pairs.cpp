@@ -34,7 +34,7 @@ int64_t all_lengths(int type, int64_t n, void *lengths, int64_t, int64_t *watch,
   return with_float(type, [&](auto kind) -> int64_t {
     using T = typename decltype(kind)::type;
     const auto row = [&](int64_t i) { return static_cast<T *>(lengths) + i * n; };
-    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+    for (int64_t begin = 0; begin < n && !Watch(watch).stopped(); begin += BLOCK) {
       const int64_t end = std::min(n, begin + BLOCK);
       for (int64_t k = begin; k < end; ++k)
         for (int64_t i = begin; i < end; ++i)

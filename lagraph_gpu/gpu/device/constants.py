@@ -1,4 +1,5 @@
-"""Numbers that the host and the kernels share. They are stated only here.
+"""Numbers that the host and the kernels share. Each is stated once: here, or in the module that it
+is taken from.
 
 Every translation unit begins with ``DEFINITIONS``, which defines each number under the same name
 for the compiler, so a header uses it as if it had been declared above. A block is given by its
@@ -7,6 +8,7 @@ number of threads: a kernel is compiled for at most that many, and the host laun
 
 from __future__ import annotations
 
+from lagraph_gpu.convert import packed_arrays
 from lagraph_gpu.planning import direction
 
 STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
@@ -130,7 +132,7 @@ ROW_BUCKETS, ROW_SLOTS, COLUMN_KNOTS = 2048, 1024, 233
 bucket is known, and the number of columns for which it is known how many entries come before
 them."""
 
-PACKED_GAPS, SEGMENT_ENTRIES = 128, 2048
+PACKED_GAPS, SEGMENT_ENTRIES = packed_arrays.GAPS, packed_arrays.SEGMENT_ENTRIES
 """The gaps of a block of packed rows, and the entries of a segment of a long row."""
 PACKED_BLOCK = 384
 """The block of ``packed_search``."""
