@@ -19,9 +19,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import edges_within, identity, zero_filled
-from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column
-from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, scores
+from lagraph_gpu.algorithms._shared.labels import (
+    edges_between,
+    edges_within,
+    identity,
+    zero_filled,
+)
+from lagraph_gpu.algorithms.community.local_moving import MovingState, local_moving
 from lagraph_gpu.algorithms.community.louvain import begin, little, numbers_in_use
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices, random_turns, terms_of
@@ -32,9 +36,9 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
-from semirings import BINARY, any_first, any_second, min_first, plus_first
+from semirings import BINARY, any_second, min_first, plus_first
 
-first, minus, plus, times = (BINARY[name] for name in ("first", "minus", "plus", "times"))
+minus, plus, times = (BINARY[name] for name in ("minus", "plus", "times"))
 
 TURNS = 4
 """Vertices that join in one turn do not see each other."""
@@ -135,38 +139,41 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
     A vertex joins once, while it is alone and connected to its community by at least the weight
     that the objective expects; so does the part that it joins, where it raises the modularity most.
     A part has a vertex that stays, and a vertex that joins is a neighbour of one that does, so that
-    parts are connected.
+    parts are connected. A turn is a sweep of `local_moving` over the edges from vertices that may
+    join to such vertices.
     """
     within, terms = edges_within(label, level.B), terms_of(level, objective)
     inside = zero_filled(within.reduce_rowwise("plus"))
-    part, alone = identity(within), label.apply("one").new("BOOL")
     turns = random_turns(ranks, TURNS, objective.rng)
-    leaving, entering = _sums_at(label, level.leaving), _sums_at(label, level.entering)
+    zero, one, in_turn = (
+        Vector.from_scalar(value, label.size, dtype, backend=label.backend)
+        for value, dtype in ((0, "FP64"), (1, "INT64"), (0, "UINT8"))
+    )
+    whole, state = label.selector(), MovingState.of(identity(within), zero, terms)
+    leaving, entering = _sums_at(whole, level.leaving), _sums_at(whole, level.entering)
     for turn in range(TURNS):
-        out, into = _sums_at(part, level.leaving), _sums_at(part, level.entering)
+        P = state.label.selector()
+        out = into = any_second(P @ state.k_sums).new()
+        if state.d_sums is not None:
+            out = plus(into & any_second(P @ state.d_sums).new()).new()
         expected = times(minus(leaving & out).new() & into).new()
         expected(plus) << times(minus(entering & into).new() & out)
-        own = zero_filled(edges_within(part, within).reduce_rowwise("plus"))
-        outside = _sums_at(part, minus(inside & own).new())
+        own = zero_filled(edges_within(state.label, within).reduce_rowwise("plus"))
+        outside = _sums_at(P, minus(inside & own).new())
         surplus = minus(outside & expected.apply("times", terms.gamma).new()).new()
-        well_connected = surplus.select(">=", 0).new()
-        rows = alone.dup(mask=turns.select("==", turn).new().S).dup(mask=well_connected.S)
-        targets = part.dup(mask=~rows.S).selector(part.size)
-        votes = plus_first(any_second(rows.diag() @ within).new() @ targets).new()
-        votes = any_first(votes @ well_connected.diag()).new()
-        score, _, _ = scores(votes, part.selector(), terms)
-        best = score.reduce_rowwise("max").new().select(">", MIN_GAIN).new()
-        goal = first_column(equal(best, score))
-        part = part.dup()
-        part(goal.S) << goal
-        joined = first(goal | min_first(goal @ goal.selector()).new()).new()
-        alone = alone.dup(mask=~joined.S)
-    return part
+        alone = _sums_at(P, one).select("==", 1).new()
+        side = one.dup(mask=surplus.select(">=", 0).new().S)
+        joins = side.dup(mask=alone.S).dup(mask=turns.select("==", turn).new().S)
+        side(joins.S) << 0
+        state.margin = zero.dup()
+        state.margin(joins.S) << -1
+        local_moving(edges_between(side, within), state, in_turn, 1, terms)
+    return state.label
 
 
-def _sums_at(label: Vector, values: Vector) -> Vector:
-    """At each vertex the sum of the values at the vertices with its label."""
-    P = label.selector()
+def _sums_at(P: Matrix, values: Vector) -> Vector:
+    """At each vertex the sum of the values at the vertices with its label, which is the column of
+    its entry in P."""
     return any_second(P @ zero_filled(plus_first(values @ P))).new()
 
 
