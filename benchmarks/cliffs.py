@@ -120,6 +120,49 @@ def small_world(m: int) -> Ends:
     return np.minimum(i, j), np.maximum(i, j), n
 
 
+def ring(m: int) -> Ends:
+    i, j = np.arange(m), np.roll(np.arange(m), -1)
+    return np.minimum(i, j), np.maximum(i, j), m
+
+
+def wheel(m: int) -> Ends:
+    """The hub of a ring."""
+    i, j, n = ring(m // 2)
+    return np.r_[np.zeros(n, np.int64), i + 1], np.r_[np.arange(1, n + 1), j + 1], n + 1
+
+
+def lollipop(m: int) -> Ends:
+    """A clique, from which a path leads away."""
+    i, j, n = clique(m - m // 16)
+    k = np.arange(n - 1, n + m // 16 - 1)
+    return np.r_[i, k], np.r_[j, k + 1], n + m // 16
+
+
+def caterpillar(m: int) -> Ends:
+    """A path of √m / 4 vertices, and as many leaves at each as there are edges left."""
+    n = isqrt(m) // 4
+    path = np.arange(n - 1)
+    leaf = np.arange(n, m + 1)
+    return np.r_[path, leaf % n], np.r_[path + 1, leaf], m + 1
+
+
+def hypercube(m: int) -> Ends:
+    """Vertices whose numbers differ in one bit; as many bits as m edges allow."""
+    bits = max(k for k in range(1, 32) if k << k <= 2 * m or k == 1)
+    i, bit = np.divmod(np.arange(bits << bits), bits)
+    j = i ^ (1 << bit)
+    return i[i < j], j[i < j], 1 << bits
+
+
+def layers(m: int) -> Ends:
+    """Layers of m^(1/3) vertices, of which each is joined with two of the next."""
+    width = max(2, round(m ** (1 / 3)))
+    i = np.arange(m // 2)
+    begin, at = (i // width + 1) * width, np.random.default_rng(5).integers(0, width, i.size)
+    j = np.r_[begin + at, begin + (at + 1) % width]
+    return np.r_[i, i], j, int(j.max()) + 1
+
+
 def empty(m: int) -> Ends:
     return np.zeros(0, np.int64), np.zeros(0, np.int64), m
 
@@ -143,6 +186,12 @@ SHAPES: dict[str, Callable[[int], Ends]] = {
     "chain of cliques": chain_of_cliques,
     "band": band,
     "small world": small_world,
+    "ring": ring,
+    "wheel": wheel,
+    "lollipop": lollipop,
+    "caterpillar": caterpillar,
+    "hypercube": hypercube,
+    "layers": layers,
     "empty": empty,
 }
 

@@ -6,7 +6,7 @@ compressed rows, which a packed matrix makes for them if there is room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import Cost, cost
 from semirings import Semiring
-
-if TYPE_CHECKING:
-    pass
 
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 
