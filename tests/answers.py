@@ -97,9 +97,10 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
     rounds = "pagerank_rounds", "hits_rounds", "eigenvector_rounds", "katz_rounds"
     if name in sums or name in rounds:
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
+        rounding = 1e-4  # of FP32; differences of nearly equal sums raise 1e-7 to 3e-5 now and then
         return all(
             a.dtype == b.dtype
-            and np.allclose(a.to_dense(0), b.to_dense(0), 1e-5 if a.dtype == FP32 else 1e-9)
+            and np.allclose(a.to_dense(0), b.to_dense(0), rounding if a.dtype == FP32 else 1e-9)
             for a, b in pairs
         )
     return bool(plain(found) == plain(right))

@@ -1,10 +1,11 @@
 """The lowerings of searches from one vertex: `levels_and_parents` and `lengths_and_parents`.
 
-Processes that share memory find levels or lengths, and the parents, in one call of a loop of their
-local backend, which is all that they do together. Nobody makes a vector of the source: in a small
-graph the time is that of what a process does besides, and all processes of a host do it. Otherwise,
-if someone on one of them wants to know of each level, or if the search proves deep, it is a
-closure.
+Where processes share memory, the root finds those of a small graph alone, and any process takes its
+part of the results there. Of a larger graph all find levels or lengths, and the parents, in one
+call of a loop of their local backend, which is all that they do together. Nobody makes a vector of
+the source: in a small graph the time is that of what a process does besides, and all processes of a
+host do it. Otherwise, or if someone on one of them wants to know of each level, it is a closure. A
+search that has proved deep is the root's in any case.
 """
 
 from __future__ import annotations
