@@ -226,17 +226,6 @@ def test_weights_that_do_not_narrow_stay_as_they_are(name: str) -> None:
     assert K.A.isequal(G.relabel("degree").A, check_dtype=True)
 
 
-def test_all_light_edges_are_pushed_before_a_pull_decodes_rows() -> None:
-    G = lg.kronecker(10, weights="integer", backend=GPU)
-    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
-    with lg.explain() as told:
-        distance, _ = lg.sssp(K, 20)
-    assert distance.isequal(lg.sssp(H, 20)[0]) and "light edges" in str(told)
-    first_pull = next(at for at, step in enumerate(told.steps) if step.direction == "pull")
-    last_push = told.steps[first_pull - 1]
-    assert last_push.looked > 2 * last_push.frontier
-
-
 def test_weights_that_kernels_over_packed_rows_do_not_take(tmp_path: Path) -> None:
     """Lengths below 0 or of no weight, and folders: with compressed rows."""
     G = drawn(4, 40, 100, GPU, weights=True)

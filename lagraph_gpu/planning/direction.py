@@ -50,11 +50,6 @@ of its operands: then a path grows and its value stays the same. On an H200 max-
 1.7 ms on kron22 and kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are
 small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
 
-HUB_FIRST_FEW = 1 / 8
-"""Before the rest pulls, only vertices within the last bound within which fewer edges lay than this
-part of the share push along the rest of their edges. Those of light edges all do: the rows that
-are pulled are packed, so a look at an edge costs more there than a push."""
-
 LIGHT_REACHED, LIGHT_WITHIN = 0.3, None
 """For packed rows, the shares of the light edges that the vertices reached must have for a pull
 after a step and within a step; None for never."""

@@ -420,7 +420,7 @@ def doubled() -> None:
 
 
 def steady() -> None:
-    """The width does not grow where the search is over light edges."""
+    """Over light edges the width does not grow."""
     n = 60
     for sort in BOTH:
         backend = placed(1, sort)

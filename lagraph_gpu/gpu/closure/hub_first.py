@@ -45,7 +45,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
-from lagraph_gpu.planning.direction import HUB_FIRST_FEW, HUB_FIRST_REACHED, HUB_FIRST_WITHIN
+from lagraph_gpu.planning.direction import HUB_FIRST_REACHED, HUB_FIRST_WITHIN
 from lagraph_gpu.planning.trace import add_reason
 from semirings.algebra import Semiring
 
@@ -145,8 +145,7 @@ class HubFirst(BackendPart):
         ``heaviest`` is the worst of the weights, in their type. If x0 is a point, ``to`` may
         translate its number to the matrix' own. ``with_parents`` needs a minimum of values of 4
         bytes; then there are words with predecessors, as in predecessor.cuh. ``shares`` may take
-        the place of ``share`` and ``within``; then the width does not grow, and all vertices
-        reached push along the rest of their edges before the others pull.
+        the place of ``share`` and ``within``; then the width does not grow.
         """
         device, n, dtype = self.device, x0.size, x0.dtype
         falling, left = lower.falls(semiring.monoid), left_of(dtype, outgoing)
@@ -198,15 +197,14 @@ class HubFirst(BackendPart):
 
     def _edges_before_pulls(
         self, semiring: Semiring, nedges: int, shares: tuple[float, float | None] | None
-    ) -> tuple[np.uint64, np.uint64, np.uint64]:
+    ) -> tuple[np.uint64, np.uint64]:
         """How many edges leave the vertices reached, and those within the bound, when the rest
         begins to pull. The second number is not below the first: pushing ends after a step of the
-        bound, or else within one. Then the edges below which those within a bound are few."""
+        bound, or else within one."""
         stays = semiring.multiply.parsed in self.stays
         share, within = shares or (self.share, self.within if stays else None)
         bounded = constants.NEVER_PULLS if within is None else max(within, share) * nedges
-        few = 0 if shares else HUB_FIRST_FEW * share * nedges
-        return np.uint64(share * nedges), np.uint64(bounded), np.uint64(few)
+        return np.uint64(share * nedges), np.uint64(bounded)
 
     def _launch(
         self, ready: Ready, n: int, scratch: Scratch, start: Any, results: tuple[Any, Any],

@@ -9,8 +9,8 @@
 // share `within`. The vertices still queued are left to the pulls, and a vertex is final if it is as
 // good as the best value beyond the bound was when the bound moved.
 // A vertex pushes along the rest of its edges if it is better than the nearest hub, and than the last
-// bound within which fewer edges than `few` lay: in a graph without hubs nearly all vertices reached are
-// within the last widths. The others need not, because their neighbours pull (bottom_up_round.cuh), and what is
+// bound within which few edges lay: in a graph without hubs nearly all vertices reached are within the
+// last widths. The others need not, because their neighbours pull (bottom_up_round.cuh), and what is
 // pushed bounds the values that are still to come. After some rounds of pulls few vertices change, and
 // these push, in a second launch of this kernel.
 // See docs/decisions/hub-first.md.
@@ -19,6 +19,7 @@
 #include "closure/hub_first/bounded_push.cuh"
 #include "core/grid_stride.cuh"
 
+constexpr Count FEW_EDGES = 8;  // the edges within a bound are few if these times as many are below `share`
 constexpr Count FEW_QUEUED = 8; // the bound moves if these times the vertices queued are fewer than those reached
 constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a barrier
 
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
               Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached,
               Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
-              Count few, bool grows, typename S::A heaviest, KernelLog log) {
+              bool grows, typename S::A heaviest, KernelLog log) {
     using Z = typename S::Z;
     __shared__ HubFirstPushState<Z> push_state;
     __shared__ StepState<S> step_state;
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             if (c.moves) {
                 push_state.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (push_state.lists) {
-                    if (c.bucket > 0 && c.edges < few) c.early = {c.bound, true};
+                    if (c.bucket > 0 && c.edges * FEW_EDGES < share) c.early = {c.bound, true};
                     if (grows && c.bucket > 0 && c.reached < growth(c.reached) * c.before) c.width += c.width;
                     c.before = c.reached;
                     c.sure = c.beyond.value;
