@@ -63,7 +63,11 @@ from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
+from lagraph_gpu.algorithms.similarity.similarity import (
+    coefficients,
+    columns_in_common,
+    numbers_in_common,
+)
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
@@ -465,8 +469,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "total_triangles": lambda G, rng: (G,),
     "numbers_in_common of edges": lambda G, rng: (G, G.neighbours),
     "numbers_in_common of pairs": lambda G, rng: (G, pairs(G, rng)),
-    "at_both_ends": lambda G, rng: (
-        labels(G, rng), [G.neighbours, pairs(G, rng)][rng.integers(2)],
+    "columns_in_common": lambda G, rng: (G.A, *map(int, rng.integers(0, G.n, 2))),
+    "coefficients": lambda G, rng: (
+        numbers_in_common(G, [G.neighbours, pairs(G, rng)][rng.integers(2)]), labels(G, rng),
         [any_plus, any_min][rng.integers(2)],
     ),
     "vertex_triangles": lambda G, rng: (G,),
@@ -592,7 +597,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
         spanning_forest_edges, spanning_edges, pivots, pattern_without_loops,
         diagonal_entries, row_lengths, edge_ends, peel,
-        core_levels, truss, numbers_in_common, at_both_ends,
+        core_levels, truss, numbers_in_common, coefficients, columns_in_common,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths, all_lengths,
