@@ -37,7 +37,11 @@ from lagraph_gpu.algorithms._shared.vertex_values import (
 )
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.distance_sums import (
+    distance_sums,
+    source_totals,
+    sums_of_lengths,
+)
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
@@ -506,6 +510,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "contracted_lengths": contracted,
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
     "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
+    "sums_of_lengths": lambda G, rng: (
+        lg.Graph(weights(G), G.directed), np.unique(some(G, rng))
+    ),
     "farthest_levels": lambda G, rng: (
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
@@ -608,7 +615,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
-        weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
+        weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
+        mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
         index_of_extreme, multiplicity, sum_of_squares,
         at_least,

@@ -25,7 +25,11 @@ from lagraph_gpu.algorithms._shared.vertex_values import (
 )
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.distance_sums import (
+    distance_sums,
+    source_totals,
+    sums_of_lengths,
+)
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
@@ -145,6 +149,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     distance_sums: source_sums.distance_sums,
     source_totals: source_sums.source_totals,
+    sums_of_lengths: source_sums.sums_of_lengths,
     closeness_of: source_sums.closeness_of,
     farthest_levels: source_sums.farthest_levels,
     bounded: source_sums.bounded,
