@@ -321,13 +321,11 @@ def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
     return rows
 
 
-def pairs_of(pairs: Any, width: int, what: str) -> list[Any]:
+def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     """The columns of an iterable of tuples, which must have equal lengths.
 
     No tuples: empty columns.
     """
-    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == width:
-        return [*as_numpy(pairs).T]
     rows = tuples_of(pairs, what)
     lengths = {len(row) for row in rows}
     if lengths - {width}:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
@@ -206,7 +208,9 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         shape = (G.n, G.n)
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
-    left, right = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
+    columns = isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2
+    sides = pairs.T if columns else pairs_of(pairs, 2, "pairs of vertices")
+    left, right = (vertex_ids(G, side, "pairs") for side in sides)
     return Matrix.from_coo(left, right, True, "BOOL", nrows=G.n, ncols=G.n, backend=G.backend)
 
 
