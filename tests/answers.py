@@ -93,7 +93,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return bool(found.get(operands[2]) == right.get(operands[2]))
     if name in ("community_sums", "sum_of_squares"):
         return bool(np.allclose(found, right, rtol=1e-9))
-    sums = "dependencies", "distance_sums", "source_totals", "local_moving"
+    sums = "dependencies", "distance_sums", "source_totals", "local_moving", "sums_of_lengths"
     rounds = "pagerank_rounds", "hits_rounds", "eigenvector_rounds", "katz_rounds"
     if name in sums or name in rounds:
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)

@@ -37,7 +37,11 @@ from lagraph_gpu.algorithms._shared.vertex_values import (
 )
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.distance_sums import (
+    distance_sums,
+    source_totals,
+    sums_of_lengths,
+)
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
@@ -63,7 +67,11 @@ from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
+from lagraph_gpu.algorithms.similarity.similarity import (
+    coefficients,
+    columns_in_common,
+    numbers_in_common,
+)
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
@@ -465,8 +473,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "total_triangles": lambda G, rng: (G,),
     "numbers_in_common of edges": lambda G, rng: (G, G.neighbours),
     "numbers_in_common of pairs": lambda G, rng: (G, pairs(G, rng)),
-    "at_both_ends": lambda G, rng: (
-        labels(G, rng), [G.neighbours, pairs(G, rng)][rng.integers(2)],
+    "columns_in_common": lambda G, rng: (G.A, *map(int, rng.integers(0, G.n, 2))),
+    "coefficients": lambda G, rng: (
+        numbers_in_common(G, [G.neighbours, pairs(G, rng)][rng.integers(2)]), labels(G, rng),
         [any_plus, any_min][rng.integers(2)],
     ),
     "vertex_triangles": lambda G, rng: (G,),
@@ -501,6 +510,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "contracted_lengths": contracted,
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
     "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
+    "sums_of_lengths": lambda G, rng: (
+        lg.Graph(weights(G), G.directed), np.unique(some(G, rng))
+    ),
     "farthest_levels": lambda G, rng: (
         with_ring(G) if rng.integers(2) else G.A, np.unique(some(G, rng))
     ),
@@ -592,7 +604,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         shortest_path, component_labels, weak_component_labels, has_two_sides, sides,
         spanning_forest_edges, spanning_edges, pivots, pattern_without_loops,
         diagonal_entries, row_lengths, edge_ends, peel,
-        core_levels, truss, numbers_in_common, at_both_ends,
+        core_levels, truss, numbers_in_common, coefficients, columns_in_common,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
         turns_of_ranks, quotient, path_lengths, contracted_lengths, all_lengths,
@@ -603,7 +615,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
         joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
-        weighed, packed_arrays, matrix_of_packed, source_totals, mirror_sums,
+        weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
+        mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
         index_of_extreme, multiplicity, sum_of_squares,
         at_least,

@@ -33,7 +33,7 @@ from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
+from lagraph_gpu.algorithms.similarity.similarity import coefficients, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
@@ -98,7 +98,7 @@ OWN: Table = {
 }
 
 OF_ROOT: tuple[Operation[Any, Any], ...] = (
-    at_both_ends, bounded, closed_walks, closed_wedges, community_sums, core_levels,
+    bounded, closed_walks, closed_wedges, coefficients, community_sums, core_levels,
     degree_order, dependencies, depth_first, distance_sums, edges_among, edges_by_label,
     edges_of_neighbours, eigenvector_rounds, farthest_levels, greedy_coloring,
     greedy_independent_set, greedy_matching, has_two_sides, hits_rounds, katz_rounds,

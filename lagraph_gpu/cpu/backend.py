@@ -46,6 +46,10 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
+MOST_KEPT_AS_ARRAYS = 1 << 16
+"""Entries up to which a matrix of coordinates is arrays until a statement asks for more: many are
+read by loops alone, and of a larger one the copy counts."""
+
 RAW.append(gb.exceptions.OutOfMemory)
 
 
@@ -142,7 +146,9 @@ class CpuBackend:
         if not row.size:
             return self.empty(shape, values.dtype)
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
-            return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
+            few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+            rows = compress(row, shape[0]), column, np.array(values) if few else values
+            return self.build_matrix(shape, rows, iso=iso, adopt=few)
         begins = np.flatnonzero(np.diff(row, prepend=-1))
         A = gb.Matrix.from_dcsr(
             row[begins].astype(np.uint64),

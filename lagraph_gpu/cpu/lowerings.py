@@ -25,7 +25,11 @@ from lagraph_gpu.algorithms._shared.vertex_values import (
 )
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.closeness import closeness, closeness_of
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.distance_sums import (
+    distance_sums,
+    source_totals,
+    sums_of_lengths,
+)
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
@@ -42,7 +46,11 @@ from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
-from lagraph_gpu.algorithms.similarity.similarity import at_both_ends, numbers_in_common
+from lagraph_gpu.algorithms.similarity.similarity import (
+    coefficients,
+    columns_in_common,
+    numbers_in_common,
+)
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
@@ -141,6 +149,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     distance_sums: source_sums.distance_sums,
     source_totals: source_sums.source_totals,
+    sums_of_lengths: source_sums.sums_of_lengths,
     closeness_of: source_sums.closeness_of,
     farthest_levels: source_sums.farthest_levels,
     bounded: source_sums.bounded,
@@ -179,7 +188,8 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     closeness: source_sums.closeness,
     largest_class: union_find.largest_class,
     roots: union_find.roots,
-    at_both_ends: similarity.at_both_ends,
+    coefficients: similarity.coefficients,
+    columns_in_common: similarity.columns_in_common,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

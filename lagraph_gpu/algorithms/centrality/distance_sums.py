@@ -64,6 +64,9 @@ def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -
     if batch is None and along_edges(G, weight)[1] is plus_first:
         leave = source_batches.degrees_of(G, sources) > 0  # the others reach no vertex
         return distance_sums(G.A, distinct(sources[leave]))
+    if batch is None:
+        refuse_negative(G, weight, "distances")
+        return sums_of_lengths(G, sources)
     return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
 
 
@@ -72,6 +75,14 @@ def distance_sums(A: Matrix, sources: np.ndarray) -> Sums:
     """The sums over these sources, with distances in edges along the matrix A."""
     blocks = source_batches.distances(A, sources, None)
     return added_up(A.nrows, A.backend, ((block, D.dup(FP64)) for block, D in blocks))
+
+
+@operation
+def sums_of_lengths(G: Graph, sources: np.ndarray) -> Sums:
+    """The sums over these sources, with the lengths of paths along the edges. A lowering agrees up
+    to rounding."""
+    blocks = source_batches.distances(G.A, sources, FP64)
+    return added_up(G.n, G.backend, ((block, finite(D, G)) for block, D in blocks))
 
 
 def added_up(n: int, backend: Any, blocks: Iterable[tuple[np.ndarray, Matrix]]) -> Sums:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
@@ -61,10 +63,7 @@ def jaccard_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     >>> round(lg.jaccard_coefficient(G, [(0, 1)])[0, 1].get(), 3)      # {2} of {2, 3, 4}
     0.333
     """
-    common = common_neighbor_counts(G, pairs)
-    union = at_both_ends(G.kept(_neighbor_counts), common, any_plus)
-    union(accum=minus) << common
-    return _quotient(common, union)
+    return coefficients(common_neighbor_counts(G, pairs), G.kept(_neighbor_counts), any_plus)
 
 
 def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
@@ -101,8 +100,7 @@ def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     >>> lg.overlap_coefficient(G, [(0, 1)])[0, 1].get()
     0.5
     """
-    common = common_neighbor_counts(G, pairs)
-    return _quotient(common, at_both_ends(G.kept(_neighbor_counts), common, any_min))
+    return coefficients(common_neighbor_counts(G, pairs), G.kept(_neighbor_counts), any_min)
 
 
 def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
@@ -153,9 +151,14 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
 
 
 @operation
-def at_both_ends(x: Vector, of: Matrix, combine: Semiring) -> Matrix:
-    """x(u) ⊗ x(v) for each entry (u, v) of a matrix and the ⊗ of a semiring any.⊗."""
-    return combine(any_first(x.diag() @ of).new() @ x.diag()).new()
+def coefficients(common: Matrix, count: Vector, combine: Semiring) -> Matrix:
+    """For each number c of common neighbours of u and v, and the ⊗ of a semiring any.⊗, the share
+    c / (count(u) ⊗ count(v)); where ⊗ is the sum, c / (count(u) + count(v) − c). It is 0 where
+    nothing is counted."""
+    whole = combine(any_first(count.diag() @ common).new() @ count.diag()).new()
+    if combine is any_plus:
+        whole(accum=minus) << common
+    return truediv(common & whole.apply("max", right=1).new()).new()
 
 
 def common_neighbors(G: Graph, u: Vertex, v: Vertex) -> Vector:
@@ -189,8 +192,12 @@ def common_neighbors(G: Graph, u: Vertex, v: Vertex) -> Vector:
     >>> lg.common_neighbors(G, 0, 1).to_coo()[0].tolist()
     [2]
     """
-    u, v = G.vertex(u), G.vertex(v)
-    A = G.neighbours
+    return columns_in_common(G.neighbours, G.vertex(u), G.vertex(v))
+
+
+@operation
+def columns_in_common(A: Matrix, u: int, v: int) -> Vector:
+    """True at the columns in which both rows of a matrix have an entry."""
     near_u, near_v = A[u, :].new(), A[v, :].new()
     return near_u.ewise_mult(near_v, BINARY["pair"]).new("BOOL")
 
@@ -201,16 +208,12 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         shape = (G.n, G.n)
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
-    left, right = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
+    columns = isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2
+    sides = pairs.T if columns else pairs_of(pairs, 2, "pairs of vertices")
+    left, right = (vertex_ids(G, side, "pairs") for side in sides)
     return Matrix.from_coo(left, right, True, "BOOL", nrows=G.n, ncols=G.n, backend=G.backend)
 
 
 def _neighbor_counts(G: Graph) -> Vector:
     """The number of neighbours of each vertex."""
     return zero_filled(G.neighbours.dup("INT64").reduce_rowwise("plus"), "INT64")
-
-
-def _quotient(common: Matrix, whole: Matrix) -> Matrix:
-    """common / whole, and 0 where the whole is 0 (then nothing is in common)."""
-    divisor = whole.apply("max", right=1).new()
-    return truediv(common & divisor).new()

@@ -36,6 +36,9 @@ from semirings.types import INT32, INT64
 JOB = 1 << 18
 """The number of entries and vertices to read that is worth another thread."""
 
+JOBS_PER_THREAD = 4
+"""Short searches are handed to threads together, but in so many parts."""
+
 RUN = 1 << 27
 """The largest number of entries and vertices that one call of a compiled loop reads, unless it is a
 single search: one or two seconds, after which its progress is told."""
@@ -82,12 +85,12 @@ def table(
     whole = targets is None and not transposed
     parts = small_parts(store, sources) if whole else [None] * sources.size
 
-    def one(i: int, watch: np.ndarray) -> int:
+    def one(i: int, watch: np.ndarray) -> None:
         source, part = sources[i : i + 1], parts[i]
         if part is not None:
             result[i] = np.inf
             result[i, part.vertices] = of_part(part, store, int(source[0]), limit, hops, dtype)
-            return i + 1
+            return
         if hops:
             level = Levels(store, transposed, source, limit, watch).level
             row = np.where(level == UNSEEN, np.inf, level)
@@ -95,16 +98,24 @@ def table(
             wanted = columns_of(targets, i)
             row = distances(store, transposed, source, limit, dtype, watch, wanted)
         keep(row[np.newaxis], i, targets, result)
-        return i + 1
 
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
         rows_for_pulls(store, transposed, often=sources.size > 1)
-    wide = parts.count(None)
-    threads, size = threads_of(store, wide), wide * COST_PER_EDGE_HEAP * size_of(store)
-    for done in shared_out(one, range(sources.size), threads, size):
+    wide, k, cost = parts.count(None), sources.size, COST_PER_EDGE_HEAP * size_of(store)
+    threads = threads_of(store, wide)
+    each = max(1, min(k // (JOBS_PER_THREAD * threads), JOB // (cost + 1)))
+
+    def some(first: int, watch: np.ndarray) -> int:
+        end = min(first + each, k)
+        for i in range(first, end):
+            if not watch[0]:
+                one(i, watch)
+        return end
+
+    for done in shared_out(some, range(0, k, each), threads, wide * cost):
         if progress is not None:
-            progress(done, sources.size)
+            progress(done, k)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Common neighbours on the CPU (``native/similarity.cpp``), and values at both ends of pairs."""
+"""Common neighbours on the CPU (``native/similarity.cpp``), and shares of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
-from lagraph_gpu.cpu.statements.containers import as_matrix
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, sparse
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -66,12 +66,26 @@ def longer_first(
     return longer, shorter, each
 
 
-def at_both_ends(x: Vector, of: Matrix, combine: Semiring) -> Matrix | None:
-    """Lowers ``at_both_ends``, for a vector of INT64 without gaps."""
-    if combine not in COMBINED or x.dtype != INT64 or x._store.nvals < x.size:
+def columns_in_common(A: Matrix, u: int, v: int) -> Vector:
+    """Lowers ``columns_in_common``."""
+    rows = pattern(A._store)
+    near_u, near_v = (rows.columns[rows.begins[w] : rows.begins[w + 1]] for w in (u, v))
+    both = np.intersect1d(near_u, near_v, assume_unique=True)
+    return as_vector(A, sparse(both, np.ones(both.size, np.bool_), A.ncols))
+
+
+def coefficients(common: Matrix, count: Vector, combine: Semiring) -> Matrix | None:
+    """Lowers ``coefficients``, for numbers of INT64 without gaps."""
+    if combine not in COMBINED or not common.dtype == count.dtype == INT64:
         return None
-    left, right = (x._store[at].new().to_dense() for at in ends_of(of))
-    return with_values(of, COMBINED[combine](left, right))
+    if count.nvals < count.size:
+        return None
+    counts, shared = count.to_dense(), values_of(common)
+    left, right = (counts.take(at) for at in ends_of(common))
+    whole = COMBINED[combine](left, right)
+    if combine is any_plus:
+        whole -= shared
+    return with_values(common, shared / np.maximum(whole, 1))
 
 
 def lengths(rows: CompressedRows, of: np.ndarray) -> np.ndarray:
@@ -88,6 +102,14 @@ def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
         return np.repeat(np.arange(held.nrows, dtype=INT32), np.diff(held.begins)), held.columns
     row, column, _ = held.to_coo(values=False)
     return row.astype(INT32), column.astype(INT32)
+
+
+def values_of(pairs: Matrix) -> np.ndarray:
+    """The values of the entries, in the order of `ends_of`."""
+    held = pairs._store.given
+    if not isinstance(held, HostRows):
+        return held.to_coo(rows=False, columns=False)[2]  # type: ignore[no-any-return]
+    return held.expanded() if held.iso else held.values
 
 
 def with_values(pairs: Matrix, values: np.ndarray) -> Matrix:

@@ -13,7 +13,7 @@ from lagraph_gpu.algorithms._shared.memory_check import fitting_rows, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.algorithms.structure.connected import expect_reached
-from lagraph_gpu.cpu.loops.distances import Levels, size_of, threads_of
+from lagraph_gpu.cpu.loops.distances import Levels, size_of, table, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
@@ -40,6 +40,9 @@ sums_of_searches, totals_of_searches, depths_of_searches = map(
 
 BATCH = LANES * WORDS[0]
 """The most searches that go in step."""
+
+TABLE_NUMBERS = 1 << 18
+"""The numbers of a table whose sums are added before the next one."""
 
 Search = tuple[CompressedRows, CompressedRows, SearchesInStep]
 """What a loop is given before its results: rows, those of the transpose, and searches."""
@@ -73,6 +76,27 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
         for whole, part in zip(sums, made, strict=True):
             whole += part
     return Sums(*(vector_of(A, x.astype(FP64)) for x in sums))
+
+
+def sums_of_lengths(G: Graph, sources: np.ndarray) -> Sums | None:
+    """Lowers ``sums_of_lengths``, by tables. None if a caller asks for each round, or if sums might
+    become infinite."""
+    if recording() or G.n * float(G.heaviest or 0) > np.finfo(FP64).max:
+        return None
+    n, k, store = G.n, sources.size, G.A._store
+    others, farness, nearness = np.zeros(n), np.zeros(n), np.zeros(n)
+    size = max(threads_of(store, k), TABLE_NUMBERS // max(1, n))
+    step(0, k)
+    for first in range(0, k, size):
+        block = sources[first : first + size]
+        others[block] -= 1  # each source reaches itself
+        D = table(store, False, block, None, np.inf, False, FP64)
+        nearness += np.divide(1.0, D, out=np.zeros(D.shape), where=D > 0).sum(axis=0)
+        known = np.inf > D
+        others += np.count_nonzero(known, axis=0)
+        farness += D.sum(axis=0, where=known)
+        step(min(first + size, k), k)
+    return Sums(*(vector_of(G, x) for x in (others, farness, nearness)))
 
 
 def source_totals(A: Any, sources: np.ndarray) -> Totals | None:
