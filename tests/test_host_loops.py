@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from benchmarks.instrument import Instrument
 from lagraph_gpu import memory, verify
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.on_host import host_loops
+from lagraph_gpu.gpu.on_host.narrow_graphs import HOST_BYTES, Least
 from tests.harness import CPU, GPU
 from tests.operands import by_degree
 
@@ -130,7 +132,9 @@ def strip(width: int, length: int = 200) -> lg.Graph:
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The choice, for smaller graphs and fewer levels."""
-    for name, value in (("least", 100), ("tried_levels", 16), ("width", 4)):
+    fields = {"least": Least(100, 60), "least_levels": 50, "tried_levels": 16,
+              "width": 4, "width_of_long_rows": 100}  # fmt: skip
+    for name, value in fields.items():
         monkeypatch.setattr(GPU.narrow_graphs, name, value)
     return GPU.narrow_graphs
 
@@ -144,15 +148,15 @@ def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -
     assert found(strip(2)) is True
     assert found(strip(5)) is False  # the levels that were tried have many vertices
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(narrow, "items_per_level", 4)
-        assert found(strip(2)) is False  # and so have those that follow, as far as the host knows
+        patch.setattr(narrow, "least_levels", 250)
+        assert found(strip(2)) is False  # there are few levels, as far as the host knows
     u = np.delete(np.arange(210), 200)
     paths = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
     assert found(paths, 205) is None  # a search that ends soon says nothing
     assert found(paths, 5) is True
     few = lg.Graph.from_edges(u, u + 1, directed=False, backend=GPU)
     assert [found(few, 205) for _ in range(5)] == [None] * 3 + [False] * 2  # nor do many of them
-    assert found(strip(2, 40)) is None  # a small graph
+    assert found(strip(2, 20)) is None  # a small graph
     path, leaves, rim = np.arange(210), np.arange(211, 310), np.arange(2, 210)
     edges = np.r_[path, np.full_like(leaves, 210)], np.r_[path + 1, leaves]
     star = lg.Graph.from_edges(*edges, directed=False, backend=GPU)
@@ -162,9 +166,102 @@ def test_narrow_graphs_are_those_of_many_levels_with_few_vertices(narrow: Any) -
     assert found(wheel, 0) is None and found(wheel, 2) is True  # the hub, and the rim
 
 
+def lollipop(length: int) -> lg.Graph:
+    """A path that ends in a clique of 40 vertices."""
+    i, j = np.triu_indices(40, 1)
+    path = np.arange(39, 39 + length)
+    ends = np.r_[i, path], np.r_[j, path + 1]
+    return lg.Graph.from_edges(*ends, 1 + np.arange(ends[0].size) % 7, directed=False, backend=GPU)
+
+
+def test_levels_may_be_wider_where_rows_are_long(narrow: Any) -> None:
+    """Half of the entries, not one of them."""
+    legs, length = 70, 60
+    spine, leaf = np.arange(length), length + np.arange(legs * length)
+    path = spine[:-1], spine[1:]
+    G = lg.Graph.from_edges(*path, directed=False, n=length * (1 + legs), backend=GPU)
+    caterpillar = G.add_edges(np.repeat(spine, legs), leaf)
+    lg.bfs(caterpillar, 0)
+    assert caterpillar.A._store.pattern.depth.narrow.answer is True
+    grid, leaf = lg.grid(20, 60, backend=GPU), 1200 + np.arange(legs)
+    star = grid.add_edges(np.zeros(legs, int), leaf, n=1200 + legs)
+    lg.bfs(star, 0)
+    assert star.A._store.pattern.depth.narrow.answer is False
+
+
+def test_a_graph_of_many_edges_is_asked_once_a_search_has_shown_that_it_is_deep(
+    narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And of a small graph of few edges the levels of a search tell."""
+    monkeypatch.setattr(narrow, "least", Least(1000, 60))
+    for G, first in ((lollipop(60), None), (strip(2, 80), True)):
+        depth = G.A._store.pattern.depth
+        verify.verify_bfs(G, 0, *lg.bfs(G, 0))
+        assert depth.narrow.answer is first and depth.shown is (first is None)
+        verify.verify_bfs(G, 5, *lg.bfs(G, 5))
+        assert depth.narrow.answer is True and depth.levels > 50
+        before = GPU.device.launches
+        verify.verify_sssp(G, 3, *lg.sssp(G, 3))
+        assert GPU.device.launches - before < 20
+
+
+def test_small_graphs_of_few_levels_are_asked_a_few_times(
+    narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(narrow, "least", Least(1000, 60))
+    for G, waits in ((lg.grid(12, 12, backend=GPU), [1] * 4 + [0]), (strip(2, 20), [0] * 5)):
+        seen = []
+        for root in range(5):
+            with Instrument(GPU) as counted:
+                found = lg.bfs(G, root)
+            seen.append(counted.waits)
+            verify.verify_bfs(G, root, *found)
+        assert seen[1:] == waits[1:] and not G.A._store.pattern.depth.narrow.answer
+
+
+def test_wide_graphs_pay_nothing(narrow: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Launches and waits of a Kronecker graph are those without a question."""
+    calls: list[Callable[[lg.Graph], Any]] = [
+        lambda G: lg.bfs(G, 3), lambda G: lg.sssp(G, 3), lambda G: lg.bfs(G, sources=[1, 2]),
+        lambda G: lg.sssp(G, sources=[1, 2]), lambda G: lg.distance_matrix(G, [1, 2]),
+        lambda G: lg.closeness_centrality(G, [1, 2]), lambda G: lg.core_number(G),
+        lambda G: lg.harmonic_centrality(G, [1, 2]), lambda G: lg.is_bipartite(G),
+        lambda G: lg.spanning_forest(G), lambda G: lg.shortest_path_between(G, 1, 2),
+        lambda G: lg.betweenness_centrality(G, k=2, seed=1),
+    ]  # fmt: skip
+
+    def paid() -> list[tuple[int, int]]:
+        G, found = lg.kronecker(7, weights="integer", backend=GPU), []
+        for call in calls:
+            with Instrument(GPU) as seen:
+                call(G)
+            found.append((seen.launches, seen.waits))
+        assert G.A._store.pattern.depth.narrow.answer is None
+        return found
+
+    asked = paid()
+    monkeypatch.setattr(type(narrow), "may_be_narrow", lambda *_, **__: False)
+    monkeypatch.setattr(type(narrow), "_told", lambda *_: None)
+    assert asked == paid()
+
+
 NARROW: dict[str, Callable[[lg.Graph], Any]] = {
     "bfs": lambda G: lg.bfs(G, 3)[0],
     "sssp": lambda G: lg.sssp(G, 3)[0],
+    "bfs of some": lambda G: lg.bfs(G, sources=[3, 5])[0],
+    "sssp of some": lambda G: lg.sssp(G, sources=[3, 5])[0],
+    "distances": lambda G: lg.Matrix.from_dense(lg.distance_matrix(G, [3, 5]), backend=G.backend),
+    "hops": lambda G: lg.Matrix.from_dense(
+        lg.distance_matrix(G, [3, 5], weight=None), backend=G.backend
+    ),
+    "paired": lambda G: lg.Vector.from_dense(
+        lg.paired_distances(G, [3, 5], [9, 9]), backend=G.backend
+    ),
+    "closeness": lambda G: lg.closeness_centrality(G, [3, 5]),
+    "closeness of one direction": lambda G: lg.closeness_centrality(lg.Graph(G.A, True), [3, 5]),
+    "harmonic": lambda G: lg.harmonic_centrality(G, [3, 5]),
+    "eccentricity": lambda G: lg.eccentricity(G, [3, 5]),
+    "eccentricity by weights": lambda G: lg.eccentricity(G, [3, 5], weight="weight"),
     "core_number": lg.core_number,
     "bipartite_color": lg.bipartite_color,
     "betweenness": lambda G: lg.betweenness_centrality(G, k=3, seed=1),
@@ -198,7 +295,7 @@ def test_longest_paths_of_narrow_graphs(
 ) -> None:
     """The device gives up, and later calls do not try it; of other graphs it finds them."""
     call = lg.topological_generations if hops else lg.dag_longest_distance
-    monkeypatch.setattr(narrow, "items_per_level", 8)
+    monkeypatch.setattr(narrow, "least_levels", 100)
     for width, length, long in ((2, 200, True), (40, 40, False)):
         A = strip(width, length).A.select("triu").new()
         G = lg.Graph(A, directed=True)
@@ -234,6 +331,21 @@ def test_hosts_without_room(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> 
     assert store.on_host is None and store.pattern.on_host is None
     monkeypatch.setattr(memory, "available_bytes", lambda: needed)
     assert on_host(call)
+
+
+def test_hosts_without_room_for_searches(narrow: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device makes them."""
+    G = strip(2)
+    wanted = lg.bfs(G, 0)[0]
+    assert G.A._store.pattern.depth.narrow.answer
+    monkeypatch.setattr(memory, "CHECKED_BYTES", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: HOST_BYTES * G.n * 2 - 1)
+    for sources, launched in (([0], False), ([0, 1], True)):
+        before = GPU.device.launches
+        found = lg.distance_matrix(G, sources, weight=None)
+        assert (GPU.device.launches > before) is launched
+        rows = lg.Matrix.from_dense(found, backend=GPU)
+        assert rows[0, :].new().to_dense().tolist() == wanted.to_dense().tolist()
 
 
 def test_hosts_without_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,11 +31,12 @@ from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
-from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import grown_forest, lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
-from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.components import breadth_first_trees, component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
 
 def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., Any]]:
     """The lowerings of a backend, by operation."""
+    narrow = backend.narrow_graphs
     return {
         # gpu/closure
         fixpoint: backend.closures.fixpoint,
@@ -114,23 +116,26 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/spgemm
         closed_wedges: backend.matrices.products.within.closed_wedges,
         # gpu/multi_source
-        path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
-        distance_sums: backend.source_sums.distance_sums,
-        source_totals: backend.source_sums.source_totals,
         # gpu/on_host
         depth_first: backend.host_loops.depth_first,
         bfs_queue: backend.host_loops.bfs_queue,
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
-        levels_and_parents: backend.narrow_graphs.levels_and_parents,
-        lengths_and_parents: backend.narrow_graphs.lengths_and_parents,
-        strong_component_labels: backend.narrow_graphs.strong_component_labels,
-        core_levels: backend.narrow_graphs.core_levels,
-        sides: backend.narrow_graphs.sides,
-        has_two_sides: backend.narrow_graphs.has_two_sides,
-        dependencies: backend.narrow_graphs.dependencies,
-        longest_lengths: backend.narrow_graphs.longest_lengths,
+        levels_and_parents: narrow.levels_and_parents,
+        lengths_and_parents: narrow.lengths_and_parents,
+        shortest_path: narrow.shortest_path,
+        path_lengths: narrow.path_lengths,
+        distance_sums: narrow.of_sources(distance_sums, backend.source_sums.distance_sums),
+        source_totals: narrow.of_sources(source_totals, backend.source_sums.source_totals),
+        farthest_levels: narrow.of_sources(farthest_levels),
+        breadth_first_trees: narrow.breadth_first_trees,
+        strong_component_labels: narrow.of_graph(strong_component_labels),
+        core_levels: narrow.of_graph(core_levels),
+        sides: narrow.sides,
+        has_two_sides: narrow.has_two_sides,
+        dependencies: narrow.dependencies,
+        longest_lengths: narrow.longest_lengths,
         larger_backend: backend_of_host,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,

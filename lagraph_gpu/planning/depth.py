@@ -9,9 +9,10 @@ entries, and later searches need no trial. These are the questions:
   search takes more rounds than are tried. No after `TRIALS` searches that end within them, if many
   edges leave each vertex; if few do, the next search may start beside a long path, and the question
   stays open (decisions 0272 and 0279, docs/decisions/deep-graphs.md).
-- `narrow`, of `gpu/on_host/narrow_graphs.py`: Does the host search it sooner? No if the levels that
-  are tried have many vertices, and after `TRIALS` searches that end within them; else the whole
-  search answers (decision 0269, docs/decisions/host-overhead.md).
+- `narrow`, of `gpu/on_host/narrow_graphs.py`: Does a search have very many levels of few
+  vertices, so that the host may search it sooner? No if the levels that are tried have many
+  vertices, and after `TRIALS` searches that end within them; else the whole search answers, and
+  `levels` is their number (decisions 0269 and 0312, docs/decisions/host-overhead.md).
 - `long_paths`, of the same module: Does the host find longest paths sooner? The first call for them
   answers (decision 0282, docs/decisions/deep-graphs.md).
 - `many_rounds`, of `gpu/multi_source/tables.py` and `gpu/fused/brandes.py`: Do searches that go in
@@ -56,6 +57,8 @@ class Depth:
 
     deep: Question = field(default_factory=Question)
     narrow: Question = field(default_factory=Question)
+    levels: int = 0
+    """The number of levels of the search that answered `narrow`; 0 if none has."""
     long_paths: bool | None = None
     """None while it is open."""
     many_rounds: bool = False

@@ -210,9 +210,15 @@ class ClosureLowering(BackendPart):
         schedule: Schedule | None = None, *, with_rounds: bool = False, limit: Any = None,
         with_parents: bool = False,
     ) -> Fixpoint | None:  # fmt: skip
-        """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another."""
+        """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another, or on the
+        host."""
         schedule = schedule or direction.FREE
         if not isinstance(x0, Vector):
+            found = self.backend.narrow_graphs.fixpoint_of_rows(
+                x0, A, semiring, max_rounds, schedule, with_rounds, limit
+            )
+            if found is not None:
+                return found
             return self.rows.closures(x0, A, semiring, max_rounds, schedule, with_rounds)
         plain = isinstance(A, Matrix)
         store, transposed = (A._store, False) if plain else self.backend.matrices.operand(A)

@@ -139,7 +139,8 @@ class HostLoops(BackendPart):
             return kept
         if (host := larger_backend(self.backend)) is None:
             return None
-        if (A := self._copied(store, host)) is None:
+        A = self._copied(store, host) if kept is None else kept.A
+        if A is None:
             return None
         store.on_host = made = Graph._checked(A, G.directed)
         COPIED.add(store)
