@@ -299,6 +299,18 @@ def test_leiden_is_as_good_as_louvain(name: str) -> None:
     assert np.median(ours) >= 0.99 * np.median(theirs)
 
 
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize(("cliques", "size", "seed"), [(5, 3, 6), (4, 5, 4), (6, 4, 3)])
+def test_leiden_merges_whole_communities(backend: Any, cliques: int, size: int, seed: int) -> None:
+    """Cliques in a ring are one community at a low resolution, even where the parts of two do not
+    move one by one."""
+    inside = [(a, b) for a in range(size) for b in range(a)]
+    edges = [(c * size + a, c * size + b) for c in range(cliques) for a, b in inside]
+    edges += [(c * size, (c + 1) % cliques * size) for c in range(cliques)]
+    G = lg.Graph.from_edges(*zip(*edges, strict=True), directed=False, backend=backend)
+    assert len({*lg.leiden(G, resolution=0.01, seed=seed).to_dense().tolist()}) == 1
+
+
 @examples(4)
 @given(example=any_graph(), seed=seeds, gamma=st.sampled_from([0.5, 1.0, 3.0]))
 def test_leiden_on_both_backends(example: graphs.Example, seed: int, gamma: float) -> None:

@@ -6,7 +6,9 @@ together, merges the parts, and begins the next level with the communities as th
 
 - *Move*: each vertex moves to the community where it raises the modularity most (`move_vertices`).
 - *Refine*: within each community, single vertices join parts (`refined`).
-- *Merge*: the parts are the vertices of the next level, which starts from the communities.
+- *Merge*: the parts are the vertices of the next level, which starts from the communities. Where
+  moves of parts raise the modularity little, or all parts are single vertices, the communities
+  are the vertices of the next level, as in Louvain's method.
 
 At the end single vertices move once more, and each community is divided into its connected parts,
 which never lowers the modularity. O(m) for each sweep.
@@ -111,12 +113,19 @@ def refined_communities(
     base, base_ranks = Level.of(A, objective), ranks
     level, quality, up = base, base.singleton_quality(objective), 0
     place = label = identity(A)
+    whole = False
     while levels is None or up < levels:
         label, promised = move_vertices(level, label, quality, ranks, objective)
         quality = level.quality(label, objective)
-        parts = refined(level, label, ranks, objective)
+        settled = up > 0 and little(promised, quality, objective)
+        if settled and whole:
+            break
+        whole = settled
+        parts = label if whole else refined(level, label, ranks, objective)
         used = numbers_in_use(parts)
-        if used.nvals == label.size or (up > 0 and little(promised, quality, objective)):
+        if used.nvals == label.size and not whole:
+            whole, parts, used = True, label, numbers_in_use(label)
+        if used.nvals == label.size:
             break
         number = any_second(parts.selector() @ used).new()
         P = number.selector(used.nvals)

@@ -244,11 +244,19 @@ def refined_communities(
         return None
     level, quality, up = base, base.quality(objective), 0
     place = label = np.arange(A.nrows, dtype=INT32)
+    whole = False
     while levels is None or up < levels:
         label, promised = level.moved(label, quality, objective)
         quality = level.quality(objective, label)
-        number, count = numbered(level.refined(label, objective))
-        if count == label.size or (up > 0 and little(promised, quality, objective)):
+        settled = up > 0 and little(promised, quality, objective)
+        if settled and whole:
+            break
+        whole = settled
+        number, count = numbered(label if whole else level.refined(label, objective))
+        if count == label.size and not whole:
+            whole = True
+            number, count = numbered(label)
+        if count == label.size:
             break
         above = np.empty(count, INT32)
         above[number] = label  # which is the same for all vertices of a part
