@@ -156,7 +156,7 @@ def is_forest(
     return found.dtype == right.dtype
 
 
-def is_largest(found: lg.Vector, right: lg.Vector, G: lg.Graph, left: lg.Vector) -> bool:
+def is_largest(found: lg.Vector, right: lg.Vector, G: lg.Graph, side: lg.Vector) -> bool:
     verify.verify_matching(G, found, maximum=True)
     return found.dtype == right.dtype and found.nvals == right.nvals
 

@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_e
 from lagraph_gpu.algorithms._shared.vertex_values import (
     at_least,
     divided,
+    inverses,
     ratio,
     scaled_sums,
     sum_of_squares,
@@ -192,8 +193,7 @@ def two_sides(G: lg.Graph, rng: Rng) -> Operands:
     i, j, _ = G.neighbours.to_coo()
     across = (i < half) & (j >= half)
     H = lg.Graph.from_edges(i[across], j[across], n=G.n, directed=False, backend=G.backend)
-    return H, lg.Vector.from_coo(np.arange(half), np.arange(half), INT64, size=G.n,
-                                 backend=G.backend)  # fmt: skip
+    return H, vector(G, (np.arange(G.n) >= half).astype(INT64))
 
 
 def with_sides(G: lg.Graph, rng: Rng) -> lg.Graph:
@@ -540,6 +540,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "sum_of_squares": lambda G, rng: (
         [vector(G, rng.random(G.n)), start(G, rng, FP64), labels(G, rng)][rng.integers(3)],
     ),
+    "inverses": lambda G, rng: (
+        vector(G, np.where(rng.random(G.n) < 0.2, np.inf, 1 + rng.random(G.n))), rng.random(),
+        [FP32, FP64][rng.integers(2)],
+    ),
     "at_least": lambda G, rng: (
         [labels(G, rng), start(G, rng, INT64)][rng.integers(2)], int(rng.integers(-1, G.n))
     ),
@@ -618,6 +622,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
         mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
+        inverses,
         index_of_extreme, multiplicity, sum_of_squares,
         at_least,
     )

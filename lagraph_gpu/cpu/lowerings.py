@@ -19,6 +19,7 @@ from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matr
 from lagraph_gpu.algorithms._shared.vertex_values import (
     at_least,
     divided,
+    inverses,
     ratio,
     scaled_sums,
     sum_of_squares,
@@ -181,6 +182,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     scaled_sums: vertex_values.scaled_sums,
     ratio: vertex_values.ratio,
     divided: vertex_values.divided,
+    inverses: vertex_values.inverses,
     at_least: vertex_values.at_least,
     sum_of_squares: vertex_values.sum_of_squares,
     index_of_extreme: vertex_values.index_of_extreme,

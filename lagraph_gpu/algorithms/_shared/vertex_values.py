@@ -34,6 +34,12 @@ def divided(values: Vector, number: float) -> Vector:
 
 
 @operation
+def inverses(values: Vector, number: float, kind: np.dtype) -> Vector:
+    """The number, divided by each of the values (FP64, none of them 0), in this type."""
+    return values.apply("truediv", left=float(number)).new(kind)
+
+
+@operation
 def at_least(values: Vector, number: int) -> Vector:
     """The values (INT64) that are at least a number."""
     return values.select(">=", number).new()

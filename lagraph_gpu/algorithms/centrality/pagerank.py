@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
+from lagraph_gpu.algorithms._shared.vertex_values import inverses
 from lagraph_gpu.algorithms.centrality import out_weights
 from lagraph_gpu.convert.options import RankType, Weight
 from lagraph_gpu.errors import InvalidValue, brief
@@ -169,7 +170,7 @@ def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector:
     dangling = given.dangling
     sink = restart if dangling is None else power_iteration.distribution(G, dangling, "dangling")
     start = power_iteration.start_of_rounds(G, given.nstart)
-    rate = out.apply("truediv", left=alpha).new(kind)
+    rate = inverses(out, alpha, kind)
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     teleport = None if dangling is None else restart.apply("times", right=restarts).new(kind)
 

@@ -155,18 +155,18 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
     >>> mate.nvals // 2, mate[0].get()
     (2, 4)
     """
-    left = first(identity(G) & bipartite_color(G).select("==", 0).new()).new()
-    return largest_matching(G, left)
+    return largest_matching(G, bipartite_color(G))
 
 
 @operation
-def largest_matching(G: Graph, left: Vector) -> Vector:
-    """A maximum matching, if each edge joins a vertex of `left` (entries with their own id) with a
-    vertex outside.
+def largest_matching(G: Graph, side: Vector) -> Vector:
+    """A maximum matching, if each edge joins a vertex of side 0 with one of side 1 (INT64, at every
+    vertex).
 
     For each matched vertex its partner. A lowering may find other pairs, but the same number of
     them.
     """
+    left = first(identity(G) & side.select("==", 0).new()).new()
     mate = maximal_matching(G, seed=0)
     while True:
         parent, tip = _alternating_trees(G, left.dup(mask=~mate.S), mate)

@@ -24,7 +24,7 @@ from lagraph_gpu.notation import Vector
 single_neighbours = Loop("single_neighbours")
 
 
-def matching(G: Graph, left: Vector) -> Vector | None:
+def matching(G: Graph, side: Vector) -> Vector | None:
     """Lowers ``largest_matching``. None if SciPy's offsets of 32 bits are too small."""
     rows = pattern(G.neighbours._store)
     if rows.columns.size > np.iinfo(np.int32).max:
@@ -32,10 +32,8 @@ def matching(G: Graph, left: Vector) -> Vector | None:
     mate = np.full(G.n, -1)
     if library() is not None:
         single_neighbours(rows, mate)
-    on_left = np.zeros(G.n, np.bool_)
-    on_left[left._store.to_coo()[0]] = True
-    match_the_others(rows, on_left, mate)
-    return vector_of(left, mate, mate >= 0)
+    match_the_others(rows, side.to_dense() == 0, mate)
+    return vector_of(side, mate, mate >= 0)
 
 
 def match_the_others(rows: CompressedRows, on_left: np.ndarray, mate: np.ndarray) -> None:

@@ -38,6 +38,14 @@ def divided(values: Vector, number: float) -> Vector | None:
         return vector_of(values, real(values) / float(number))
 
 
+def inverses(values: Vector, number: float, kind: np.dtype) -> Vector | None:
+    """Lowers ``inverses`` for full vectors."""
+    if values.dtype != FP64 or values.nvals < values.size:
+        return None
+    with np.errstate(over="ignore", under="ignore"):
+        return vector_of(values, (number / real(values)).astype(kind, copy=False))
+
+
 def at_least(values: Vector, number: int) -> Vector | None:
     """Lowers ``at_least`` for full vectors and numbers of INT64."""
     if values.nvals < values.size or not -(2**63) <= number < 2**63:

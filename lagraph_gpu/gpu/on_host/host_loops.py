@@ -91,12 +91,12 @@ class HostLoops(BackendPart):
         record_choice("breadth-first queue", ON_HOST, ONE_BY_ONE)
         return bfs_queue(H.A, width, start)
 
-    def largest_matching(self, G: Graph, left: Vector) -> Vector | None:
+    def largest_matching(self, G: Graph, side: Vector) -> Vector | None:
         """Lowers ``largest_matching``. None where there is no such backend."""
         if (A := self.pattern(G.neighbours if G.directed else G.A)) is None:
             return None
         record_choice("maximum matching", ON_HOST, ONE_BY_ONE)
-        found = largest_matching(Graph._checked(A, directed=False), left.to(A.backend))
+        found = largest_matching(Graph._checked(A, directed=False), side.to(A.backend))
         return found.to(self.backend)
 
     def walks(
