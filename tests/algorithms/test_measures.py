@@ -26,7 +26,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from tests import graphs
-from tests.harness import CPU
+from tests.harness import BOTH, CPU
 from tests.strategies import any_graph, examples, seeds
 
 
@@ -231,3 +231,21 @@ def test_a_large_cycle_takes_no_search_from_each_vertex(backend: Any) -> None:
     chord = G.add_edges([0], [n // 2])  # two cycles
     loop = G.add_edges([0], [0])
     assert not has_one_cycle(chord) and not has_one_cycle(loop) and lg.diameter(loop) == n // 2
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_one_search_along_a_directed_cycle(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No vertex is farther than n - 1. Where the first has none so far, all are searched from."""
+    searched: list[int] = []
+    whole = module.farthest_levels
+
+    def counted(A: Any, sources: np.ndarray) -> Any:
+        searched.append(sources.size)
+        return whole(A, sources)
+
+    monkeypatch.setattr(module, "farthest_levels", counted)
+    at = np.arange(9)
+    cycle = lg.Graph.from_edges(at, (at + 1) % 9, backend=backend)
+    assert lg.diameter(cycle) == 8 and searched == [1]
+    chord = cycle.add_edges([0], [4])
+    assert lg.diameter(chord) == nx.diameter(chord.to_networkx()) == 8

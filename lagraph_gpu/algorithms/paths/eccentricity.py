@@ -15,6 +15,9 @@ it, because a hub brings the upper bounds of all its neighbours within 1 of its 
 Those that are left after SEARCHES are searched from in batches, unless the graph has a single
 cycle, where no bound helps (`one_cycle.py`).
 
+Along directed edges there is one bound: no vertex is farther than n − 1. On a directed cycle each
+vertex has one at this distance, so a first search is enough.
+
 Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
 Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
 for the central vertex and the middle.
@@ -138,8 +141,9 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
     Notes
     -----
     In edges, for an undirected graph: O(n + m) for each of a few searches on most networks, and
-    O(n (n + m)) at worst (Takes and Kosters 2011). If there is a single cycle it is O(n). Else the
-    time is that of all eccentricities. All vectors stay on the device; a few waits for each search.
+    O(n (n + m)) at worst (Takes and Kosters 2011). If there is a single cycle it is O(n), also
+    along directed edges. Else the time is that of all eccentricities. All vectors stay on the
+    device; a few waits for each search.
 
     Examples
     --------
@@ -150,8 +154,13 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
     """
     if G.n == 0:
         raise InvalidValue("expected a graph with vertices, got one without: add some with n=…")
-    if G.directed or not counts_edges(G, weight):
+    if not counts_edges(G, weight):
         return eccentricity(G, weight=weight).reduce("max").new().value
+    if G.directed:
+        own = _searched(G, [0], None).get(0)
+        return (
+            own if own == G.n - 1 else _searched(G, np.arange(G.n), None).reduce("max").new().value
+        )
     longest, left = bounded(G, SEARCHES)
     if not left.nvals or has_one_cycle(G):
         return diameter_with_one_cycle(G) if left.nvals else longest
