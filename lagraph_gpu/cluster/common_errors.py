@@ -9,7 +9,7 @@ import sys
 
 import semirings.errors
 from lagraph_gpu import errors
-from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge
 
 
 class NotThere(LagraphError):
@@ -36,14 +36,18 @@ def portable(error: Exception) -> Exception:
 
 
 def text_of(error: Exception) -> str:
-    """The name and the arguments of an error, as JSON; a path is its text."""
-    return json.dumps([type(error).__name__, error.args], default=os.fspath)
+    """The name and the arguments of an error, as JSON, and whether memory was short; a path is its
+    text."""
+    short = isinstance(error, TooLarge) and error.of_memory
+    return json.dumps([type(error).__name__, error.args, short], default=os.fspath)
 
 
 def error_of(text: str) -> Exception:
-    """An error of this library or of Python from its name and its arguments."""
-    name, args = json.loads(text)
+    """An error of this library or of Python from what `text_of` has of it."""
+    name, args, short = json.loads(text)
     homes = errors, semirings.errors, sys.modules[__name__]
     where = next((home for home in homes if hasattr(home, name)), builtins)
     found: Exception = getattr(where, name)(*args)
+    if isinstance(found, TooLarge):
+        found.of_memory = short  # by which callers decide, alike in all processes, to take less
     return found

@@ -438,7 +438,7 @@ def test_nothing_fits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         if least:
             with pytest.raises(TooLarge, match=said) as told:
                 find(H)
-            assert told.value.of_memory == (comm.rank == 0)
+            assert told.value.of_memory
         else:
             with lg.explain() as report:
                 assert find(H) == right
@@ -545,6 +545,33 @@ def test_facts_are_forgotten_if_the_statement_fails(monkeypatch: pytest.MonkeyPa
         return [G.degree(0), lg.strongly_connected_components(G).nvals]
 
     assert on_ranks(2, work) == [[2, 100]] * 2
+
+
+def test_all_take_less_where_one_process_is_short_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a table that comes in blocks: it is the same decision in all processes, also in those that
+    have been told of the error."""
+    whole, short = lg.grid(4, 3, backend=CPU), local()
+    right = np.concatenate([rows for _, rows in lg.iter_distances(whole)]).tolist()
+    build = type(CPU).build_coordinates
+
+    def fails(self: Any, *given: Any) -> Any:
+        if getattr(short, "of_memory", False):
+            short.of_memory = False
+            raise MemoryError("on this process alone")
+        return build(self, *given)
+
+    monkeypatch.setattr(type(CPU), "build_coordinates", fails)
+
+    def work(backend: Any) -> tuple[int, list[Any]]:
+        G = whole.to(backend)
+        short.of_memory = backend.distribution.rank == 1
+        blocks = [(sources, np.asarray(rows)) for sources, rows in lg.iter_distances(G)]
+        assert not short.of_memory
+        return len(blocks), np.concatenate([rows for _, rows in blocks]).tolist()
+
+    assert on_ranks(3, work) == [(2, right)] * 3
 
 
 def test_windows_stay_alike(monkeypatch: pytest.MonkeyPatch) -> None:
