@@ -11,6 +11,7 @@ from lagraph_gpu.schedule import Schedule
 
 IN_STEP = "rounds, for edges are counted: {words} words a vertex at most"
 BY_COPIES = "few searches, none of which fills the device by itself"
+BY_TRIAL = "few searches, which may end soon: a block for each, while it has pushed few vertices"
 BY_BLOCKS = (
     "short rows, or many sources for the edges: a block for each, and steps of width {width}"
 )
@@ -35,6 +36,10 @@ with their number; with blocks it is that of one search until there are more blo
 multiprocessors. On an H200, copies took 0.16 to 1.01 of the time of blocks for up to 40 searches
 that count edges on grid128 to grid2048 and New York, and 0.84 to 1.48 for 64; with weights 0.24 to
 0.94 for up to 56, and 0.61 to 1.12 for 64."""
+
+TRIED_SHARE = 1 / 16
+"""Where few searches of a deep graph have targets, each is tried in a block until it has pushed so
+many of the vertices; a whole device follows a search some 16 times as fast as a block."""
 
 EDGES_PER_SOURCE, FEWEST_SOURCES, MOST_EDGES = 2**15, 16, 2**22
 """On graphs that fan out, a block for each source is faster than all blocks for one source after
@@ -115,7 +120,7 @@ def by_blocks(sources: int, nrows: int, nedges: int, deep: bool = False) -> bool
 
 def choose_table(
     sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None,
-    deep: bool = False, whole: bool = False,
+    deep: bool = False, until: str = "cutoff",
 ) -> tuple[str, str]:  # fmt: skip
     """How a table of distances is computed, and why.
 
@@ -131,15 +136,16 @@ def choose_table(
         What it fixes is kept.
     deep : bool, optional
         Whether a search is known to take many rounds.
-    whole : bool, optional
-        Whether each search goes on to its end, for all vertices are asked for.
+    until : {"all", "targets", "cutoff"}, optional
+        What is asked for: the distances of all vertices, of some, or those up to a cutoff.
 
     Returns
     -------
-    way : {"bits", "copies", "blocks", "warps", "singles"}
+    way : {"bits", "copies", "trial", "blocks", "warps", "singles"}
         "bits": all searches advance together. "copies": all in one launch, each in a copy of the
         graph. By value: "blocks", a block for each source, or "warps", a warp with a heap for each.
-        "singles": one search after another.
+        "trial": by blocks, but as "copies" if one pushes many vertices. "singles": one search after
+        another.
     reason : str
         The reason.
 
@@ -156,8 +162,8 @@ def choose_table(
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
     ['bits', 'blocks', 'bits', 'singles']
-    >>> [choose_table(9, 100, 400, True, deep=True, whole=whole)[0] for whole in (False, True)]
-    ['blocks', 'copies']
+    >>> [choose_table(9, 100, 400, True, None, True, until)[0] for until in ("all", "targets")]
+    ['copies', 'trial']
     >>> choose_table(9, 100, 4000, False, Schedule(order="heap"))
     ('warps', 'the schedule asks for it')
     """
@@ -165,8 +171,8 @@ def choose_table(
         if hops and not deep:
             return "bits", IN_STEP
         alone = deep or not fans_out(nrows, nedges)
-        if whole and alone and 2 - hops <= sources <= FEW_COPIES[hops]:
-            return "copies", BY_COPIES
+        if alone and until != "cutoff" and 2 - hops <= sources <= FEW_COPIES[hops]:
+            return ("copies", BY_COPIES) if until == "all" else ("trial", BY_TRIAL)
         if hops:
             return "blocks", NOT_IN_STEP
         blocks = by_blocks(sources, nrows, nedges, deep)
@@ -175,7 +181,7 @@ def choose_table(
         return "singles", ASKED
     orders = {"rounds": "bits" if hops else "singles", "delta": "blocks", "heap": "warps"}
     if schedule.order is None:
-        return choose_table(sources, nrows, nedges, hops, None, deep, whole)
+        return choose_table(sources, nrows, nedges, hops, None, deep, until)
     return orders[schedule.order], ASKED
 
 

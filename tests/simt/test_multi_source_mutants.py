@@ -332,11 +332,29 @@ def waves_with_targets() -> None:
         table_holds(backend, 45, edges, np.arange(40), [*range(20)] * 2, schedule=near)
 
 
+def given_up() -> None:
+    """A block gives a search up when it has pushed more than its share of the vertices, and the
+    searches go on in copies. Each search has a share of its own."""
+    n = 320
+    line = *path(n), np.arange(n - 1) % 5 + 1.0
+    for seed, dtype in ((0, "FP32"), (1, "INT64")):
+        backend = gpu(seed)
+        backend.tables.threads = 64
+        for share, sources, target, ways in (
+            (1 / 6, range(12), 14, 1), (1 / 6, [0, 1, 2], n - 1, 2), (1, [0, 1, 2], n - 1, 1),
+        ):  # fmt: skip
+            backend.tables.tried = share
+            with lg.explain() as told:
+                table_holds(backend, n, line, [*sources], [target], dtype=dtype)
+            assert len(told.choices) == ways
+            assert ("in copies" in told.choices[-1].chosen) == (ways == 2)
+
+
 EXERCISES = [
     totals_of_deep_graphs,
     searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen,
     more_digits, a_part_at_a_time, sums, totals, full_counters, waves, waves_of_hubs,
-    waves_that_get_better, waves_that_wrap, waves_with_targets, answers, pairs,
+    waves_that_get_better, waves_that_wrap, waves_with_targets, given_up, answers, pairs,
 ]  # fmt: skip
 MUTANTS = [
     Mutant("multi_source/distance_output.cuh", "column < n ? distances[row * n + column]", "true ? distances[row * n + column]", totals_of_deep_graphs),
@@ -449,6 +467,10 @@ MUTANTS = [
     Mutant("multi_source/block_sssp_state.cuh", "return wanted > 0;", "return false;", waves_with_targets),
     Mutant("multi_source/block_sssp_state.cuh", "return wanted > 0;", "return true;", waves),
     Mutant("multi_source/block_sssp.cuh", "                search.forget(list, distant);\n", "", waves_with_targets),
+    Mutant("multi_source/block_sssp.cuh", "            pushed += near;\n", "", given_up),
+    Mutant("multi_source/block_sssp.cuh", "        pushed = 0;\n", "", given_up),
+    Mutant("multi_source/block_sssp.cuh", "pushed > most) atomicOr(odd, 2u)", "pushed > most) {}", given_up),
+    Mutant("multi_source/block_sssp.cuh", "block_state.unordered) atomicOr(odd, 1u)", "block_state.unordered) {}", waves_that_wrap),
     # --- distance_output.cuh: rows of the table
     Mutant("multi_source/distance_output.cuh", "!(value <= limit) || value == start", "value == start", answers),
     Mutant("multi_source/distance_output.cuh", "!(value <= limit) || value == start", "!(value <= limit)", waves_that_wrap),

@@ -30,6 +30,8 @@ from lagraph_gpu.planning.closure_order import step_width
 from lagraph_gpu.planning.many_sources import (
     BLOCK_SLOTS,
     BLOCK_WIDTH,
+    BY_COPIES,
+    TRIED_SHARE,
     block_threads,
     choose_table,
 )
@@ -39,6 +41,9 @@ from semirings import SEMIRINGS, Semiring, types
 
 MS_BFS = "multi_source/ms_bfs.cuh"
 BLOCK_SSSP = "multi_source/block_sssp.cuh"
+DONE, WRAPPED, UNFINISHED = 0, 1, 2
+"""How searches by value end; the last is of searches that block_sssp.cuh has given up."""
+NEVER_ENDS = 2**64 - 1
 WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
@@ -152,6 +157,7 @@ class SourceTables(BackendPart):
     """True if distances are summed up in step on deep graphs too."""
     threads: int | None = None
     room: int | None = None
+    tried: float = TRIED_SHARE
 
     def path_lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None,
@@ -176,17 +182,21 @@ class SourceTables(BackendPart):
         if out.size:
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
-            facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
-            deep = store.pattern.depth.shown
-            way, reason = choose_table(*facts, schedule, deep, whole)
+            facts, deep = (sources.size, n, store.nnz, hops), store.pattern.depth.shown
+            until = "cutoff" if cutoff is not None else "all" if ends is None else "targets"
+            way, reason = choose_table(*facts, schedule, deep, until)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, reason, answer, report)
             if way == "bits" and self._hops(store, table, by_rounds):
                 return out
             if way == "bits":
-                way, reason = choose_table(*facts, deep=True, whole=whole)
+                way, reason = choose_table(*facts, None, True, until)
             table = table._replace(reason=reason)
+            if way == "trial":
+                if self._lengths(A, hops, way, schedule, table, int(n * self.tried) + 1):
+                    return out
+                way, table = "copies", table._replace(reason=BY_COPIES)
             if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
                 self._lengths(A, hops, way, schedule, table)
         return out
@@ -283,24 +293,29 @@ class SourceTables(BackendPart):
 
     # --- lengths -----------------------------------------------------------------------------
     def _lengths(
-        self, A: Any, hops: bool, way: str, schedule: Schedule | None, table: Table
-    ) -> None:
-        """Compute sums of weights, or of ones. Integers have 32 bits, unless a sum wraps there."""
+        self, A: Any, hops: bool, way: str, schedule: Schedule | None, table: Table,
+        most: int | None = None,
+    ) -> bool:  # fmt: skip
+        """Compute sums of weights, or of ones. Integers have 32 bits, unless a sum wraps there.
+        Returns False if a search of a block has not ended after it has pushed ``most`` vertices."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
         semiring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights.facts
         if way == "singles":
             self._singles(W, semiring, schedule, table)
-            return
+            return True
         width = schedule and schedule.width
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
                 mean = weights(W._store, semiring, W.dtype).mean
                 width = step_width(BLOCK_WIDTH, mean, A.nrows, W._store.nnz)
-        by_value = self._warp_dijkstra if way == "warps" else self._block_sssp
-        if not by_value(W, semiring, width, table):
-            by_value(W.dup("INT64"), semiring, width, table)
+        by_blocks = functools.partial(self._block_sssp, most)
+        by_value = self._warp_dijkstra if way == "warps" else by_blocks
+        ended = by_value(W, semiring, width, table)
+        if ended == WRAPPED:
+            ended = by_value(W.dup("INT64"), semiring, width, table)
+        return ended == DONE
 
     def _singles(self, A: Any, semiring: Semiring, schedule: Schedule | None, table: Table) -> None:
         """One search of the whole device after another."""
@@ -313,8 +328,10 @@ class SourceTables(BackendPart):
             self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.report(i + 1)
 
-    def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
-        """A block for each source. Returns False if a sum wraps."""
+    def _block_sssp(
+        self, most: int | None, A: Any, semiring: Semiring, width: float, table: Table
+    ) -> int:
+        """A block for each source. Returns how it ended, as `_by_value` does."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self.record_choice(table, "by value, each source by a block", width=width)
         padded = self.backend.closures.by_order.ordered.padding.padded(store, semiring, BLOCK_SLOTS)
@@ -333,12 +350,13 @@ class SourceTables(BackendPart):
                 device.empty(2 * grid * n, INDEX), device.zeros(grid * words(n), WORD),
             )  # fmt: skip
             self.backend.launch(*key, 0, *given, padded.rows, np.uint32(room), *lists, *flags,
-                                blocks=grid, threads=threads)  # fmt: skip
+                                np.uint64(most or NEVER_ENDS), blocks=grid,
+                                threads=threads)  # fmt: skip
 
-        return self._by_value(A, semiring, width, table, run)
+        return self._by_value(A, semiring, width, table, run, most is not None)
 
-    def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
-        """A warp for each source. Returns False if a sum wraps."""
+    def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> int:
+        """A warp for each source. Returns how it ended, as `_by_value` does."""
         dtype, device = A.dtype, self.device
         self.record_choice(table, "by value, each source by a warp with a heap", width=width)
         key = _key(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A._store)
@@ -357,11 +375,12 @@ class SourceTables(BackendPart):
 
     def _by_value(
         self, A: Any, semiring: Semiring, width: float, table: Table,
-        run: Callable[[int, Arguments, Arguments], None],
-    ) -> bool:  # fmt: skip
+        run: Callable[[int, Arguments, Arguments], None], tried: bool = False,
+    ) -> int:  # fmt: skip
         """Let ``run`` launch a kernel for as many sources at a time as there is memory for, with
-        the arguments that all kernels by value take first and last. Returns False if a sum wraps.
-        Sources are sorted by id, because neighbours often have similar ids."""
+        the arguments that all kernels by value take first and last. Returns DONE, WRAPPED if a sum
+        wraps, or, where searches are ``tried``, UNFINISHED if one was given up. Sources are sorted
+        by id, because neighbours often have similar ids."""
         n, sources, dtype, device = A.nrows, table.sources, A.dtype, self.device
         start, limit = semiring.monoid.start(dtype), limit_of(table.cutoff, dtype)
         ends = None  # each target once: a search is over when they are settled
@@ -380,11 +399,13 @@ class SourceTables(BackendPart):
                 np.uint32(0 if ends is None else ends.size), ends,
             )  # fmt: skip
             run(count, given, (flags, flags[1:]))
-            if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
-                return False
+            if tried or dtype.kind != "f":
+                ended = int(device.download(flags)[1])  # synchronize!
+                if ended != DONE:
+                    return UNFINISHED if ended & UNFINISHED else WRAPPED
             self.write(table.answer, place, 1, start, x)
             table.report(first + place.size)
-        return True
+        return DONE
 
     def _blocks(self, key: tuple[str, str, str], threads: int, bytes_each: int) -> int:
         """The number of blocks for which there is memory."""
