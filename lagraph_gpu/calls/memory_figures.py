@@ -125,7 +125,7 @@ ON_GPU: dict[str, OnGpu] = {
     "minimum_spanning_edges": OnGpu(30, 1), "minimum_spanning_tree": OnGpu(35, 1),
     "modularity": OnGpu(40, 1, 0, 30), "number_connected_components": OnGpu(35, 1, 0, 19),
     "out_degree_centrality": OnGpu(10, 1), "overlap_coefficient": OnGpu(0, 56, 0, 68),
-    "pagerank": OnGpu(60, 12, 0, 28), "paired_distances": OnGpu(190, 2, 0, 23),
+    "pagerank": OnGpu(60, 12, 0, 28), "paired_distances": OnGpu(300, 2, 0, 23),
     "random_walks": OnGpu(5, 1, 0, 1), "shortest_path_between": OnGpu(190, 2, 0, 23),
     "spanning_forest": OnGpu(115, 0, 0, 17), "sssp": OnGpu(190, 2, 0, 23),
     "strongly_connected_components": OnGpu(15, 1, 1200, 20),
