@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cpu.loops import closures, distances
 from lagraph_gpu.cpu.statements.products import VectorProduct
@@ -120,6 +121,29 @@ def test_rounds_for_what_is_wide_and_large(monkeypatch: pytest.MonkeyPatch) -> N
     assert by_heap(x0, A) is not None
     monkeypatch.setattr(closures, "THREADS_FOR_ROUNDS", gb.ss.config["nthreads"])
     assert by_heap(x0, A) is None and by_heap(x0, chain(INT64, *[1] * (n - 1))) is not None
+
+
+def test_rounds_are_not_gone_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path that leads to a clique. What one search shows later ones know."""
+    i, j = np.triu_indices(40, 1)
+    path = np.arange(39, 39 + 2 * closures.FEW_ROUNDS)
+    ends = np.r_[i, path], np.r_[j, path + 1]
+    G = lg.Graph.from_edges(*ends, 1 + np.arange(ends[0].size) % 7, directed=False, backend=CPU)
+    monkeypatch.setattr(closures, "HEAP_ENTRIES", 1)
+    monkeypatch.setattr(closures, "THREADS_FOR_ROUNDS", 1)
+    assert G.A.nvals > DEEP_DEGREE * G.n
+    found, H = lg.sssp(G, 0), lg.Graph(G.A.dup(), directed=False)
+    verify.verify_sssp(G, 0, *found)
+    with lg.explain() as told:
+        lg.closure(H.point(0, 0), H.A, min_plus)
+    assert told.choices[0].chosen == "by a heap"
+    assert G.A._store.takes_many_rounds is True is H.A._store.takes_many_rounds
+    for _ in range(2):
+        verify.verify_sssp(H, 50, *lg.sssp(H, 50))
+    monkeypatch.setattr(closures, "FEW_ROUNDS", 1000)
+    wide = lg.Graph(G.A.dup(), directed=False)
+    verify.verify_sssp(wide, 0, *lg.sssp(wide, 0))
+    assert wide.A._store.takes_many_rounds is False
 
 
 @examples(40)

@@ -50,6 +50,10 @@ THREADS_FOR_ROUNDS = 4
 """The number of threads from which that holds. With two threads the rounds of kron17 took 205 ms,
 and the heap 75."""
 
+FEW_ROUNDS = 32
+"""A graph with more levels takes too many rounds: a clique of 1,500 with a path of 20,000 2,412 ms
+with 16 threads, where the heap takes 4."""
+
 NO_PARENT = np.int64(-1)
 
 MEASURED = "each round is to be measured"
@@ -156,9 +160,11 @@ def by_heap(
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
     dtype, given = start.dtype.np_type, store.given.dtype.np_type
-    if not is_min_plus(semiring) or not (many or few_entries(store, n)):
+    if not is_min_plus(semiring):
         return None
     *row, sources, zeros = start.to_coo()
+    if not (many or by_one_thread(store, transposed, sources)):
+        return None
     if zeros.any() or not holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
         return None
     least, largest = store.extremes
@@ -183,11 +189,11 @@ def by_lengths(
     within ``max_rounds`` rounds. A round costs the edges that leave its frontier. None for another
     semiring, if sums could leave the type, or if parallel rounds are probably faster."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.given.dtype.np_type
-    if not is_min_plus(semiring) or not few_entries(store, n) or not holds(semiring, dtype, given):
-        return None
-    if dtype.kind not in "if":
+    if not is_min_plus(semiring) or not holds(semiring, dtype, given):
         return None
     index, values = x0.to_coo()
+    if dtype.kind not in "if" or not by_one_thread(store, transposed, index):
+        return None
     start = np.abs(values.astype(FP64)).max(initial=0)
     if not sums_fit(dtype, *store.extremes, n, max_rounds, start):
         return None
@@ -276,10 +282,24 @@ def _fixpoint(
     return by_rounds(x0, product, max_rounds, with_rounds)
 
 
-def few_entries(store: CpuMatrix, n: int) -> bool:
-    """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
-    few = store.nvals <= max(HEAP_ENTRIES, DEEP_DEGREE * n)
-    return few or gb.ss.config["nthreads"] < THREADS_FOR_ROUNDS
+def by_one_thread(store: CpuMatrix, transposed: bool, sources: np.ndarray) -> bool:
+    """True if one thread is enough for lengths from these sources: few entries, few entries for
+    each vertex, few threads, or many rounds."""
+    few = store.nvals <= max(HEAP_ENTRIES, DEEP_DEGREE * store.nrows)
+    if few or gb.ss.config["nthreads"] < THREADS_FOR_ROUNDS or not sources.size:
+        return True
+    return takes_many_rounds(store, transposed, sources)
+
+
+def takes_many_rounds(store: CpuMatrix, transposed: bool, sources: np.ndarray) -> bool:
+    """Whether a breadth-first search from the first source has many levels, each of which would be
+    a round at least. The first search that reaches half of the vertices answers for all."""
+    if store.takes_many_rounds is not None:
+        return store.takes_many_rounds
+    search = Levels(store, transposed, sources[:1].astype(np.int64), FEW_ROUNDS)
+    if not store.shared and (not search.at_rest or 2 * search.reached.size >= store.nrows):
+        store.takes_many_rounds = not search.at_rest
+    return not search.at_rest
 
 
 def _first_comes(semiring: Semiring) -> bool:

@@ -75,7 +75,7 @@ def lengths(
 
     def search(distance: np.ndarray, parent: np.ndarray) -> int | None:
         assert whole is not None
-        if by_rounds(None) or not adds_up(whole):
+        if by_rounds(None) or not adds_up(whole, source):
             return None
         reached = write_lengths(whole.A._store, source, cutoff, distance, parent)
         return None if narrowed(whole, distance[parent >= 0]) is None else reached

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
-from lagraph_gpu.cpu.loops.closures import few_entries
+from lagraph_gpu.cpu.loops.closures import by_one_thread
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
@@ -90,7 +90,7 @@ def lengths_and_parents(
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
     leave its type or FP64 would round integers, or if rounds in several threads are faster.
     """
-    if by_rounds(schedule) or not adds_up(G, isinstance(source, Matrix)):
+    if by_rounds(schedule) or not adds_up(G, source):
         return None
     if isinstance(source, Matrix):
         return trees(G, source, cutoff)
@@ -112,13 +112,15 @@ def lengths_and_parents(
     return pair(G, distance, parent, reached, narrow)
 
 
-def adds_up(G: Graph, many: bool = False) -> bool:
-    """Whether Dijkstra's algorithm finds the shortest paths of G: no length is negative, no sum
-    leaves its type or is rounded, and rounds in several threads are not faster, or there are
-    ``many`` sources."""
+def adds_up(G: Graph, source: int | Matrix) -> bool:
+    """Whether Dijkstra's algorithm finds the shortest paths of G from a source or several: no
+    length is negative, no sum leaves its type or is rounded, and rounds in several threads are not
+    faster for a single source."""
     store, dtype = G.A._store, path_type(G)
     n = store.nrows
-    if not ((many or few_entries(store, n)) and holds(min_plus, dtype, G.A.dtype)):
+    if not holds(min_plus, dtype, G.A.dtype):
+        return False
+    if not isinstance(source, Matrix) and not by_one_thread(store, False, np.array((source,))):
         return False
     least, largest = store.extremes
     return bool(least >= 0 and sums_fit(dtype, least, largest, n))

@@ -108,6 +108,8 @@ class CpuMatrix:
     transpose_wanted: bool = False
     """True if a product has wanted the transpose before."""
     diagonal: bool = False
+    takes_many_rounds: bool | None = None
+    """True if a search has shown that it has many levels, False if that it has few."""
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
     patterns: dict[bool, Any] = field(default_factory=dict)

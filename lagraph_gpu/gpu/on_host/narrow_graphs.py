@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import Found, shortest_path
@@ -164,15 +163,8 @@ class NarrowGraphs(BackendPart):
         H = self.host_graph(G, cost, at, searches, tables=many, weights=True)
         if H is None:
             return None
-        if many:
-            return self._moved(lengths_and_parents(H, source.to(H.backend), None))
-        if not fans_out(G.n, G.A._store.nnz):
-            return self._moved(lengths_and_parents(H, source, None))
-        # a host with many processors would do one such search by rounds, but not several
-        shape: dict[str, Any] = {"nrows": 1, "ncols": G.n, "backend": H.backend}
-        start = Matrix.from_coo([0], [source], 0, path_type(H), **shape)
-        found = lengths_and_parents(H, start, None)
-        return self._moved(tuple(rows[0, :].new() for rows in found))
+        start = source.to(H.backend) if many else source
+        return self._moved(lengths_and_parents(H, start, None))
 
     def shortest_path(
         self, G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
