@@ -235,7 +235,8 @@ def test_a_large_cycle_takes_no_search_from_each_vertex(backend: Any) -> None:
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_one_search_along_a_directed_cycle(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No vertex is farther than n - 1. Where the first has none so far, all are searched from."""
+    """And one against it: no vertex is farther than n - 1. Where the first has none so far, all are
+    searched from."""
     searched: list[int] = []
     whole = module.farthest_levels
 
@@ -246,6 +247,8 @@ def test_one_search_along_a_directed_cycle(backend: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "farthest_levels", counted)
     at = np.arange(9)
     cycle = lg.Graph.from_edges(at, (at + 1) % 9, backend=backend)
-    assert lg.diameter(cycle) == 8 and searched == [1]
+    assert lg.diameter(cycle) == 8 and searched == [1, 1]
+    with pytest.raises(InvalidValue, match="connected graph"):  # a path
+        lg.diameter(lg.Graph.from_edges(at, at + 1, backend=backend))
     chord = cycle.add_edges([0], [4])
     assert lg.diameter(chord) == nx.diameter(chord.to_networkx()) == 8

@@ -16,7 +16,8 @@ Those that are left after SEARCHES are searched from in batches, unless the grap
 cycle, where no bound helps (`one_cycle.py`).
 
 Along directed edges there is one bound: no vertex is farther than n − 1. On a directed cycle each
-vertex has one at this distance, so a first search is enough.
+vertex has one at this distance, so a first search is enough, if another one against the edges
+shows that every vertex reaches the first.
 
 Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
 Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
@@ -158,9 +159,10 @@ def diameter(G: Graph, weight: Weight | None = None) -> Number:
         return eccentricity(G, weight=weight).reduce("max").new().value
     if G.directed:
         own = _searched(G, [0], None).get(0)
-        return (
-            own if own == G.n - 1 else _searched(G, np.arange(G.n), None).reduce("max").new().value
-        )
+        if own < G.n - 1:
+            return _searched(G, np.arange(G.n), None).reduce("max").new().value
+        _searched(G.reverse(), [0], None)  # a path along which no edge leads back is refused
+        return own
     longest, left = bounded(G, SEARCHES)
     if not left.nvals or has_one_cycle(G):
         return diameter_with_one_cycle(G) if left.nvals else longest
