@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.loops import (
     greedy,
     label_argmax,
     local_moving,
+    matching,
     modularity,
     pagerank_rounds,
     peeling,
@@ -573,8 +574,14 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         all_pairs.floyd(n, lengths.reshape(-1), watch)
         return int(np.isfinite(lengths).sum())
 
+    def paired(watch: np.ndarray) -> int:
+        mate, left = np.full(n, -1), order % 2 == 0
+        matching.augmented(rows, left, mate, watch)
+        return int((mate >= 0).sum())
+
     return {
         "all_lengths": nearer,
+        "largest_matching": paired,
         "two_sides": coloured,
         "community_sums": sums_of_communities,
         "connected_parts": joined_parts,

@@ -129,6 +129,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     strong_component_labels: scc.strong_component_labels,
     has_two_sides: bipartite.has_two_sides,
     sides: bipartite.sides,
+    largest_matching: matching.largest_matching,
     diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
@@ -171,7 +172,6 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     **{operation: needs_library(lowering) for operation, lowering in COMPILED.items()},
-    largest_matching: matching.matching,
     power_iteration.l1_distance: l1_distance.l1_distance,
     pattern_without_loops: pattern.pattern_without_loops,
     edge_ends: pattern.edge_ends,

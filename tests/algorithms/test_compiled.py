@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -22,7 +23,7 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_iteration
+from lagraph_gpu.cpu.loops import distances, point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
@@ -33,6 +34,7 @@ from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.facts import diagonal_entries, row_lengths
 from lagraph_gpu.verify import (
     verify_generations,
+    verify_matching,
     verify_path_between,
     verify_topological_sort,
 )
@@ -118,23 +120,19 @@ def test_strong_components(example: graphs.Example) -> None:
     )
 
 
-def test_scipy_matches_what_has_several_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the matrix of what is left, rows from the left and columns from the right; of a path whose
-    ids are shuffled nothing is left, for which SciPy's phases took seconds."""
-    shapes = []
-
-    def seen(across: Any, perm_type: str) -> np.ndarray:
-        shapes.append(across.shape)
-        return csgraph.maximum_bipartite_matching(across, perm_type=perm_type)
-
-    monkeypatch.setattr(matching, "maximum_bipartite_matching", seen)
-    ids = np.random.default_rng(0).permutation(1000)
-    P = lg.Graph.from_edges(ids[:-1], ids[1:], directed=False, backend=CPU)
-    assert lg.maximum_bipartite_matching(P).nvals == 1000 and not shapes
-    i, j = np.divmod(np.arange(21), 7)  # all edges between 3 vertices and 7, and a pair beside them
-    G = lg.Graph.from_edges([*i, 10], [*j + 3, 11], directed=False, backend=CPU)
+@pytest.mark.parametrize("degree", [1, 2, 3, 6])
+def test_matchings_are_as_large_as_scipys(degree: int) -> None:
+    """With many phases and long paths, after the vertices that have a single neighbour."""
+    rng, n = np.random.default_rng(degree), 600
+    i, j = rng.integers(0, n, degree * n), rng.integers(0, n - 50, degree * n)
+    across = sp.csr_array((np.ones(i.size), (i, j)), shape=(n, n - 50))
+    right = np.count_nonzero(csgraph.maximum_bipartite_matching(across, perm_type="column") >= 0)
+    ids = rng.permutation(2 * n - 50)
+    edges = np.unique(np.stack([ids[i], ids[n + j]]), axis=1)
+    G = lg.Graph.from_edges(*edges, n=ids.size, directed=False, backend=CPU)
     mate = lg.maximum_bipartite_matching(G)
-    assert mate.nvals == 8 and mate[10].value == 11 and shapes == [(3, 7)]
+    assert mate.nvals == 2 * right < 2 * n
+    verify_matching(G, mate, maximum=True)
 
 
 @examples(60)

@@ -11,7 +11,7 @@ matching. Each phase grows alternating trees from all unmatched left vertices at
 level. Each right vertex joins one tree, and a tree stops at an unmatched right vertex. The paths
 found share no vertex, so all are augmented together. A phase costs O(n + m). There are at most as
 many phases as edges are missing from a maximal matching, and a few in practice. The lowering on the
-CPU is SciPy's function, which augments one path after another; a GPU, for which a phase on a
+CPU augments one path after another; a GPU, for which a phase on a
 lattice is thousands of short levels, leaves the matching to it.
 
 Berge: Two theorems in graph theory (1957). Azad, Buluç, Pothen: Computing maximum cardinality

@@ -1,5 +1,5 @@
-// The two sides of a bipartite graph, by a breadth-first search in each component, and the pairs of
-// a matching that follow from vertices with a single neighbour. Both O(n + m).
+// The two sides of a bipartite graph, by a breadth-first search in each component, the pairs of a
+// matching that follow from vertices with a single neighbour, both O(n + m), and largest matchings.
 #include "common.hpp"
 
 using namespace lagraph;
@@ -63,5 +63,90 @@ int64_t single_neighbours(const CompressedRows *compressed, int64_t *mate, int64
       }
     }
     return pairs;
+  });
+}
+
+namespace {
+
+/// Augmenting paths from the left side in phases (Hopcroft, Karp).
+struct Augmentation {
+  const Rows rows;
+  const bool *left;
+  int64_t *mate;
+  /// For each vertex of the left side the level in the search of a phase, or -1; and the next entry.
+  std::vector<int32_t> level, queue, path;
+  std::vector<int64_t> next;
+
+  Augmentation(Rows rows, const bool *left, int64_t *mate)
+      : rows(rows), left(left), mate(mate), level(rows.n), next(rows.n) {}
+
+  /// Finds the levels of the left side from its vertices without a mate, up to the first level that has a
+  /// neighbour without one. Returns whether there is such a level.
+  bool search() {
+    queue.clear();
+    for (int64_t u = 0; u < rows.n; ++u) {
+      const bool free = left[u] && mate[u] < 0;
+      level[u] = free ? 0 : -1;
+      next[u] = rows.begins[u];
+      if (free) queue.push_back(u);
+    }
+    int32_t last = -1;
+    for (size_t head = 0; head < queue.size(); ++head) {
+      const int32_t u = queue[head];
+      if (last >= 0 && level[u] > last) break;
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int64_t other = mate[rows.columns[e]];
+        if (other < 0) {
+          last = level[u];
+        } else if (level[other] < 0) {
+          level[other] = level[u] + 1;
+          queue.push_back(other);
+        }
+      }
+    }
+    return last >= 0;
+  }
+
+  /// Looks for a path from a vertex, one level further with each step, and exchanges the edges along it.
+  bool augmented(int32_t root) {
+    path.assign(1, root);
+    while (!path.empty()) {
+      const int32_t u = path.back();
+      if (next[u] == rows.begins[u + 1]) {
+        path.pop_back();
+        continue;
+      }
+      const int64_t other = mate[rows.columns[next[u]++]];
+      if (other >= 0) {
+        if (level[other] == level[u] + 1) path.push_back(other);
+        continue;
+      }
+      for (const int32_t w : path) {
+        const int32_t v = rows.columns[next[w] - 1];
+        mate[w] = v;
+        mate[v] = w;
+      }
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+// Makes a matching as large as possible. O(m sqrt(n)). Hopcroft, Karp: An n^5/2 algorithm for maximum
+// matchings in bipartite graphs, SIAM Journal on Computing 2 (1973).
+int64_t largest_matching(const CompressedRows *compressed, const bool *left, int64_t,
+                         int64_t *mate, int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(*compressed);
+    Augmentation paths(rows, left, mate);
+    int64_t found = 1;
+    while (found > 0 && !Watch(watch).stopped() && paths.search()) {
+      found = 0;
+      for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u)
+        if (left[u] && mate[u] < 0) found += paths.augmented(u);
+    }
+    return 0;
   });
 }
