@@ -37,9 +37,9 @@ multiprocessors. On an H200, copies took 0.16 to 1.01 of the time of blocks for 
 that count edges on grid128 to grid2048 and New York, and 0.84 to 1.48 for 64; with weights 0.24 to
 0.94 for up to 56, and 0.61 to 1.12 for 64."""
 
-TRIED_SHARE = 1 / 16
+TRIED_SHARE = 1 / 64
 """Where few searches of a deep graph have targets, each is tried in a block until it has pushed so
-many of the vertices; a whole device follows a search some 16 times as fast as a block."""
+many of the vertices. A trial that is given up takes so much of the time of a block."""
 
 EDGES_PER_SOURCE, FEWEST_SOURCES, MOST_EDGES = 2**15, 16, 2**22
 """On graphs that fan out, a block for each source is faster than all blocks for one source after
