@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,10 +44,27 @@ def numbered(groups: Iterable[Any], name: str) -> np.ndarray:
     return np.array(found, np.float64)
 
 
+def of_communities(communities: Sequence[Collection[Any]]) -> dict[Any, int]:
+    """The number of its community for each vertex.
+
+    >>> of_communities([{"a"}, {"c", "b"}]) == {"a": 0, "b": 1, "c": 1}
+    True
+    """
+    number = {v: k for k, members in enumerate(communities) for v in members}
+    if len(number) < sum(map(len, communities)):
+        raise InvalidValue("expected each vertex in one community, got one in several")
+    return number
+
+
 def partition(G: Graph, labels: Any) -> np.ndarray:
     """The label of each vertex by position, or a number in its place where labels are no numbers.
-    They are a Vector, a dict or a Series by label, or a list or an array by position.
+    They are a Vector, a dict or a Series by label, a list of sets of vertices, or a list or an
+    array by position.
     """
+    if isinstance(labels, (list, tuple)) and any(isinstance(one, Set) for one in labels):
+        if not all(isinstance(one, Set) for one in labels):
+            raise WrongType(f"expected labels as sets of vertices alone, got {brief(labels)}")
+        labels = of_communities(labels)
     positions: Any = slice(None)
     if isinstance(labels, Vector):
         if labels.nvals == labels.size == G.n and labels.dtype.kind != "f":
@@ -62,8 +79,8 @@ def partition(G: Graph, labels: Any) -> np.ndarray:
         size = found.size
     else:
         raise WrongType(
-            "expected labels as a Vector, as a dict or a Series by label, or as a list or an array "
-            f"by position, got {brief(labels)}"
+            "expected labels as a Vector, as a dict or a Series by label, as a list of sets of "
+            f"vertices, or as a list or an array by position, got {brief(labels)}"
         )
     if size != G.n:
         raise DimensionMismatch(f"expected {G.n} labels, one a vertex, got {size}")

@@ -40,7 +40,8 @@ def modularity(G: Graph, labels: Any, resolution: float = 1.0) -> float:
     labels : Vector, dict, Series, list or array
         A label for each vertex. Vertices with the same label form a community. A dict and a Series
         of pandas, as `G.named` returns it, have them by label of the graph, in any order; the
-        others by position. Labels are numbers in a Vector, else any hashable values.
+        others by position. Labels are numbers in a Vector, else any hashable values. Or a list of
+        communities, each a set of vertices, as NetworkX has them.
     resolution : float, optional
         The parameter γ, at least 0. Larger values favour smaller communities.
 
@@ -55,7 +56,7 @@ def modularity(G: Graph, labels: Any, resolution: float = 1.0) -> float:
     NegativeWeight
         A weight is below 0.
     InvalidValue
-        A vertex has no label, or `resolution` is negative or not finite.
+        A vertex has no label, or is in several sets, or `resolution` is negative or not finite.
     DimensionMismatch
         `labels` by position are not n.
     IndexOutOfBound
@@ -75,6 +76,8 @@ def modularity(G: Graph, labels: Any, resolution: float = 1.0) -> float:
     >>> labels = lg.Vector.from_dense([0, 0, 1, 1], backend="cpu")
     >>> lg.modularity(G, labels), lg.modularity(G, {1: "a", 0: "a", 2: "b", 3: "b"})
     (0.5, 0.5)
+    >>> lg.modularity(G, [{0, 1}, {2, 3}])
+    0.5
     """
     resolution = expect_at_least_0(resolution, "resolution")
     refuse_negative(G, "weight", "modularity")
