@@ -10,8 +10,8 @@ are is kept, and for each operation they say whether the host takes less time
 
 Three kinds of graphs are asked: large ones with few edges for each vertex; smaller ones of these
 where several searches, a table, or cores are wanted, which take longer than the question; and any
-graph of which a search on the device has shown that it is deep. Of a small graph with few edges for each
-vertex the levels of a search on the device answer.
+graph of which a search on the device has shown that it is deep. Of a small graph with few edges for
+each vertex the levels of a search on the device answer.
 """
 
 from __future__ import annotations
