@@ -219,6 +219,20 @@ def test_small_graphs_of_few_levels_are_asked_a_few_times(
         assert seen[1:] == waits[1:] and not G.A._store.pattern.depth.narrow.answer
 
 
+@pytest.mark.parametrize("call", [lg.strongly_connected_components, lg.core_number])
+def test_small_graphs_are_asked_before_strong_components_and_cores(
+    call: Callable[[lg.Graph], lg.Vector], narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path takes a round for each of its edges."""
+    monkeypatch.setattr(narrow, "least", Least(1000, 60))
+    path = lg.Graph.from_edges(np.arange(200), np.arange(1, 201), directed=True, backend=GPU)
+    assert call(path).to(CPU).isequal(call(path.to(CPU)))
+    assert path.A._store.pattern.depth.narrow.answer is True
+    before = GPU.device.launches
+    call(path)
+    assert GPU.device.launches - before < 20
+
+
 def test_wide_graphs_pay_nothing(narrow: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Launches and waits of a Kronecker graph are those without a question."""
     calls: list[Callable[[lg.Graph], Any]] = [

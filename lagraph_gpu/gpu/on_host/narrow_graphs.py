@@ -9,9 +9,9 @@ are is kept, and for each operation they say whether the host takes less time
 (``planning/host_or_device.py``; decisions 0269, 0289 and 0312).
 
 Three kinds of graphs are asked: large ones with few edges for each vertex; smaller ones of these
-where several searches, or a table, are wanted, which take longer than the question; and any graph
-of which a search on the device has shown that it is deep. Of a small graph with few edges for each
-vertex the levels of a search on the device answer.
+where several searches, a table, or cores are wanted, which take longer than the question; and any
+graph of which a search on the device has shown that it is deep. Of a small graph with few edges for
+each vertex the levels of a search on the device answer.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Least(NamedTuple):
     search: int
     """Before one search."""
     table: int
-    """Before several searches, or one for a table, and before any of a graph that is deep as its
-    searches have shown."""
+    """Before several searches, or one for a table, before cores, and before any search of a graph
+    that is deep as its searches have shown."""
 
 
 LEAST = Least(1 << 17, 1 << 13)
@@ -110,7 +110,7 @@ class NarrowGraphs(BackendPart):
         """The lowering of an operation of a graph whose weights do not count."""
 
         def lowered(G: Graph) -> Any:
-            H = self.host_graph(G, OF_GRAPHS[operation])
+            H = self.host_graph(G, OF_GRAPHS[operation], tables=True)
             return None if H is None else self._moved(operation(H))
 
         return lowered
@@ -312,12 +312,12 @@ class NarrowGraphs(BackendPart):
         store: DeviceMatrix = G.A._store
         depth, half = store.pattern.depth, self.tried_levels // 2
         level = levels_and_parents.statements(G, source, self.tried_levels)[0]
-        width, late = self.width, level.select(">=", half).new().nvals
+        width, late = self.width, level.select(">=", half).new().nvals  # synchronize!
         if late >= width * half:
             if late >= self.width_of_long_rows * half or not self._has_long_rows(store):
                 return False
             width = self.width_of_long_rows
-        if int(level.reduce("max").new().value) < self.tried_levels:
+        if int(level.reduce("max").new().value) < self.tried_levels:  # synchronize!
             if not G.directed and level.nvals >= self.width * self.tried_levels:
                 return False  # and no search among these vertices takes twice as many levels
             depth.narrow.note_early_end()
