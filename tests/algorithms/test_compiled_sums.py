@@ -53,6 +53,12 @@ def test_many_sources(
     np.testing.assert_allclose(nearness.to_dense(), right.nearness.to_dense(), rtol=1e-12)
 
 
+def test_sources_that_come_again() -> None:
+    A, sources = lattice(), np.r_[np.arange(700), np.arange(90, 150), 699]
+    for found, right in zip(source_totals(A, sources), source_totals.statements(A, sources)):
+        assert found.isequal(right)
+
+
 def clique() -> lg.Matrix:
     """Whose searches pull."""
     return lg.Graph.from_edges(*np.triu_indices(300, 1), directed=False, backend=CPU).A

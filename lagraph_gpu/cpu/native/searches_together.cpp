@@ -291,13 +291,19 @@ int64_t in_batches(const Given &given, Results... results) {
 
 // Writes the places of the sources in an order in which those of a batch lie near each other: each
 // batch is what a search over vertices without a batch meets first, from one beside an earlier batch.
+// A source that comes again is among the last.
 int64_t nearby_order(const CompressedRows *compressed, int64_t batch, const int64_t *sources,
                      int64_t sources_size, int64_t *order, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
     std::vector<int32_t> place(rows.n, -1), met(rows.n, -1), queue, beside;
     std::vector<bool> passed(rows.n);
-    for (int64_t i = 0; i < sources_size; ++i) place[sources[i]] = i;
+    int64_t different = sources_size;
+    for (int64_t i = 0; i < sources_size; ++i) {
+      int32_t &at = place[sources[i]];
+      if (at < 0) at = i;
+      else order[--different] = i;
+    }
     size_t head = 0, next_beside = 0;
     int64_t count = 0, next_source = 0;
     int32_t number = 0;
@@ -306,7 +312,7 @@ int64_t nearby_order(const CompressedRows *compressed, int64_t batch, const int6
       met[v] = number;
       queue.push_back(v);
     };
-    while (count < sources_size && !Watch(watch).stopped()) {
+    while (count < different && !Watch(watch).stopped()) {
       while (head == queue.size())
         meet(next_beside < beside.size() ? beside[next_beside++] : sources[next_source++]);
       const int32_t v = queue[head++];
