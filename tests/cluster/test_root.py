@@ -481,6 +481,7 @@ def test_errors_of_small_matrices_are_those_of_all(monkeypatch: pytest.MonkeyPat
 def test_components_of_a_small_graph(shares: bool) -> None:
     """Process 0 finds them again and again in memory that all share, in one exchange."""
     graphs = [lg.grid(9, 8, removed=0.4, seed=seed, backend=CPU) for seed in range(3)]
+    graphs.append(lg.Graph.from_edges([], [], n=0, directed=False, backend=CPU))
     right = [lg.connected_components(G).to_dense().tolist() for G in graphs]
 
     def work(backend: Any) -> Any:

@@ -140,8 +140,8 @@ class WrittenByRoot:
             return None
         count = memory[:line].view(INT64)
         of_all = [
-            memory[begin : begin + kind.itemsize * size].view(kind)
-            for begin, (kind, _) in zip(range(line, needed, each), kinds)
+            memory[line + number * each :][: kind.itemsize * size].view(kind)
+            for number, (kind, _) in enumerate(kinds)
         ]
         if processes.rank == 0:
             found = write(*of_all)
