@@ -15,8 +15,8 @@ CPU augments along shortest paths alone, one after another (Hopcroft and Karp); 
 phase on a lattice is thousands of short levels, leaves the matching to it.
 
 Berge: Two theorems in graph theory (1957). Hopcroft, Karp: An n^5/2 algorithm for maximum matchings
-in bipartite graphs, SIAM Journal on Computing 2 (1973). Azad, Buluç, Pothen: Computing maximum cardinality
-matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
+in bipartite graphs, SIAM Journal on Computing 2 (1973). Azad, Buluç, Pothen: Computing maximum
+cardinality matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
 """
 
 from __future__ import annotations
