@@ -142,6 +142,8 @@ PARTITIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a column of categories": lambda part: pd.Series(part).astype("category"),
     "a list": lambda part: [*part.values()],
     "sets": lambda part: [{v for v in part if part[v] == c} for c in "xy"],
+    "sets of a dict": lambda part: {c: {v for v in part if part[v] == c} for c in "xy"}.values(),
+    "an iterator of sets": lambda part: ({v for v in part if part[v] == c} for c in "xy"),
     "frozen sets": lambda part: tuple(frozenset(v for v in part if part[v] == c) for c in "xzy"),
     "an array": lambda part: np.array([*part.values()]),
     "numbers": lambda part: np.array([3.5 if c == "x" else -1.0 for c in part.values()]),
@@ -175,6 +177,7 @@ NO_PARTITIONS: dict[str, tuple[type[Exception], str, Any]] = {
     "lists": (WrongType, "labels as numbers, strings or other", [["a"], ["b"], ["c"]]),
     "one number": (WrongType, "a dict or a Series by label", 5),
     "text": (WrongType, "a dict or a Series by label", "xxy"),
+    "one set": (WrongType, "a list of sets", {"a", "b", "c"}),
 }
 
 

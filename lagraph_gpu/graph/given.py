@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set, ValuesView
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,8 @@ def partition(G: Graph, labels: Any) -> np.ndarray:
     They are a Vector, a dict or a Series by label, a list of sets of vertices, or a list or an
     array by position.
     """
+    if isinstance(labels, (Iterator, ValuesView)):
+        labels = [*labels]  # as some functions of NetworkX return communities
     if isinstance(labels, (list, tuple)) and any(isinstance(one, Set) for one in labels):
         if not all(isinstance(one, Set) for one in labels):
             raise WrongType(f"expected labels as sets of vertices alone, got {brief(labels)}")
@@ -73,7 +75,7 @@ def partition(G: Graph, labels: Any) -> np.ndarray:
     elif by_label(labels):
         held = values_by_position(G, labels, "labels")
         size, positions, found = G.n, [*held], numbered(held.values(), "labels")
-    elif is_list(labels):
+    elif is_list(labels) and not isinstance(labels, Set):
         plain = isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iuf"
         found = labels if plain else numbered(labels, "labels")
         size = found.size

@@ -791,6 +791,13 @@ def test_closeness_and_harmonic(example: graphs.Example, distance: str | None) -
     agrees(lg.harmonic_centrality(G, distance=distance, batch_size=3), right)
 
 
+@pytest.mark.filterwarnings("error")
+def test_inverses_of_tiny_distances_are_infinite() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [5e-324, 5e-324], directed=False, backend=CPU)
+    for centrality in (lg.closeness_centrality, lg.harmonic_centrality):
+        assert centrality(G, distance="weight").to_dense().tolist() == [np.inf] * 3
+
+
 @pytest.mark.parametrize("distance", [None, "weight"])
 def test_nearness_on_both_backends(distance: str | None) -> None:
     for example in FEW[:2]:

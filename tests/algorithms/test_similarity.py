@@ -112,6 +112,14 @@ def test_pairs_as_a_matrix(backend: Any) -> None:
     assert lg.jaccard_coefficient(G, pairs).isequal(lg.jaccard_coefficient(G, [(0, 1), (4, 7)]))
 
 
+def test_pairs_as_an_array(backend: Any) -> None:
+    G = graphs.NAMED["complete"].graph(backend)
+    right = lg.jaccard_coefficient(G, [(0, 1), (4, 7)])
+    for dtype in (np.int64, np.uint8, np.object_):
+        pairs = np.array([(0, 1), (4, 7)], dtype)
+        assert lg.jaccard_coefficient(G, pairs).isequal(right)
+
+
 def test_bad_pairs(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     with pytest.raises(IndexOutOfBound, match=r"vertex in pairs .*0 to 32; n = 33\), got 33"):

@@ -11,11 +11,12 @@ matching. Each phase grows alternating trees from all unmatched left vertices at
 level. Each right vertex joins one tree, and a tree stops at an unmatched right vertex. The paths
 found share no vertex, so all are augmented together. A phase costs O(n + m). There are at most as
 many phases as edges are missing from a maximal matching, and a few in practice. The lowering on the
-CPU augments one path after another; a GPU, for which a phase on a
-lattice is thousands of short levels, leaves the matching to it.
+CPU augments along shortest paths alone, one after another (Hopcroft and Karp); a GPU, for which a
+phase on a lattice is thousands of short levels, leaves the matching to it.
 
-Berge: Two theorems in graph theory (1957). Azad, Buluç, Pothen: Computing maximum cardinality
-matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
+Berge: Two theorems in graph theory (1957). Hopcroft, Karp: An n^5/2 algorithm for maximum matchings
+in bipartite graphs, SIAM Journal on Computing 2 (1973). Azad, Buluç, Pothen: Computing maximum
+cardinality matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
 """
 
 from __future__ import annotations
@@ -144,8 +145,9 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
 
     Notes
     -----
-    O(n + m) for each phase; a few phases in practice. One thread of the host augments, also for a
-    graph on a GPU, which keeps a copy of its rows there. Azad, Buluç and Pothen 2017.
+    O(n + m) for each phase; a few phases in practice, and O(√n) at most. One thread of the host
+    augments, also for a graph on a GPU, which keeps a copy of its rows there. Hopcroft and Karp
+    1973; Azad, Buluç and Pothen 2017.
 
     Examples
     --------

@@ -79,8 +79,8 @@ def distance_sums(A: Any, sources: np.ndarray) -> Sums | None:
 
 
 def sums_of_lengths(G: Graph, sources: np.ndarray) -> Sums | None:
-    """Lowers ``sums_of_lengths``, by tables. None if a caller asks for each round, or if sums might
-    become infinite."""
+    """Lowers ``sums_of_lengths``, by tables. None if a caller asks for each round, or if distances
+    might become infinite."""
     if recording() or G.n * float(G.heaviest or 0) > np.finfo(FP64).max:
         return None
     n, k, store = G.n, sources.size, G.A._store
@@ -91,10 +91,11 @@ def sums_of_lengths(G: Graph, sources: np.ndarray) -> Sums | None:
         block = sources[first : first + size]
         others[block] -= 1  # each source reaches itself
         D = table(store, False, block, None, np.inf, False, FP64)
-        nearness += np.divide(1.0, D, out=np.zeros(D.shape), where=D > 0).sum(axis=0)
         known = np.inf > D
         others += np.count_nonzero(known, axis=0)
-        farness += D.sum(axis=0, where=known)
+        with np.errstate(over="ignore"):
+            nearness += np.divide(1.0, D, out=np.zeros(D.shape), where=D > 0).sum(axis=0)
+            farness += D.sum(axis=0, where=known)
         step(min(first + size, k), k)
     return Sums(*(vector_of(G, x) for x in (others, farness, nearness)))
 
@@ -139,7 +140,8 @@ def closeness(others: Vector, farness: Vector, n: int, wf_improved: bool) -> Vec
 
 def shares_of_nearness(count: np.ndarray, far: np.ndarray, n: int, wf_improved: bool) -> np.ndarray:
     """The values of ``closeness`` in an array."""
-    value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
+    with np.errstate(over="ignore"):
+        value = np.divide(count, far, out=np.zeros(count.size), where=far > 0)
     if wf_improved:
         value *= count / (n - 1 or 1)
     return value
