@@ -194,6 +194,39 @@ def test_no_table_is_held() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_near_targets_end_a_search_of_a_deep_graph(
+    weight: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a block for each source; where targets are far, a copy of the graph for each."""
+    monkeypatch.setattr(GPU.tables, "tried", 1 / 6)
+    monkeypatch.setattr(GPU.tables, "in_step", False)
+    i = np.arange(319)
+    G = lg.Graph.from_edges(i, i + 1, 1 + i % 2, directed=False, backend=GPU)
+    G.A._store.pattern.depth.deep.answer = True
+    for targets, copies in (([4, 5], False), ([318, 319], True)):
+        with lg.explain() as report:
+            found = on_host(lg.paired_distances(G, [0, 1], targets, weight=weight))
+        assert ("in copies" in report.choices[-1].chosen) is copies
+        right = lg.paired_distances(G.to(CPU), [0, 1], targets, weight=weight)
+        np.testing.assert_array_equal(found, right)
+
+
+def test_progress_where_a_trial_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are done again are not told of again."""
+    monkeypatch.setattr(GPU.tables, "tried", 1 / 6)
+    monkeypatch.setattr(GPU.tables, "batch_size", lambda *_: 1)
+    monkeypatch.setattr(GPU.closures.rows, "copies", lambda *_: None)  # there is no room for them
+    i = np.arange(319)
+    G = lg.Graph.from_edges(i, i + 1, 1 + i % 2, directed=False, backend=GPU)
+    G.A._store.pattern.depth.deep.answer = True
+    told = Told()
+    found = on_host(lg.distance_matrix(G, [3, 5, 319], [0, 1, 2, 4], progress=told))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    right = lg.distance_matrix(G.to(CPU), [3, 5, 319], [0, 1, 2, 4])
+    np.testing.assert_array_equal(found, right)
+
+
 def test_progress_of_a_table(town: lg.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(DEVICE), "free_bytes", 4 * 4 * 50 * 20)
     monkeypatch.setattr(type(town.backend), "free_bytes", lambda self: 1 << 30)

@@ -123,11 +123,14 @@ class Table(NamedTuple):
 
 
 def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
-    """A function that reports how many of ``total`` rows are done. It waits if there is a progress
-    function."""
+    """A function that reports how many of ``total`` rows are done, where more are than before: some
+    are done twice. It waits if there is a progress function."""
+    before = 0
 
     def report(done: int) -> None:
-        if progress is not None:
+        nonlocal before
+        if progress is not None and done > before:
+            before = done
             device.synchronize()  # synchronize! what is under way is not done
             progress(done, total)
 
@@ -306,9 +309,9 @@ class SourceTables(BackendPart):
             return True
         width = schedule and schedule.width
         if not width:
-            width = np.inf  # then each round is one of edges
-            if not hops:
-                mean = weights(W._store, semiring, W.dtype).mean
+            width = np.inf  # then each round is one of edges, and targets end no search
+            if most is not None or not hops:
+                mean = 1 if hops else weights(W._store, semiring, W.dtype).mean
                 width = step_width(BLOCK_WIDTH, mean, A.nrows, W._store.nnz)
         by_blocks = functools.partial(self._block_sssp, most)
         by_value = self._warp_dijkstra if way == "warps" else by_blocks
