@@ -12,11 +12,12 @@ import lagraph_gpu as lg
 from benchmarks.instrument import Instrument
 from lagraph_gpu import memory, verify
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.on_host import host_loops
 from lagraph_gpu.gpu.on_host.narrow_graphs import HOST_BYTES, Least
-from tests.harness import CPU, GPU
+from tests.harness import CPU, GPU, statements_run
 from tests.operands import by_degree
 
 
@@ -301,6 +302,33 @@ def test_searches_of_narrow_graphs(name: str, narrow: Any) -> None:
         assert call(G).to(CPU).isclose(wanted)
     told = [one for one in report.choices if one.what == "search of a narrow graph"]
     assert told or name == "scc of one direction"  # of another matrix in each call
+
+
+HEAVY: dict[str, Callable[[lg.Graph], Any]] = {
+    "rows of a closure": lambda G: lg.closure(starts(G), G.A, "min_plus"),
+    "rows of rounds": lambda G: closure_with_rounds(starts(G), G.A, "min_plus")[1],
+    "sssp of some": lambda G: lg.sssp(G, sources=[3, 5])[0],
+}
+
+
+def starts(G: lg.Graph) -> lg.Matrix:
+    return lg.Matrix.from_coo([0, 1], [3, 5], [0, 0], nrows=2, ncols=G.n, backend=G.backend)
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_what_the_host_has_no_loop_for_stays_on_the_device(
+    name: str, narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sums that FP64 would round, and rounds of lengths."""
+    G = strip(2)
+    heavy = lg.Graph(G.A.apply("times", 1 << 45).new("INT64"), directed=False)
+    wanted = HEAVY[name](heavy.to(CPU))
+    lg.bfs(heavy, 0)
+    assert heavy.A._store.pattern.depth.narrow.answer
+    counted = statements_run(monkeypatch)
+    found = HEAVY[name](heavy)
+    assert len(counted) < 20
+    assert found.to(CPU).isequal(wanted, check_dtype=True)
 
 
 @pytest.mark.parametrize("hops", [False, True])

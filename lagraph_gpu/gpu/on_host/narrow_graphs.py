@@ -40,7 +40,7 @@ from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.operation import Operation, lowering
 from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
 from lagraph_gpu.planning.direction import FREE
 from lagraph_gpu.planning.host_or_device import (
@@ -164,7 +164,7 @@ class NarrowGraphs(BackendPart):
         if H is None:
             return None
         start = source.to(H.backend) if many else source
-        return self._moved(lengths_and_parents(H, start, None))
+        return self._by_loop(lengths_and_parents, H, start, None)  # type: ignore[no-any-return]
 
     def shortest_path(
         self, G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
@@ -174,7 +174,7 @@ class NarrowGraphs(BackendPart):
         if H is None:
             return None
         bounds = None if h is None else h.to(H.backend)
-        return shortest_path(H, source, target, bounds, cutoff, None)
+        return self._by_loop(shortest_path, H, source, target, bounds, cutoff, None)
 
     def path_lengths(
         self, A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None,
@@ -188,8 +188,9 @@ class NarrowGraphs(BackendPart):
             first, k = int(sources[0]), sources.size
             H = self.host_graph(G, cost, first, k, tables=True, weights=weights)
         if H is not None:
-            found = path_lengths(H.A, sources, targets, None, sums, dtype, None, progress)
-            return self.device.export(self.device.upload(found.ravel())).reshape(found.shape)
+            asked = H.A, sources, targets, None, sums, dtype, None, progress
+            if (found := self._by_loop(path_lengths, *asked)) is not None:
+                return self.device.export(self.device.upload(found.ravel())).reshape(found.shape)
         return self.backend.tables.path_lengths(
             A, sources, targets, cutoff, sums, dtype, schedule, progress
         )
@@ -221,9 +222,8 @@ class NarrowGraphs(BackendPart):
         H = self.host_graph(G, cost, searches=x0.nrows, tables=True, weights=weights)
         if H is None:
             return None
-        start = x0.to(H.backend)
-        found = fixpoint(start, H.A, semiring, max_rounds, with_rounds=with_rounds)
-        return self._moved(found)  # type: ignore[no-any-return]
+        asked = x0.to(H.backend), H.A, semiring, max_rounds
+        return self._by_loop(fixpoint, *asked, with_rounds=with_rounds)  # type: ignore[no-any-return]
 
     def breadth_first_trees(self, roots: Vector, A: Matrix) -> Vector | None:
         """Lowers ``breadth_first_trees``."""
@@ -259,9 +259,11 @@ class NarrowGraphs(BackendPart):
                 return found[0]
         if known is not None and known.long_paths:
             loops = self.backend.host_loops
-            if (H := loops.graph(G) if hops else loops.weighted_graph(G)) is not None:
+            H = loops.graph(G) if hops else loops.weighted_graph(G)
+            made = None if H is None else self._by_loop(longest_lengths, H, hops, dtype)
+            if made is not None:
                 record_choice("longest paths", ON_HOST, LONG_PATHS)
-                return self._moved(longest_lengths(H, hops, dtype))
+                return made  # type: ignore[no-any-return]
         found = on_device(G, hops, dtype)
         return None if found is None else found[0]
 
@@ -353,6 +355,12 @@ class NarrowGraphs(BackendPart):
             depth.levels = levels
             depth.narrow.answer = level.nvals < self.width * levels
         return level, parent
+
+    def _by_loop(self, operation: Operation[Any, Any], *operands: Any, **options: Any) -> Any:
+        """The result of the host's lowering, moved to the device. None where that has nothing for
+        these operands: the host's statements would take a call or more for each level."""
+        lower = lowering(operation, operands[0])
+        return None if lower is None else self._moved(lower(*operands, **options))
 
     def _moved(self, found: Any) -> Any:
         """Containers of the host on the device."""
