@@ -93,6 +93,12 @@ def test_overflow_is_no_answer() -> None:
         lg.floyd_warshall(huge)
 
 
+@pytest.mark.filterwarnings("error")
+def test_huge_lengths_do_not_warn() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], np.float32([1e38, 2e38]), 5, backend=CPU)
+    assert lg.floyd_warshall(G)[0, 2].get() == np.float32(1e38) + np.float32(2e38)
+
+
 def test_no_vertices(backend: Any) -> None:
     assert lg.floyd_warshall(graphs.EMPTY.graph(backend)).shape == (0, 0)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import EXACT
 from lagraph_gpu.cpu.loops.distances import table
+from lagraph_gpu.cpu.loops.sums import highest
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix
@@ -30,7 +30,7 @@ def all_lengths(G: Graph, kind: np.dtype) -> tuple[Matrix, int | None] | None:
     n, store = G.n, G.A._store
     dtype, least = kind if kind.kind == "f" else FP64, G.lightest or 0
     longest = n * max(float(G.heaviest or 0), -float(least))
-    if n > MOST_VERTICES or longest > (EXACT[FP64] if kind.kind != "f" else np.finfo(kind).max):
+    if n > MOST_VERTICES or longest > highest(kind):
         return None
     met = n
     if least >= 0 and COST_OF_HEAP * (n + store.nvals) < n * n:
