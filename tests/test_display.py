@@ -384,6 +384,15 @@ def test_totals(backend: Any, dtype: str) -> None:
             assert found == pytest.approx(right, 1e-6) and type(found) is type(right), (x, name)
 
 
+def test_totals_of_weights() -> None:
+    """Of a graph's matrix, which is arrays until a statement asks for more."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], np.array([100, 100, 3], np.int8), backend=CPU)
+    assert (G.A.sum(), G.A.mean(), G.A.min()) == (203, 203 / 3, 3)
+    assert G.A.reduce("plus").new().get(0) == 203 - 256
+    F = lg.Graph.from_edges([0, 1], [1, 0], np.array([2**24, 1], np.float32), backend=CPU)
+    assert F.A.sum() == 2**24 + 1
+
+
 def test_totals_of_nothing(backend: Any) -> None:
     v, A = lg.Vector("FP32", 5, backend=backend), lg.Matrix("INT8", 2, 2, backend=backend)
     for x, zero in ((v, "0.0"), (A, "0")):

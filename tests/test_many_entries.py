@@ -12,7 +12,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.verify import Rules
-from tests.harness import DEVICE, GPU
+from tests.harness import CPU, DEVICE, GPU
 from tests.simt.device import EmulatedDevice
 from tests.simt.exercises import offsets_of_64_bits
 
@@ -58,3 +58,12 @@ def test_a_component_is_what_a_search_reaches(drawn: tuple[Drawn, lg.Graph]) -> 
     root = int(np.argmax(np.bincount(label)))
     reached = lg.bfs(G, root)[0].to_coo()[0]
     np.testing.assert_array_equal(reached, np.flatnonzero(label == label[root]))
+
+
+def test_few_entries_of_many_columns() -> None:
+    """A process of a cluster has parts with more columns than 2³¹."""
+    row, column, value = np.array([0, 1]), np.array([2**33 + 5, 2**39]), np.array([3, 4])
+    store = CPU.build_coordinates((2, 2**40), row, column, value)
+    assert [part.tolist() for part in CPU.matrix_coordinates(store)] == [
+        [0, 1], [2**33 + 5, 2**39], [3, 4],
+    ]  # fmt: skip

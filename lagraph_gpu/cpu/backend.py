@@ -146,7 +146,8 @@ class CpuBackend:
         if not row.size:
             return self.empty(shape, values.dtype)
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
-            few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+            fits = max(shape) <= types.highest(types.INT32)
+            few = fits and row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
             rows = compress(row, shape[0]), column, np.array(values) if few else values
             return self.build_matrix(shape, rows, iso=iso, adopt=few)
         begins = np.flatnonzero(np.diff(row, prepend=-1))

@@ -173,7 +173,7 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
         alone = _sums_at(P, one).select("==", 1).new()
         side = one.dup(mask=surplus.select(">=", 0).new().S)
         joins = side.dup(mask=alone.S).dup(mask=turns.select("==", turn).new().S)
-        side(joins.S) << 0
+        side(joins.S) << 0  # vertices of side 0 may join parts of vertices of side 1
         state.margin = zero.dup()
         state.margin(joins.S) << -1
         local_moving(edges_between(side, within), state, in_turn, 1, terms)

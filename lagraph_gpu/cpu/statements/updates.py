@@ -91,22 +91,22 @@ def folded_from_arrays(node: Reduce) -> Any:
     """The least or the greatest value of a matrix, or the sum, from its arrays, of which a matrix
     of SuiteSparse would first have to be made. None where there are none, or no entries, or where
     the rounding of a sum depends on the order."""
-    operand, name, dtype = node.operand, node.monoid.name, node.operand.dtype
-    if isinstance(operand, Expression) or len(operand.shape) < 2 or dtype.kind not in "iuf":
+    operand, name, dtype = node.operand, node.monoid.name, node.dtype
+    if isinstance(operand, Expression) or len(operand.shape) < 2 or operand.dtype.kind not in "iuf":
         return None
     held = stored(operand).given
     if not isinstance(held, HostRows) or held.nvals == 0:
         return None
     if name in ("min", "max"):
         return (np.fmin if name == "min" else np.fmax).reduce(held.values).item()
-    if name != "plus":
+    if name != "plus" or dtype.kind not in "iuf":
         return None
-    count = held.nvals if held.iso else 1
+    count, values = held.nvals if held.iso else 1, held.values.astype(dtype, copy=False)
     if dtype.kind != "f":
-        return (held.values.sum(dtype=dtype) * np.array([count]).astype(dtype)).item()
-    small = count * np.abs(held.values).sum(dtype=types.FP64) < 2.0 ** np.finfo(dtype).nmant
-    whole = small and (held.values == np.rint(held.values)).all()
-    return held.values.sum().item() * count if whole else None
+        return (values.sum(dtype=dtype) * np.array([count]).astype(dtype)).item()
+    small = count * np.abs(values).sum(dtype=types.FP64) < 2.0 ** np.finfo(dtype).nmant
+    whole = small and (values == np.rint(values)).all()
+    return values.sum().item() * count if whole else None
 
 
 def expect_few_positions(update: Update, node: Fill) -> None:
