@@ -46,6 +46,9 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
+MOST_COLUMNS = types.highest(types.INT32)
+"""Columns up to which a matrix may be arrays, in which their numbers have 32 bits."""
+
 MOST_KEPT_AS_ARRAYS = 1 << 16
 """Entries up to which a matrix of coordinates is arrays until a statement asks for more: many are
 read by loops alone, and of a larger one the copy counts."""
@@ -122,7 +125,7 @@ class CpuBackend:
     ) -> Any:
         indptr, indices, values = rows
         make_known(values.dtype)
-        if adopt:
+        if adopt and shape[1] <= MOST_COLUMNS:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
@@ -146,8 +149,7 @@ class CpuBackend:
         if not row.size:
             return self.empty(shape, values.dtype)
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
-            fits = max(shape) <= types.highest(types.INT32)
-            few = fits and row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+            few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
             rows = compress(row, shape[0]), column, np.array(values) if few else values
             return self.build_matrix(shape, rows, iso=iso, adopt=few)
         begins = np.flatnonzero(np.diff(row, prepend=-1))
