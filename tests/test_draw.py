@@ -256,6 +256,8 @@ def test_values_by_label_go_to_their_vertices_in_any_order(labels: Any) -> None:
         graph(G, square(2), groups={"z": 1})
     with pytest.raises(InvalidValue, match="each vertex once"):
         graph(G, square(2), values=pd.concat([named, named]))
+    with pytest.raises(InvalidValue, match="each vertex once in groups"):
+        graph(G, square(2), groups=pd.concat([named, named]).map(str))
 
 
 def test_refused() -> None:

@@ -21,7 +21,8 @@ LONGEST_SHORT = GAPS + 1
 """The entries of the longest short row."""
 
 UNIT = 4
-"""The bits that a row of up to 32 gaps has a whole number of."""
+"""The bits that a row of up to 32 gaps has a whole number of: so many that where it begins among 32
+rows has 16 bits."""
 
 FROM_COUNT = 48
 """A segment's entries stand above this bit."""

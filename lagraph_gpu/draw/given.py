@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -55,10 +55,7 @@ def column(G: Graph, given: Any, what: str) -> np.ndarray:
     if isinstance(given, Vector):
         if given.size != n:
             raise DimensionMismatch(f"expected {what} over {n} vertices, got {given.size}")
-        found = np.full(n, np.nan)
-        index, entries = given.to_coo()
-        found[index] = entries
-        return found
+        return placed(n, *given.to_coo())
     held = values_by_position(G, given, what) if by_label(given) else None
     values = given if held is None else [*held.values()]
     try:
@@ -70,31 +67,35 @@ def column(G: Graph, given: Any, what: str) -> np.ndarray:
     if held is not None:
         if found.shape != (len(held),):
             raise WrongType(f"expected a number for each vertex as {what}, got {brief(given)}")
-        placed = np.full(n, np.nan)
-        placed[[*held]] = found
-        return placed
+        return placed(n, held, found)
     if found.shape != (n,):
         raise DimensionMismatch(f"expected {what} of shape ({n},), got {found.shape}")
     return found
 
 
-def group_numbers(groups: Any) -> Any:
+def placed(n: int, positions: Iterable[int], values: np.ndarray) -> np.ndarray:
+    """Numbers at these of n positions, and NaN at the others."""
+    found = np.full(n, np.nan)
+    found[[*positions]] = values
+    return found
+
+
+def group_numbers(G: Graph, groups: Any) -> Any:
     """Groups as numbers. Those that have names are numbered as they first occur; None is no group.
 
-    >>> group_numbers(["north", "south", None]), group_numbers([7, 7, 3])
+    >>> G = Graph.from_edges(["a", "b"], ["b", "c"], backend="cpu")
+    >>> group_numbers(G, ["north", "south", None]), group_numbers(G, [7, 7, 3])
     (array([ 0.,  1., nan]), [7, 7, 3])
+    >>> group_numbers(G, {"c": "north", "a": "south"})
+    array([ 1., nan,  0.])
     """
-    named = by_label(groups)
-    values = [*dict(groups.items()).values()] if named else groups
+    held = values_by_position(G, groups, "groups") if by_label(groups) else None
+    values = groups if held is None else [*held.values()]
     plain = isinstance(values, (Vector, np.ndarray)) and values.dtype.kind not in "OSU"
     if plain or not is_list(values) or all(isinstance(x, (Real, np.bool_)) for x in values):
         return groups
     found = numbered(values, "groups")
-    if not named:
-        return found
-    if len(found) != len(groups):
-        raise InvalidValue("expected groups with each vertex once, got one again")
-    return dict(zip(dict(groups.items()), found, strict=True))
+    return found if held is None else placed(G.n, held, found)
 
 
 def ranked(group: np.ndarray, ranks: int) -> np.ndarray:

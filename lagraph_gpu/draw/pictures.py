@@ -130,9 +130,9 @@ def graph(
         raise InvalidValue("expected values or groups, got both; draw two pictures")
     plt = pyplot()
     shade = None if values is None else column(G, values, "values")
-    group = (
-        None if groups is None else ranked(column(G, group_numbers(groups), "groups"), len(COLOURS))
-    )
+    group = None
+    if groups is not None:
+        group = ranked(column(G, group_numbers(G, groups), "groups"), len(COLOURS))
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)

@@ -469,8 +469,8 @@ MUTANTS = [
     Mutant("multi_source/block_sssp.cuh", "                search.forget(list, distant);\n", "", waves_with_targets),
     Mutant("multi_source/block_sssp.cuh", "            pushed += near;\n", "", given_up),
     Mutant("multi_source/block_sssp.cuh", "        pushed = 0;\n", "", given_up),
-    Mutant("multi_source/block_sssp.cuh", "pushed > most) atomicOr(odd, 2u)", "pushed > most) {}", given_up),
-    Mutant("multi_source/block_sssp.cuh", "block_state.unordered) atomicOr(odd, 1u)", "block_state.unordered) {}", waves_that_wrap),
+    Mutant("multi_source/block_sssp.cuh", "pushed > most) atomicOr(odd, SEARCHES_UNFINISHED)", "pushed > most) {}", given_up),
+    Mutant("multi_source/block_sssp.cuh", "block_state.unordered) atomicOr(odd, SEARCHES_WRAPPED)", "block_state.unordered) {}", waves_that_wrap),
     # --- distance_output.cuh: rows of the table
     Mutant("multi_source/distance_output.cuh", "!(value <= limit) || value == start", "value == start", answers),
     Mutant("multi_source/distance_output.cuh", "!(value <= limit) || value == start", "!(value <= limit)", waves_that_wrap),

@@ -56,6 +56,9 @@ NEVER_PULLS = 2**64 - 1
 
 SEARCH_BLOCK = 256
 """The block of ``ms_bfs``."""
+SEARCHES_DONE, SEARCHES_WRAPPED, SEARCHES_UNFINISHED = 0, 1, 2
+"""How the searches of ``block_sssp`` and of ``warp_dijkstra`` end. The last two are bits: a sum has
+wrapped, and a search was given up."""
 SWEEP_BLOCK = 256
 """The block of the sweeps over a contraction."""
 DIJKSTRA_WARPS = 2
@@ -134,6 +137,12 @@ them."""
 
 PACKED_GAPS, SEGMENT_ENTRIES = packed_arrays.GAPS, packed_arrays.SEGMENT_ENTRIES
 """The gaps of a block of packed rows, and the entries of a segment of a long row."""
+QUARTER, OF_LANE = packed_arrays.QUARTER, packed_arrays.OF_LANE
+"""The gaps of a block that have one width, and those that a lane decodes."""
+PACKED_UNIT, PACKED_WIDEST = packed_arrays.UNIT, packed_arrays.WIDEST
+"""The bits that a row without quotients has a whole number of, and the largest width."""
+FROM_COUNT = packed_arrays.FROM_COUNT
+"""The entries of a segment stand above this bit, and where its words begin below."""
 PACKED_BLOCK = 384
 """The block of ``packed_search``."""
 

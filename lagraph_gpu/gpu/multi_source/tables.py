@@ -41,8 +41,9 @@ from semirings import SEMIRINGS, Semiring, types
 
 MS_BFS = "multi_source/ms_bfs.cuh"
 BLOCK_SSSP = "multi_source/block_sssp.cuh"
-DONE, WRAPPED, UNFINISHED = 0, 1, 2
-"""How searches by value end; the last is of searches that block_sssp.cuh has given up."""
+DONE, WRAPPED = constants.SEARCHES_DONE, constants.SEARCHES_WRAPPED
+UNFINISHED = constants.SEARCHES_UNFINISHED
+"""How searches by value end."""
 NEVER_ENDS = 2**64 - 1
 WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"

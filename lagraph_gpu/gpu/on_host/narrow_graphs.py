@@ -122,11 +122,7 @@ class NarrowGraphs(BackendPart):
         searches. A graph that is not narrow has that of the device, if there is one."""
 
         def lowered(of: Any, sources: np.ndarray) -> Any:
-            matrices, H = self.backend.matrices, None
-            A, transposed = matrices.operand(of)
-            if sources.size and self.may_be_narrow(A, tables=True):
-                G = graph_of(matrices.transpose(A) if transposed else A, self.backend)
-                H = self.host_graph(G, SEARCH, int(sources[0]), sources.size, tables=True)
+            H = self.host_graph_for(of, SEARCH, sources)
             if H is not None:
                 return self._moved(operation(H.A, sources))
             return None if device is None else device(of, sources)
@@ -182,11 +178,9 @@ class NarrowGraphs(BackendPart):
         progress: Progress | None = None,
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths`` of all lengths, and leaves others to ``SourceTables``."""
-        all_lengths, H, weights = cutoff is None and schedule is None, None, sums is not None
-        if all_lengths and sources.size and self.may_be_narrow(A._store, tables=True):
-            cost, G = LENGTHS if weights else SEARCH, graph_of(A._store, self.backend)
-            first, k = int(sources[0]), sources.size
-            H = self.host_graph(G, cost, first, k, tables=True, weights=weights)
+        H, weights = None, sums is not None
+        if cutoff is None and schedule is None:
+            H = self.host_graph_for(A, LENGTHS if weights else SEARCH, sources, weights=weights)
         if H is not None:
             asked = H.A, sources, targets, None, sums, dtype, None, progress
             if (found := self._by_loop(path_lengths, *asked)) is not None:
@@ -211,15 +205,14 @@ class NarrowGraphs(BackendPart):
         with_rounds: bool, limit: Any,
     ) -> Fixpoint | None:  # fmt: skip
         """Lowers ``fixpoint`` of a matrix if it is all hops or all lengths."""
-        weights, matrices = semiring == min_plus, self.backend.matrices
+        weights = semiring == min_plus
         if (
             not (weights or semiring == any_pair)
             or schedule != FREE or max_rounds < x0.ncols or limit is not None
-            or not self.may_be_narrow(matrices.operand(A)[0], tables=True)
         ):  # fmt: skip
             return None
-        cost, G = ROWS_OF_LENGTHS if weights else ROWS, graph_of(matrices.plain(A), self.backend)
-        H = self.host_graph(G, cost, searches=x0.nrows, tables=True, weights=weights)
+        cost = ROWS_OF_LENGTHS if weights else ROWS
+        H = self.host_graph_of(A, cost, searches=x0.nrows, tables=True, weights=weights)
         if H is None:
             return None
         asked = x0.to(H.backend), H.A, semiring, max_rounds
@@ -227,12 +220,8 @@ class NarrowGraphs(BackendPart):
 
     def breadth_first_trees(self, roots: Vector, A: Matrix) -> Vector | None:
         """Lowers ``breadth_first_trees``."""
-        H = None
-        if self.may_be_narrow(A._store, tables=False):
-            H = self.host_graph(graph_of(A._store, self.backend), SEARCH)
-        if H is None:
-            return None
-        return self._moved(breadth_first_trees(roots.to(H.backend), H.A))
+        H = self.host_graph_of(A, SEARCH)
+        return None if H is None else self._moved(breadth_first_trees(roots.to(H.backend), H.A))
 
     def sides(self, G: Graph) -> tuple[Vector, Vector] | None:
         """Lowers ``sides``."""
@@ -295,6 +284,25 @@ class NarrowGraphs(BackendPart):
         except TooLarge:
             return None
         return loops.weighted_graph(G) if weights else loops.graph(G)
+
+    def host_graph_of(self, A: Any, cost: Cost, source: int | None = None, searches: int = 1, *,
+                      tables: bool = False, weights: bool = False) -> Graph | None:  # fmt: skip
+        """As ``host_graph``, of a matrix, which becomes a graph only if that may be narrow."""
+        matrices = self.backend.matrices
+        store, transposed = matrices.operand(A)
+        if not self.may_be_narrow(store, tables):
+            return None
+        G = graph_of(matrices.transpose(store) if transposed else store, self.backend)
+        return self.host_graph(G, cost, source, searches, tables=tables, weights=weights)
+
+    def host_graph_for(
+        self, A: Any, cost: Cost, sources: np.ndarray, weights: bool = False
+    ) -> Graph | None:
+        """As ``host_graph_of``, for searches from each of these vertices."""
+        if not sources.size:
+            return None
+        at, k = int(sources[0]), sources.size
+        return self.host_graph_of(A, cost, at, k, tables=True, weights=weights)
 
     def may_be_narrow(self, store: Any, tables: bool) -> bool:
         """Whether a graph is narrow, or may be and is worth the question, before a search or, with

@@ -14,9 +14,6 @@
 #pragma once
 #include "core/bitmap.cuh"
 
-constexpr int QUARTER = 32;    // gaps of one width
-constexpr int OF_LANE = 4;     // gaps of a lane in a block
-
 __device__ inline int width_of(Word widths, int quarter) { return static_cast<int>(widths >> 8 * quarter & 31u); }
 
 // By how many bytes the quotients of a quarter take more than one bit for each.

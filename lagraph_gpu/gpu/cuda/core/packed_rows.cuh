@@ -6,9 +6,10 @@
 // Rows come in two kinds. The first `n_long` rows are long: they are cut into segments of
 // SEGMENT_ENTRIES entries, the first column among them. A segment's words are the column before it
 // (-1 for none), the widths of its blocks, and the blocks side by side. The other rows are short, with at
-// most PACKED_GAPS gaps after the first column, one block, and begin with any unit of UNIT bits. A longer row
-// has its widths, 32 bits, before the block, and takes as many bits as some words; one of up to 32 gaps, which
-// is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a multiple of 32, or n.
+// most PACKED_GAPS gaps after the first column, one block, and begin with any unit of PACKED_UNIT bits. A
+// longer row has its widths, 32 bits, before the block, and takes as many bits as some words; one of up to
+// QUARTER gaps, which is searched by one thread, has no quotients, and its width in `tails`. `n_long` is a
+// multiple of 32, or n.
 //
 // Where the device has no room for the whole stream, a middle part of it stays in the host's memory,
 // and is read there in place. A part of the rows that begins before the middle is whole on the device.
@@ -16,9 +17,7 @@
 #pragma once
 #include "core/packed_blocks.cuh"
 
-constexpr int UNIT = 4;              // bits: so many that where a row begins among 32 has 16 bits
-constexpr int UNITS = 32 / UNIT;     // of a word
-constexpr int FROM_COUNT = 48;       // a segment's entries stand above this bit, its first word below
+constexpr int UNITS = 32 / PACKED_UNIT;  // of a word
 
 struct PackedRows {
     Index n, n_long;                       // rows that may have entries, and how many of them are long
@@ -45,7 +44,7 @@ __device__ inline Index first_column(Index first) { return first < 0 ? ~first : 
 __device__ inline int gaps_of(Word tail) { return static_cast<int>(tail & 255u); }
 __device__ inline int units_of_tail(Word tail) {
     const int gaps = gaps_of(tail), rest = static_cast<int>(tail >> 8);
-    return gaps > QUARTER ? UNITS * rest : (gaps * rest + UNIT - 1) / UNIT;
+    return gaps > QUARTER ? UNITS * rest : (gaps * rest + PACKED_UNIT - 1) / PACKED_UNIT;
 }
 
 // The block after a short row's first column.
@@ -57,7 +56,7 @@ struct Tail {
 
     // The row begins `before` units after its group.
     __device__ Tail(const Word* group, Word before, Word tail)
-        : words(group + before / UNITS), from(before % UNITS * UNIT), widths(tail >> 8), gaps(gaps_of(tail)) {
+        : words(group + before / UNITS), from(before % UNITS * PACKED_UNIT), widths(tail >> 8), gaps(gaps_of(tail)) {
         if (has_quotients()) widths = bits_from(words++, from);
     }
     __device__ bool has_quotients() const { return gaps > QUARTER; }

@@ -6,8 +6,6 @@
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr Word WIDEST = 31;     // bits of a gap without quotients
-
 // The words that parts have, and where the next part begins.
 struct PackedBounds {
     Index n, segments;        // vertices, and stored segments
@@ -95,7 +93,7 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
         const int gaps = gaps_of(tail), own = units_of_tail(tail), end = running_sum(own);
         const long long begin = bounds.group(rows, g);
         bool right = gaps <= PACKED_GAPS;
-        if (gaps <= QUARTER) right &= rest <= WIDEST;
+        if (gaps <= QUARTER) right &= rest <= PACKED_WIDEST;
         else if (right && bounds.holds(begin, (end + UNITS - 1) / UNITS)) {
             const Tail block(rows.words(begin), end - own, tail);
             right = own == UNITS * (1 + (bits_of_block(block.widths, gaps) + 31) / 32) &&

@@ -73,7 +73,7 @@ __global__ void pack_short(Index count, PlainRows<Offset> rows, long long before
         each_short_row(rows, count, group, [&](int, const Word (&gaps)[OF_LANE], int length, Word widths) {
             const bool quotients = length > QUARTER;
             if (quotients) writer.widths_before(widths);
-            writer.block(gaps, length, widths, quotients, quotients ? 32 : UNIT);
+            writer.block(gaps, length, widths, quotients, quotients ? 32 : PACKED_UNIT);
         });
     }
 }

@@ -13,9 +13,9 @@
 // holds n values for each, which are at first the start of a fold. padded: the rows of A. Each
 // block has two near lists of `room` items and two far lists of n vertices; `listed` has
 // words_of(n) words for each of these. `listed` and `taken` are 0 at first and afterwards. There
-// are `wanted` targets; 0 means that all vertices are. `width` is negative for a maximum. The first
-// bit of *odd is set if a sum wraps, and the second if a search was given up; the answer is then of no
-// use, and `listed` is not 0 afterwards.
+// are `wanted` targets; 0 means that all vertices are. `width` is negative for a maximum. *odd gets
+// SEARCHES_WRAPPED if a sum wraps, and SEARCHES_UNFINISHED if a search was given up; the answer is then
+// of no use, and `listed` is not 0 afterwards.
 template <class S, class Row>
 __global__ void __launch_bounds__(1024, 1)
     block_sssp(Index n, Index starts, CsrOf<S> A, const Index* sources, typename S::Z value,
@@ -88,6 +88,6 @@ __global__ void __launch_bounds__(1024, 1)
         if (pushed > most) break;
         __syncthreads();
     }
-    if (leads && block_state.unordered) atomicOr(odd, 1u);
-    if (leads && pushed > most) atomicOr(odd, 2u);
+    if (leads && block_state.unordered) atomicOr(odd, SEARCHES_WRAPPED);
+    if (leads && pushed > most) atomicOr(odd, SEARCHES_UNFINISHED);
 }

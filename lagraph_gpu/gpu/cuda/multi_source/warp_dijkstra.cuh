@@ -122,8 +122,8 @@ template <class S> struct WarpDijkstra : Compare<S> {
 
 // Computes a closure from each of `count` sources, which start with `value`. x has n values for
 // each, which are at first the start of a fold. Each warp has `room` nodes for its heap. `taken` is
-// 0 at first; `width` is negative for a maximum. *odd becomes 1 if a sum wraps; the answer is then
-// of no use.
+// 0 at first; `width` is negative for a maximum. *odd becomes SEARCHES_WRAPPED if a sum wraps; the answer
+// is then of no use.
 template <class S>
 __global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
     warp_dijkstra(Index n, Index count, CsrOf<S> A, const Index* sources, typename S::Z value,
@@ -147,5 +147,5 @@ __global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
         search.x = x + static_cast<long long>(n) * turn;
         search.run(sources[turn], value);
     }
-    if (search.odd) *static_cast<volatile unsigned*>(odd) = 1;
+    if (search.odd) *static_cast<volatile unsigned*>(odd) = SEARCHES_WRAPPED;
 }
