@@ -157,6 +157,50 @@ def test_parts_where_row_offsets_differ_in_width(data: Any, seed: int, few: int)
         data.draw(extracted(INT64, INT64)).check(*BOTH, seed=seed)
 
 
+EXPRESSIONS: dict[str, Any] = {
+    "u + v": lambda u, v, A: BINARY["plus"](u | v),
+    "u * v": lambda u, v, A: BINARY["times"](u & v),
+    "u - v, one number for what is missing": lambda u, v, A: BINARY["minus"](
+        u | v, left_default=3, right_default=4
+    ),
+    "-u": lambda u, v, A: -u,
+    "u - 1": lambda u, v, A: BINARY["minus"](u, 1),
+    "A @ u": lambda u, v, A: plus_times(A @ u),
+    "u @ A": lambda u, v, A: min_plus(u @ A),
+    "u @ A.T, positions": lambda u, v, A: lg.semiring.min_firsti(u @ A.T),
+    "a reversed vector": lambda u, v, A: u[::-1],
+    "chosen entries": lambda u, v, A: lg.select.valuegt(u, 0),
+    "a row": lambda u, v, A: A[0, :],
+    "sums of rows": lambda u, v, A: A.reduce_rowwise("plus"),
+}
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_an_expression_is_assigned_to_a_part_as_its_result_is(name: str, backend: Any) -> None:
+    """Also where the output has one value for all entries, and is read by the expression."""
+    several = {0: INT64.type(5), 1: INT64.type(-2), 3: INT64.type(7)}
+    entries = {(0, 0): 2, (0, 2): 3, (1, 3): 4, (3, 1): 5, (3, 3): -6}
+    A = put(Sparse(INT64, (4, 4), {p: INT64.type(x) for p, x in entries.items()}), backend)
+    v = put(Sparse(INT64, (4,), several), backend)
+    one = {1: INT64.type(9), 2: INT64.type(9)}
+    orders = (slice(None, None, -1), [2, 0, 3, 1], slice(None))
+    for held, at, accum, alias in itertools.product(
+        (one, several), orders, (None, BINARY["plus"]), (False, True)
+    ):
+        made = []
+        for first in (False, True):
+            w = put(Sparse(INT64, (4,), held), backend)
+            u = w if alias else put(Sparse(INT64, (4,), one), backend)
+            answer = EXPRESSIONS[name](u, v, A)
+            w(accum)[at] << (answer.new() if first else answer)
+            made.append(take(w))
+        assert not complaint(made[0], [made[1]]), (at, accum, alias)
+    longer = put(Sparse(INT64, (6,), {i: INT64.type(0) for i in range(6)}), backend)
+    longer[[5, 0, 4, 1]] = EXPRESSIONS[name](v, v, A)
+    assert longer[[5, 0, 4, 1]].new().isequal(EXPRESSIONS[name](v, v, A).new())
+
+
 @st.composite
 def vector_within(draw: Any, dtype: Any, out: Any) -> Statement:
     size = draw(sides)

@@ -62,6 +62,9 @@ def carry_out(update: Update) -> None:
         out.put(calls.folded(node) if found is None else found, update.accum)
     elif isinstance(node, Product) and node.semiring.multiply.positional and mostly_empty(node):
         carry_out(replace(update, expression=by_values(node)))
+    elif update.region is not None and isinstance(node, Product) and node.kind != "mxm":
+        # a product of a vector is planned for a whole output; the part is assigned from its result
+        carry_out(replace(update, expression=Apply(computed(node), UNARY["identity"])))
     elif update.region is not None and any(map(slices.strided, update.region)):
         carry_out(slices.narrowed(update))
     elif isinstance(node, Ewise) and node.left is node.right and node.op.name == "second":
@@ -155,7 +158,7 @@ def _write(update: Update, target: Any) -> None:
         return
     accum = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
     if update.mask is None and accum is None:
-        if isinstance(node, Ewise) and target.ss.is_iso:
+        if isinstance(node, Ewise) and update.region is None and target.ss.is_iso:
             # SuiteSparse 9.4 writes all values of two full operands into a full output that has
             # room for one, as one value for all has it, and goes on taking the first for all.
             target << lower.expression(node).new().apply(gb.unary.identity)
