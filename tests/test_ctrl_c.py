@@ -70,6 +70,7 @@ from lagraph_gpu.cpu.native.structs import (
     Traversal,
     Turns,
 )
+from lagraph_gpu.verify import verify_matching
 from tests.harness import CPU
 
 PROGRAM = """
@@ -185,6 +186,28 @@ def test_short_loops_stay_in_this_thread() -> None:
         seen,
         None,
     )
+
+
+def test_a_matching_that_takes_many_phases_goes_on_in_another_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a graph of few entries: in layers of 500 vertices, each with two edges to the next."""
+    rng, (layers, wide) = np.random.default_rng(1), (24, 500)
+    source = np.repeat(np.arange((layers - 1) * wide), 2)
+    target = (source // wide + 1) * wide + rng.integers(0, wide, source.size)
+    G = lg.Graph.from_edges(source, target, n=layers * wide, directed=False, dup="min", backend=CPU)
+    augmented, runs = matching.augmented, []
+
+    def watching(*arguments: Any) -> Any:
+        runs.append((threading.current_thread() is threading.main_thread(), arguments[1]))
+        return augmented(*arguments)
+
+    monkeypatch.setattr(matching, "augmented", watching)
+    for module in (matching, watched):
+        monkeypatch.setattr(module, "LONG_LOOP_ITEMS", 3 * (G.n + G.A.nvals))
+    made = lg.maximum_bipartite_matching(G)
+    assert [here for here, _ in runs] == [True, False] and runs[0][1] == 3
+    verify_matching(G, made, maximum=True)
 
 
 def test_without_room_for_a_thread_the_loop_runs_in_this_one(
@@ -576,7 +599,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def paired(watch: np.ndarray) -> int:
         mate, left = np.full(n, -1), order % 2 == 0
-        matching.augmented(rows, left, mate, watch)
+        matching.augmented(rows, n, left, mate, watch)
         return int((mate >= 0).sum())
 
     return {

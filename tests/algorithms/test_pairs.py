@@ -227,6 +227,23 @@ def test_a_subnormal_path_as_long_as_the_best_one(backend: Any) -> None:
     assert lg.shortest_path_between(G, 0, 3) == (2e-320, [0, 3])
 
 
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("dtype, huge", [("FP32", 3e38), ("FP64", 1.2e308)])
+def test_sums_beyond_the_target_may_overflow(
+    dtype: str, huge: float, bounded: bool, backend: Any
+) -> None:
+    """The path to 4 has two edges whose sum is infinite, which says nothing of that to 3."""
+    weight = np.array([1, huge, 2, huge], types.find(dtype).dtype)
+    G = lg.Graph.from_edges([0, 1, 0, 2], [1, 2, 3, 4], weight, n=6, backend=backend)
+    bound = lg.Vector.from_coo([0], [0.0], size=6, backend=backend) if bounded else None
+    for cutoff in (None, 5, 1e300):
+        assert lg.shortest_path_between(G, 0, 3, bound, cutoff) == (2, [0, 3])
+        assert lg.shortest_path_between(G, 0, 5, bound, cutoff) is None
+    assert lg.shortest_path_between(G, 0, 4, bound, cutoff=5) is None
+    with pytest.raises(DistanceOverflow, match=f"{dtype} can hold"):
+        lg.shortest_path_between(G, 0, 4, bound)
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_between(example: graphs.Example) -> None:
     for source, target in ((0, example.n - 1), (example.n // 2, 0), (0, 0)):

@@ -136,7 +136,8 @@ def shortest_path(
     length = x.get(target)
     if length is None or (cutoff is not None and length > cutoff):
         return None, []
-    path = path_to(tree(G, source, finite(x, G)), target)
+    near = finite(x.select("<=", length).new(), G)  # farther sums may have overflowed
+    path = path_to(tree(G, source, near), target)
     assert path is not None  # the tight edges reach every vertex that has a distance
     return length, path
 
@@ -157,7 +158,9 @@ def lengths_towards(
     waiting, length = x.dup(), x.get(target)  # the vertices that are not extended yet
 
     def beyond(limit: Any) -> Any:
-        return limit + slack * max(limit, np.finfo(x.dtype).smallest_normal) if slack else limit
+        if not slack:
+            return limit
+        return limit + slack * max(limit, float(np.finfo(x.dtype).smallest_normal))
 
     while True:
         estimate = waiting if h is None else plus(waiting & h).new()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.rows import pattern
-from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.loops.watched import LONG_LOOP_ITEMS, unwatched, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import vector_of
 from lagraph_gpu.graph import Graph
@@ -26,6 +26,8 @@ def largest_matching(G: Graph, side: Vector) -> Vector:
     """Lowers ``largest_matching``."""
     rows, mate = pattern(G.neighbours._store), np.full(G.n, -1)
     single_neighbours(rows, mate)
-    work = G.n + rows.columns.size
-    watched(augmented, rows, side.to_dense() == 0, mate, work=work)
+    work, left = G.n + rows.columns.size, side.to_dense() == 0
+    phases = LONG_LOOP_ITEMS // max(work, 1)  # as many as take no longer than a short loop
+    if not augmented(rows, phases, left, mate, unwatched()):
+        watched(augmented, rows, G.n, left, mate, work=max(work, LONG_LOOP_ITEMS))
     return vector_of(side, mate, mate >= 0)

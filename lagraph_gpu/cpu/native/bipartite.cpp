@@ -134,19 +134,21 @@ struct Augmentation {
 
 }  // namespace
 
-// Makes a matching as large as possible. O(m sqrt(n)). Hopcroft, Karp: An n^5/2 algorithm for maximum
-// matchings in bipartite graphs, SIAM Journal on Computing 2 (1973).
-int64_t largest_matching(const CompressedRows *compressed, const bool *left, int64_t,
+// Makes a matching as large as possible in so many phases. Returns 1 if it is, and else 0. O(m) a phase,
+// of which sqrt(n) suffice. Hopcroft, Karp: An n^5/2 algorithm for maximum matchings in bipartite graphs,
+// SIAM Journal on Computing 2 (1973).
+int64_t largest_matching(const CompressedRows *compressed, int64_t phases, const bool *left, int64_t,
                          int64_t *mate, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
     Augmentation paths(rows, left, mate);
-    int64_t found = 1;
-    while (found > 0 && !Watch(watch).stopped() && paths.search()) {
-      found = 0;
+    for (; !Watch(watch).stopped() && paths.search(); --phases) {
+      if (phases == 0) return 0;
+      int64_t found = 0;
       for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u)
         if (left[u] && mate[u] < 0) found += paths.augmented(u);
+      if (found == 0) return 1;
     }
-    return 0;
+    return 1;
   });
 }

@@ -496,10 +496,12 @@ int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, 
 // Match vertices that have a single neighbour among those not yet matched with it, until there are
 // none. `mate` holds -1 at first. The result is the number of pairs.
 int64_t single_neighbours(const CompressedRows *rows, int64_t *mate, int64_t mate_size);
-// Make a matching, in which `mate` holds the partner of each vertex or -1, as large as possible. The
-// vertices that are `left` are one side.
-int64_t largest_matching(const CompressedRows *rows, const _Bool *left, int64_t left_size,
-                         int64_t *mate, int64_t mate_size, int64_t *watch, int64_t watch_size);
+// Make a matching, in which `mate` holds the partner of each vertex or -1, as large as possible in so
+// many phases, each of which looks at every entry. The vertices that are `left` are one side. The
+// result is 0 if more phases would make it larger, and else 1.
+int64_t largest_matching(const CompressedRows *rows, int64_t phases, const _Bool *left,
+                         int64_t left_size, int64_t *mate, int64_t mate_size, int64_t *watch,
+                         int64_t watch_size);
 
 // --- random walks (random_walks.cpp) -----------------------------------------------------------------
 // Write the next vertices of each walker to its row of `path`, and to `taken` how many steps it
