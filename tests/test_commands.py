@@ -663,7 +663,7 @@ def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
      ("run sssp ring.gr", "error: sssp needs --source V;"),
      ("run closeness_centrality ring.gr --u 1 --u 2", "--u once"),
      ("run harmonic_centrality ring.gr --sources 1 --sources 2", "several are --sources 1,2"),
-     ("info -", "standard input is not read")],
+     ("info -", "standard input is /dev/stdin, with --format")],
 )  # fmt: skip
 def test_what_is_expected_is_told(words: str, says: str, capsys: Capture) -> None:
     assert says in fails(capsys, *words.split())

@@ -29,7 +29,7 @@ from lagraph_gpu.io import named_writing
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, Head, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
-from lagraph_gpu.names.frames import ends_among
+from lagraph_gpu.names.frames import command_line, ends_among
 
 COMMENT = b"#%"
 SPARSE = "renumber the vertices, or read ids as labels: labels=True (--labels)"
@@ -80,14 +80,15 @@ def read_head(source: Source, top: bool = False) -> Head:
     """The comments and the heading before the first edge, and the columns of that edge, which is
     read again. With `top` no comments come below it or the heading.
     """
-    directed, heading = True, None
+    directed, heading = True, 0
+    names: list[str] = []
     shape: tuple[int, int] | None = None
     while (line := source.next_line()) is not None:
         text = line.strip()
         if text and (text[0] not in COMMENT or (top and heading)):
             if heading or not is_heading(text):
                 break
-            heading = source.line
+            heading, names = source.line, _words(text)
         if found := OURS.fullmatch(text):
             nrows, ncols, flag = found.groups()
             shape = vertex_count(source, nrows, "nrows"), vertex_count(source, ncols, "ncols")
@@ -101,6 +102,7 @@ def read_head(source: Source, top: bool = False) -> Head:
         raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
     if line is not None:
         source.keep(line)
+        _expect_columns_of_heading(source, line, heading, names)
     columns = _columns(source, line or b"0 0", shape, heading)
     return Head(replace(columns, comment=b"") if top else columns, shape, directed, source.line + 1)
 
@@ -116,13 +118,31 @@ def is_heading(line: bytes) -> bool:
     >>> is_heading(b"Source,Target,km"), is_heading(b"3 4")
     (True, False)
     """
-    words = [word.strip('"') for word in line.decode(errors="replace").replace(",", " ").split()]
+    words = _words(line)
     return len(words) in (2, 3) and ends_among(words) == tuple(words[:2])
 
 
-def _columns(
-    source: Source, line: bytes, shape: tuple[int, int] | None, heading: int | None
-) -> Columns:
+def _words(line: bytes) -> list[str]:
+    return [word.strip('"') for word in line.decode(errors="replace").replace(",", " ").split()]
+
+
+def _expect_columns_of_heading(source: Source, line: bytes, heading: int, names: list[str]) -> None:
+    """Raise FormatError if the first edge has another number of columns than the heading, in which
+    a column without a name does not show."""
+    width = len(line.split(b",") if b"," in line else line.split())
+    if names and width != len(names):
+        weight = {"weight": names[2]} if len(names) > 2 else {}
+        ends = dict(zip(("source", "target"), names[:2])) | weight
+        chosen = ", ".join(f"{key}={name!r}" for key, name in ends.items())
+        raise source.error(
+            source.line + 1,
+            f"the heading in line {heading} names {len(names)} columns, here are {width}: "
+            f"{shown(line)}; if one of them has no name, as the index that pandas writes, say "
+            f"which to read: {chosen} {command_line(*names)}",
+        )
+
+
+def _columns(source: Source, line: bytes, shape: tuple[int, int] | None, heading: int) -> Columns:
     words = line.replace(b",", b" ").split()
     width = len(words)
     semicolons = b";" in line and b"," not in line

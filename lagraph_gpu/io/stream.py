@@ -150,7 +150,7 @@ class Source:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:
             if str(path) == "-":
-                near = "; standard input is not read: write it to a file, and name that"
+                near = "; standard input is /dev/stdin, with --format (format=)"
             elif "://" in os.fsdecode(path):
                 near = "; nothing is read from the network: fetch the file, and name that"
             else:

@@ -71,6 +71,8 @@ class EdgeColumns(NamedTuple):
         others = [name for name in known if name not in ends]
         if others and len(known) == 3 and ends == tuple(known[:2]):
             return others[0]
+        if others and known[0] == "" == others[0]:
+            del others[0]  # the index of a table that pandas wrote
         if others:
             raise InvalidValue(
                 f"no column is named weight, and beside the ends there are {listed_names(others)}; "

@@ -49,6 +49,18 @@ def test_usual_names_may_stand_anywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "text, edges",
+    [
+        (",source,target\n0,5,7\n", [(5, 7)]),
+        (",source,target,weight\n0,5,7,2\n", [(5, 7, 2)]),
+        ("source,target,\n5,7,2\n", [(5, 7, 2)]),
+    ],
+)
+def test_the_index_that_pandas_writes_is_no_weight(text: str, edges: Any, tmp_path: Path) -> None:
+    assert listed(read(tmp_path / "x.csv", text, labels=True)) == edges
+
+
+@pytest.mark.parametrize(
     "text", ["source,target\n0,1\n", 'SRC "dst" km\n0 1 5\n', "from\tto\n0\t1\n"]
 )
 def test_a_heading_of_usual_names_needs_no_word(text: str, tmp_path: Path) -> None:
