@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms._shared.distance_types import expect_exact, path_type, summable
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.graph import Graph
@@ -122,13 +122,16 @@ class Rules:
         VerificationError
             The result is wrong. The message names the rule.
         """
-        distance = distance.dup(path_type(self.G))  # integers: where no sum wraps
-        judge = Judge(f"sssp from {source}", self.G, source, distance, parent)
+        G = summable(self.G)
+        distance = distance.dup(path_type(G))  # where no sum wraps
+        if G is not self.G:
+            expect_exact(distance.reduce("max").new().value, self.G)
+        judge = Judge(f"sssp from {source}", G, source, distance, parent)
         weight = judge.weights()
         above = any_second(judge.children.selector() @ distance).new()
         judge.rule(2, distance, plus(above & weight).new())
         del above, weight
-        judge.bound(min_plus(distance @ self.G.A).new())
+        judge.bound(min_plus(distance @ G.A).new())
 
 
 class Judge:

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import (
     NegativeCycle,
     NegativeWeight,
 )
+from lagraph_gpu.verify.rules import Rules
 from semirings import min_plus, types
 from semirings.types import INT8, INT64
 from tests import graphs, spec
@@ -167,10 +168,42 @@ def test_the_longest_conceivable_path(backend: Any) -> None:
         if fits:
             assert lg.sssp(G, 0)[0][n - 1].get() == most * (n - 1)
             continue
-        said = rf"n = 7 times the heaviest weight, {weight}, to fit 64.*path has n - 1 edges"
-        for search in (lg.sssp, lg.bellman_ford):
-            with pytest.raises(DistanceOverflow, match=said):
-                search(G, 0)
+        said = rf"n = 7 times the heaviest weight, {weight}, "
+        with pytest.raises(DistanceOverflow, match=rf"{said}to fit 64.*path has n - 1 edges"):
+            lg.bellman_ford(G, 0)
+        with pytest.raises(
+            DistanceOverflow, match=rf"below 2\*\*53, got 7.9.*{said}does not fit 64"
+        ):
+            lg.sssp(G, 0)
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "UINT64"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_only_distances_count_and_no_weight_beyond_them(
+    directed: bool, dtype: str, backend: Any
+) -> None:
+    """An edge of weight 2**62 is on no shortest path. FP64 holds the integers up to 2**53."""
+
+    def joined(last: int) -> lg.Graph:
+        weight = np.array([5, 7, 2**62, last], types.find(dtype).dtype)
+        ends = [0, 1, 0, 2], [1, 2, 2, 3]
+        return lg.Graph.from_edges(*ends, weight, n=5, directed=directed, backend=backend)
+
+    G, farthest = joined(2**53 - 13), 2**53 - 1
+    distance, parent = lg.sssp(G, 0)
+    assert distance.dtype == dtype
+    assert distance.to_dict() == {0: 0, 1: 5, 2: 12, 3: farthest}
+    assert parent.to_dict() == {0: 0, 1: 0, 2: 1, 3: 2}
+    assert lg.sssp(G, sources=[1])[0][0, 3].get() == farthest - 5
+    length, path = lg.shortest_path_between(G, 0, 3)
+    assert (length, type(length), path) == (farthest, int, [0, 1, 2, 3])
+    G = joined(2**53 - 12)
+    for call in (lambda: lg.sssp(G, 0), lambda: lg.shortest_path_between(G, 0, 3)):
+        with pytest.raises(DistanceOverflow, match=r"below 2\*\*53.*weight, 4611686018427387904"):
+            call()
+    assert lg.sssp(G, 0, cutoff=2**53 - 1)[0].to_dict() == {0: 0, 1: 5, 2: 12}
+    assert lg.shortest_path_between(G, 0, 2) == (12, [0, 1, 2])
+    Rules(joined(9)).sssp(0, *lg.sssp(joined(9), 0))
 
 
 def test_a_distance_that_just_fits(backend: Any) -> None:

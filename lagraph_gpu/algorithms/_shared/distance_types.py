@@ -3,6 +3,11 @@
 Integers wrap around, and a length that has wrapped is wrong. A search therefore adds up in INT64
 unless n edges of the heaviest weight fit the type of the weights. Its result is narrowed to the
 type of the weights, and only if every distance fits.
+
+Where n edges of the heaviest weight do not fit INT64, as with an edge of weight 2**62 that stands
+for none, a search for shortest paths adds up in FP64. While the farthest distance is below 2**53,
+every sum that counts is a whole number that FP64 holds, and so is each weight along those paths; a
+sum that is rounded is not below 2**53. So the distances are exact or there is an error.
 """
 
 from __future__ import annotations
@@ -35,18 +40,55 @@ def path_type(G: Graph) -> np.dtype:
     dtype = G.A.dtype
     if dtype.kind == "f" or G.heaviest is None:
         return length_type(dtype)
-    heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
-    n = min(G.n, G.A.nvals + 1) if needs_64_bits(G.n) else G.n
-    longest = heaviest * max(n, 1)
-    if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
+    heaviest, n = longest_sum(G)
+    if dtype.kind in "iu" and heaviest * n <= np.iinfo(dtype).max:
         return dtype
-    if longest > np.iinfo(np.int64).max:
+    if heaviest * n > np.iinfo(np.int64).max:
         raise DistanceOverflow(
             f"expected n = {n} times the heaviest weight, {heaviest}, to fit 64-bit integers: "
             "the longest conceivable path has n - 1 edges, and a search adds one more before it "
             "stops; use floating-point weights"
         )
     return types.INT64
+
+
+def longest_sum(G: Graph) -> tuple[int, int]:
+    """The largest magnitude of the integer weights of a graph with edges, and the number of edges
+    that a search adds up at most."""
+    heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
+    return heaviest, max(min(G.n, G.A.nvals + 1) if needs_64_bits(G.n) else G.n, 1)
+
+
+def summable(G: Graph) -> Graph:
+    """G, or the graph with weights of FP64 where sums of its integers might not fit INT64. The
+    weights are at least 0."""
+    if G.A.dtype.kind == "f" or G.heaviest is None:
+        return G
+    heaviest, n = longest_sum(G)
+    return G if heaviest * n <= np.iinfo(np.int64).max else G.kept(with_floats)
+
+
+def with_floats(G: Graph) -> Graph:
+    return Graph._checked(G.A.dup(types.FP64), G.directed)
+
+
+def expect_exact(farthest: Any, G: Graph) -> None:
+    """Raises DistanceOverflow unless a sum of FP64, the largest, shows that all are exact."""
+    if farthest is not None and farthest >= EXACT[types.FP64]:
+        heaviest, n = longest_sum(G)
+        raise DistanceOverflow(
+            f"expected distances below 2**53, got {farthest:.4g}: n = {n} times the heaviest "
+            f"weight, {heaviest}, does not fit 64-bit integers, so they are added up as floats, "
+            "which are exact up to there; give a cutoff, floating-point weights, or a larger unit "
+            "of length"
+        )
+
+
+def whole(distance: Distances, G: Graph) -> Distances:
+    """Distances that were added up in FP64, in the type of results for the weights of G. Raises
+    DistanceOverflow unless they are exact and fit."""
+    expect_exact(distance.reduce("max").new().get(0), G)
+    return narrowed(distance.dup(types.INT64), G.A.dtype)
 
 
 def length_type(weights: np.dtype) -> np.dtype:

@@ -23,7 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, path_type
+from lagraph_gpu.algorithms._shared.distance_types import (
+    check_cutoff,
+    expect_exact,
+    finite,
+    path_type,
+    summable,
+)
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
@@ -90,7 +96,8 @@ def shortest_path_between(
     DimensionMismatch
         `lower_bound` is a Vector of another size than n.
     DistanceOverflow
-        The length, or n times the heaviest weight, does not fit its type.
+        The length does not fit its type; or n times the heaviest of integer weights does not fit 64
+        bits, and the length is at least 2**53.
 
     Notes
     -----
@@ -116,9 +123,13 @@ def shortest_path_between(
     if step is not None:
         step = int(step) if is_integer(step) else float(step)
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
-    length, path = shortest_path(G, source, target, h, cutoff, step)
+    H = summable(G)
+    length, path = shortest_path(H, source, target, h, cutoff, step)
     if length is None or (cutoff is not None and length > cutoff):
         return None
+    if H is not G:
+        expect_exact(length, G)
+        length = int(length)
     return length, path
 
 

@@ -72,8 +72,8 @@ def sssp(
     TooLarge
         The search, or the results of the searches from many sources, need more memory than is free.
     DistanceOverflow
-        The type of the weights cannot hold a distance, or n times the heaviest weight does not fit
-        64-bit integers.
+        The type of the weights cannot hold a distance; or n times the heaviest of integer weights
+        does not fit 64 bits, and a distance is at least 2**53.
     InvalidValue
         Both `source` and `sources` are given, or `cutoff` is not a number of at least 0.
 
@@ -92,8 +92,10 @@ def sssp(
     """
     expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
-    begin = starts(G, source, sources, 0, distance_types.path_type)
-    return lengths_and_parents(G, begin, cutoff, schedule)
+    H = distance_types.summable(G)
+    begin = starts(G, source, sources, 0, lambda _: distance_types.path_type(H))
+    distance, parent = lengths_and_parents(H, begin, cutoff, schedule)
+    return distance if H is G else distance_types.whole(distance, G), parent
 
 
 def bellman_ford(
