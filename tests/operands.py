@@ -330,6 +330,11 @@ def power_rounds(G: lg.Graph, rng: Rng) -> Operands:
     return vector(G, rng.random(G.n) + 0.1), A, along, None, int(rng.integers(2, 12))
 
 
+def eigenvector_rounds_of(G: lg.Graph, rng: Rng) -> Operands:
+    *matrix, bound, rounds = power_rounds(G, rng)
+    return *matrix, not G.directed, bound, rounds
+
+
 def katz_rounds_of(G: lg.Graph, rng: Rng) -> Operands:
     start, A, along, *ends = power_rounds(G, rng)
     return start, vector(G, rng.random(G.n)), A, along, float(rng.choice([0.0, 0.1, 2.0])), *ends
@@ -588,7 +593,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         G, Walk(0.85, None, (FP64, FP32)[rng.integers(2)], None, 9), Distributions(None, None, None)
     ),
     "hits_rounds": power_rounds,
-    "eigenvector_rounds": power_rounds,
+    "eigenvector_rounds": eigenvector_rounds_of,
     "katz_rounds": katz_rounds_of,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
     "joined_entries": given_entries,

@@ -41,9 +41,14 @@ int main() {
     onward[u].push_back(w);
     back[w].push_back(u);
   }
-  Made made(leaving), turned(entering), path(onward), turned_path(back);
+  std::vector<std::vector<int32_t>> beside(n);  // and of which two eigenvalues are
+  for (int32_t v = 0; v + 1 < n; ++v) {
+    beside[v].push_back(v + 1);
+    beside[v + 1].push_back(v);
+  }
+  Made made(leaving), turned(entering), path(onward), turned_path(back), both(beside);
   const CompressedRows out = made.rows(), in = turned.rows();
-  const CompressedRows along = path.rows(), against = turned_path.rows();
+  const CompressedRows along = path.rows(), against = turned_path.rows(), neighbours = both.rows();
   const double one = 1, nothing = 0;
   const StopRule rule{-1.0, 10}, small{1e-12, 60};
   std::vector<std::vector<double>> first;
@@ -57,11 +62,15 @@ int main() {
     std::vector<double> slow(n, 1.0 / n), of_slow(n);
     iterate_hits(&along, &one, 1, &against, &one, 1, slow.data(), n, of_slow.data(), n, &small, threads,
                  &change, 1, watch, 2);
-    iterate_eigenvector(&in, &one, 1, x.data(), n, 1e-100, 1e100, &rule, threads, &change, 1, watch, 2);
+    iterate_eigenvector(&in, &one, 1, x.data(), n, 1e-100, 1e100, false, &rule, threads, &change, 1,
+                        watch, 2);
+    std::vector<double> slow_x(n, 1.0 / n);
+    iterate_eigenvector(&neighbours, &one, 1, slow_x.data(), n, 1e-100, 1e100, true, &small, threads, &change,
+                        1, watch, 2);
     iterate_katz(&in, &one, 1, 0.1, rate.data(), n, katz.data(), n, &rule, threads, &change, 1, watch, 2);
     iterate_ranks(FP64, &in, &one, 1, sink.data(), n, &nothing, 1, rate.data(), n, rank.data(), n, 1.0,
                   &rule, threads, &change, 1, watch, 2);
-    const std::vector<std::vector<double>> found{hub, authority, slow, of_slow, x, rank, katz};
+    const std::vector<std::vector<double>> found{hub, authority, slow, of_slow, x, slow_x, rank, katz};
     if (first.empty()) first = found;
     if (found != first) {
       std::printf("%d threads find other numbers\n", static_cast<int>(threads));

@@ -469,7 +469,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return power_iteration.iterate_hits(*edges, *edges, *made, rule, 2, np.zeros(1), watch)
 
     def scores(watch: np.ndarray) -> int:
-        more = 0.0, np.inf, rule, 2, np.zeros(1)
+        more = 0.0, np.inf, False, rule, 2, np.zeros(1)
         start = rows, np.ones(1), np.full(n, 1 / n)
         return power_iteration.iterate_eigenvector(*start, *more, watch)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_from
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_scores
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.dispatch import by_node, expect_node, implements
@@ -104,9 +105,9 @@ def eigenvector_centrality(
     """As ``networkx.eigenvector_centrality``."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
-    return lg.eigenvector_centrality(
-        G.weighted(weight), max_iter=max_iter, tol=tol, weight=along(weight)
-    )
+    return eigenvector_scores(
+        G.weighted(weight), max_iter, tol, None, along(weight), steps=False
+    )  # NetworkX has rounds alone
 
 
 @implements(by_node, only={"nstart": None}, faster="always")

@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import (
     dependencies,
     sampled_sources,
 )
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.needed_searches import needed_searches
 from lagraph_gpu.errors import (
@@ -368,8 +369,15 @@ def test_eigenvector(kind: str, weight: str | None, backend: Any) -> None:
     right = nx.eigenvector_centrality_numpy(g, weight=weight)
     found = lg.eigenvector_centrality(G, max_iter=1000, tol=1e-13, weight=weight)
     agrees(found, relabelled(g, right), 1e-7)
-    same = nx.eigenvector_centrality(g, weight=weight)
-    agrees(lg.eigenvector_centrality(G, weight=weight), relabelled(g, same), 1e-12)
+    theirs = relabelled(g, nx.eigenvector_centrality(g, weight=weight))
+    usual = lg.eigenvector_centrality(G, weight=weight)
+    if kind == "directed":  # rounds alone
+        agrees(usual, theirs, 1e-12)
+    else:
+        agrees(usual, theirs, 1e-4)
+        exact = relabelled(g, right)
+        error = sum(abs(usual[v].get() - exact[v]) for v in exact)
+        assert error <= 1e-12 + sum(abs(theirs[v] - exact[v]) for v in exact)
 
 
 def connected(kind: str) -> Any:
@@ -474,6 +482,26 @@ def test_hubs_that_settle_slowly(late: bool, backend: Any, monkeypatch: pytest.M
         monkeypatch.setattr(power_iteration.FixedPoint, "_slow", lambda *_: False)
         with pytest.raises(NotConverged, match="after 40; allow more rounds"):
             lg.hits(G, 40)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_eigenvectors_settle_slowly(
+    late: bool, backend: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a path of cliques; also by statements, and where a change is read a round later. Where no
+    other eigenvalue is near, the rounds are NetworkX'."""
+    monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 60)
+    g = nx.disjoint_union_all([nx.complete_graph(6)] * 5)
+    g.add_edges_from((k - 1, k) for k in range(6, 30, 6))
+    G = lg.Graph.from_networkx(g, backend=backend)
+    right = nx.eigenvector_centrality_numpy(g)
+    with by_statements(eigenvector_rounds, backend=backend) if backend is CPU else nullcontext():
+        agrees(lg.eigenvector_centrality(G, 60, 1e-9), relabelled(g, right), 1e-6)
+        with pytest.raises(NotConverged, match="after 34; allow more rounds"):
+            lg.eigenvector_centrality(G, 34, 1e-300)
+        monkeypatch.setattr(power_iteration.FixedPoint, "_slow", lambda *_: False)
+        with pytest.raises(NotConverged, match="after 60; allow more rounds"):
+            lg.eigenvector_centrality(G, 60, 1e-9)
 
 
 def test_steps_between_rounds_are_the_same_kernels() -> None:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
+from scipy.sparse.linalg import eigsh
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
@@ -29,7 +30,7 @@ from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints
 from lagraph_gpu.cpu.statements.products import HostRows
-from lagraph_gpu.errors import DistanceOverflow, HasCycle
+from lagraph_gpu.errors import DistanceOverflow, HasCycle, NotConverged
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.facts import diagonal_entries, row_lengths
 from lagraph_gpu.verify import (
@@ -392,8 +393,13 @@ def test_threads_share_rounds(monkeypatch: pytest.MonkeyPatch, threads: int, wei
         with by_statements():
             right = lg.pagerank(G, weight=weight, **how).to_dense()
         np.testing.assert_allclose(found, right, rtol=1e-12)
-    for rounds, base in ((hits_rounds, ()), (eigenvector_rounds, ()), (katz_rounds, (uniform(G),))):
-        more = G.A, along, *([0.2] if base else []), None, 12
+    each: tuple[Any, ...] = (
+        (hits_rounds, (), ()),
+        (eigenvector_rounds, (), [True]),
+        (katz_rounds, [uniform(G)], [0.2]),
+    )
+    for rounds, base, factor in each:
+        more = G.A, along, *factor, None, 12
         made = [how(uniform(G), *base, *more) for how in (rounds, rounds.statements)]
         for one, other in zip(*([x] if isinstance(x, lg.Vector) else x for x in made), strict=True):
             np.testing.assert_allclose(one.to_dense(), other.to_dense(), rtol=1e-12)
@@ -447,6 +453,27 @@ def test_hubs_that_settle_slowly(shape: str, monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_allclose(only, right, rtol=1e-11, atol=1e-15)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_eigenvectors_that_settle_slowly(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of cliques: thousands of rounds, and some dozens with steps between them, which come
+    nearer. The bits do not depend on threads, and in a directed graph there are rounds alone."""
+    i, j = (np.add.outer(31 * np.arange(60), ends).ravel() for ends in np.triu_indices(32, 1))
+    weight = np.random.default_rng(5).random(i.size) + 0.5 if weighted else None
+    G = lg.Graph.from_edges(i, j, weight, directed=False, dup="first", backend=CPU)
+    how: dict[str, Any] = {"tol": 1e-11, "weight": "weight"}
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(power_iteration, "threads_for", lambda jobs, threads=threads: threads)
+        found.append(lg.eigenvector_centrality(G, max_iter=300, **how))
+    assert all(one.isequal(found[0]) for one in found[1:])
+    A = G.A.to_scipy_sparse().astype(float)
+    _, right = eigsh(A, 1, which="LA", v0=np.ones(G.n))
+    np.testing.assert_allclose(found[0].to_dense(), abs(right[:, 0]), atol=1e-6)
+    directed = lg.Graph(G.A.dup(), directed=True)
+    with pytest.raises(NotConverged, match="after 300"):
+        lg.eigenvector_centrality(directed, max_iter=300, **how)
+
+
 def test_rows_are_not_made_to_be_counted() -> None:
     """Arrays of the columns alone are none of the rows."""
     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 2], nrows=3, ncols=3, backend=CPU).T.new()
@@ -477,7 +504,7 @@ def test_ranks_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch, dtype: 
     for threads in (1, 2, 3):
         monkeypatch.setattr(power_iteration, "threads_for", lambda jobs, threads=threads: threads)
         hub, authority = hits_rounds(uniform(G), G.A, along, None, 12)
-        x = eigenvector_rounds(uniform(G), G.A, along, None, 12)
+        x = eigenvector_rounds(uniform(G), G.A, along, True, None, 12)
         katz = katz_rounds(uniform(G), uniform(G), G.A, along, 0.1, None, 12)
         found.append([lg.pagerank(G, iterations=12, dtype=dtype), hub, authority, x, katz])
     for of_more in found[1:]:

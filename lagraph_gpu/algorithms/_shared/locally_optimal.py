@@ -27,10 +27,14 @@ LEAST_PIVOT = 1e-10
 
 
 def settled(
-    x: Vector, multiply: Callable[[Vector], Vector], bound: float, most: int
+    x: Vector,
+    multiply: Callable[[Vector], Vector],
+    size: Callable[[Vector], float],
+    bound: float,
+    most: int,
 ) -> tuple[Vector, int]:
-    """The vector (full, FP64, of the sum 1) after steps that start from `x`, which they overwrite,
-    and how many products with B they have taken, which `multiply` computes.
+    """The vector (full, FP64, of the `size` 1) after steps that start from `x`, which they
+    overwrite, and how many products with B they have taken, which `multiply` computes.
 
     The steps end where a round of the power iteration would change the vector by no more than half
     the bound, or after so many products. Each step waits for its vectors, which are read several
@@ -40,7 +44,7 @@ def settled(
     bx, w, products, since_best, best = multiply(x), x.dup(), 1, 0, math.inf
     p = bp = None
     while True:
-        eigenvalue, unit = product_of(x, bx) / product_of(x, x), total(x)
+        eigenvalue, unit = product_of(x, bx) / product_of(x, x), size(x)
         w << bx.apply("truediv", right=eigenvalue)
         w << minus(w & x)
         w.wait()

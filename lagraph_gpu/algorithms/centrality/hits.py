@@ -130,7 +130,7 @@ def hits_rounds(
         return plus(nothing | along(arrived @ A.T)).new()  # type: ignore[no-any-return]
 
     def nearer(hubs: Vector, most: int) -> tuple[Vector, int]:
-        return settled(hubs, multiply, float(bound or 0.0), most)
+        return settled(hubs, multiply, power_iteration.total, float(bound or 0.0), most)
 
     rounds = power_iteration.FixedPoint("hits", start, A, bound, max_rounds, nearer)
     for hub, old in rounds:

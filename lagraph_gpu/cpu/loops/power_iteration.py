@@ -52,7 +52,7 @@ def hits_rounds(
 
 
 def eigenvector_rounds(
-    start: Vector, A: Matrix, along: Semiring, bound: float | None, max_rounds: int
+    start: Vector, A: Matrix, along: Semiring, steps: bool, bound: float | None, max_rounds: int
 ) -> Vector | None:
     """Lowers ``eigenvector_rounds``. None if there are ``no_rounds_for_loops``, or the square of a
     norm is too large or too small for its root."""
@@ -61,7 +61,7 @@ def eigenvector_rounds(
     back, factors = factors_of(A._store, True, along.reads_right, FP64)
     x, items = real(start), start.size + back.columns.size
     rounds = FixedPoint("eigenvector_centrality", start, A, bound, max_rounds)
-    done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64])
+    done = run(rounds, items, iterate_eigenvector, back, factors, x, *MODERATE[FP64], steps)
     return vector_of(start, x) if done else None
 
 

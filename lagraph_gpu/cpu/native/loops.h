@@ -379,7 +379,7 @@ int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `label` the smallest vertex in the component of each vertex.
-int64_t connected_components(const CompressedRows *rows, _Bool symmetric, int64_t *label,
+int64_t connected_components(const CompressedRows *rows, _Bool steps, int64_t *label,
                              int64_t label_size, int64_t *watch, int64_t watch_size);
 // Write to `parent`, where each vertex is its own, the smallest vertex in the component of each,
 // along the edges between vertices of one label.
@@ -619,10 +619,11 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
                      double *hub, int64_t hub_size, double *authority, int64_t authority_size,
                      const StopRule *rule, int64_t threads, double *change, int64_t change_size,
                      int64_t *watch, int64_t watch_size);
-// Do rounds of x + x A, scaled to the Euclidean norm 1, as `iterate_hits` does its rounds, and nothing
-// else. The result is 0 if the square of a norm is not between `least` and `largest`.
+// Do rounds of x + x A, scaled to the Euclidean norm 1, as `iterate_hits` does its rounds; steps come
+// between them only with `steps`, for which A is symmetric. The result is 0 if the square of a norm is not
+// between `least` and `largest`.
 int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int64_t factors_size,
-                            double *x, int64_t x_size, double least, double largest,
+                            double *x, int64_t x_size, double least, double largest, _Bool steps,
                             const StopRule *rule, int64_t threads, double *change,
                             int64_t change_size, int64_t *watch, int64_t watch_size);
 // Do rounds of base + alpha x A, as `iterate_hits` does its rounds.

@@ -2,8 +2,8 @@
 // eigenvector centrality, and that of Katz, whose factor is 1. Threads have ranges of vertices. They
 // meet when all products are there, of which the factor follows, and when all changes are known.
 //
-// Eigenvector centrality has rounds alone, because NetworkX promises where its rounds end. For hubs and
-// authorities it promises singular vectors.
+// Where rounds settle slowly, steps come between those of hubs and authorities, and of eigenvectors of
+// symmetric matrices.
 #include <cmath>
 #include <optional>
 
@@ -83,13 +83,14 @@ struct PowerIteration {
 
 /// Rounds in which what arrives along the edges that enter a vertex is put together with its own number:
 /// `combine(v, own, arrived)` gives what is next for v, of which `counted` is added up for the divisor.
+/// With `steps` that is a symmetric product.
 template <class Combine, class Counted, class Divisor>
 int64_t iterate_entering(const Rows rows, const double *factors, int64_t factors_size, double *x, int64_t n,
                          const StopRule &rule, int64_t threads, double *change,
-                         int64_t *watch, Combine combine, Counted counted, Divisor divisor) {
+                         int64_t *watch, bool steps, Combine combine, Counted counted, Divisor divisor) {
   return guarded([&]() -> int64_t {
     ByLength entering(rows);
-    PowerIteration rounds(x, n, rule, Watch(watch), false);
+    PowerIteration rounds(x, n, rule, Watch(watch), steps);
     std::pair<int64_t, double> done;
     in_threads(threads, [&](int64_t thread, int64_t of, auto meet) {
       const int64_t first = cut(rows, thread, of), last = cut(rows, thread + 1, of);
@@ -162,7 +163,7 @@ int64_t iterate_hits(const CompressedRows *out, const double *factors, int64_t f
 }
 
 int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int64_t factors_size,
-                            double *x, int64_t n, double least, double largest,
+                            double *x, int64_t n, double least, double largest, bool steps,
                             const StopRule *rule, int64_t threads, double *change, int64_t,
                             int64_t *watch, int64_t) {
   const auto combine = [&](int64_t, double own, double arrived) { return own + arrived; };
@@ -171,7 +172,7 @@ int64_t iterate_eigenvector(const CompressedRows *in, const double *factors, int
     if (!(least <= square && square <= largest)) return std::nullopt;
     return std::sqrt(square);
   };
-  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, combine,
+  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, steps, combine,
                           square, length);
 }
 
@@ -182,6 +183,6 @@ int64_t iterate_katz(const CompressedRows *in, const double *factors, int64_t fa
   const auto combine = [&](int64_t v, double, double arrived) { return base[v] + alpha * arrived; };
   const auto nothing = [](double) { return 0.0; };
   const auto one = [](double) { return std::optional(1.0); };
-  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, combine,
+  return iterate_entering(Rows(*in), factors, factors_size, x, n, *rule, threads, change, watch, false, combine,
                           nothing, one);
 }
