@@ -333,6 +333,18 @@ def test_parts_of_a_community_hold_together() -> None:
     assert len({*parts[1:5]}) == len({*parts[6:10]}) == 1
 
 
+def test_moves_that_undo_each_other() -> None:
+    """In a complete bipartite graph with random weights half of all vertices followed their
+    neighbours in each sweep, and what came of it was worse than communities of one vertex."""
+    i, j = np.divmod(np.arange(150 * 150), 150)
+    weight = np.random.default_rng(1).integers(1, 256, i.size)
+    G = lg.Graph.from_edges(i, j + 150, weight, directed=False, backend=CPU)
+    found = lg.louvain(G, seed=1)
+    assert lg.modularity(G, found) > 0.03  # NetworkX has 0.038
+    with by_statements(louvain.merged_communities):
+        assert found.isequal(lg.louvain(G, seed=1))
+
+
 def test_sweeps_are_few(monkeypatch: Any) -> None:
     """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on. The
     compiled loop and the statements make as many."""

@@ -11,6 +11,8 @@ the largest entry of its row.
 Neighbours that move at the same time may lower the modularity. In a sweep the vertices therefore
 move in turns, in random groups; all vertices of a group with a gain move at once, and the next
 sweep corrects what went wrong. In the first sweep all vertices are examined, so it has more turns.
+Where a later sweep promises no less than the one before, as in a dense bipartite graph whose two
+sides follow each other, the moves undo each other, and all sweeps from then on have as many turns.
 Later a vertex is examined again only if the votes of the neighbours that moved exceed the margin of
 its choice; a vertex with many neighbours is thus not examined after each of their moves. The gains
 of a sweep are an estimate of the rise in modularity, and the phase ends when the estimate is small
@@ -25,6 +27,8 @@ for moves at the same time.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
@@ -36,7 +40,8 @@ from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]
 FIRST_TURNS, LATER_TURNS = 32, 4
-"""The number of turns in the first sweep, and in later ones."""
+"""The number of turns in the first sweep, and in later ones until one promises no less than the
+sweep before it. From then on it is that of the first."""
 
 MIN_RISE = 0.01
 """The phase ends when a sweep gains no more than this part of the modularity reached."""
@@ -53,13 +58,15 @@ def move_vertices(
     """
     margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     terms = terms_of(level, objective)
-    state, promised, count = MovingState.of(label, margin, terms), 0.0, FIRST_TURNS
+    state, promised, before = MovingState.of(label, margin, terms), 0.0, math.inf
+    count, later = FIRST_TURNS, LATER_TURNS
     while True:
         gains = local_moving(
             level.B, state, random_turns(ranks, count, objective.rng), count, terms
         )
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
-        promised, count = promised + rise, LATER_TURNS
+        later = FIRST_TURNS if rise >= before else later
+        promised, before, count = promised + rise, rise, later
         if not rise > MIN_RISE * (max(quality, 0.0) + promised):
             return state.label, promised
 

@@ -7,6 +7,7 @@ small. So there are no statements between the levels here.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import graphblas as gb
@@ -143,13 +144,15 @@ class ArrayLevel:
             k_sums=self.sums(self.entering, label),
             d_sums=self.sums(scores.d, label) if self.directed else NO_VALUES,
         )
-        k, promised, count = self.leaving + self.entering, 0.0, FIRST_TURNS
+        k, promised, before = self.leaving + self.entering, 0.0, math.inf
+        count, later = FIRST_TURNS, LATER_TURNS
         while True:
             gain, turns = np.zeros(n), self.turns(count, objective)
             given = self.rows, self.values, turns, scores, state, gain
             watched(moving_sweep, *given, work=self.work)
             rise = float((gain * k).sum()) / objective.weight
-            promised, count = promised + rise, LATER_TURNS
+            later = FIRST_TURNS if rise >= before else later
+            promised, before, count = promised + rise, rise, later
             if not rise > MIN_RISE * (max(quality, 0.0) + promised):
                 return state.label, promised
 
