@@ -115,7 +115,7 @@ from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
 from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
 from lagraph_gpu.notation.aggregators import index_of_extreme
-from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
+from lagraph_gpu.notation.coordinates import entries_by_row, joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
     moved_to_device,
@@ -351,6 +351,12 @@ def given_edges(G: lg.Graph, rng: Rng) -> Operands:
     _, i, j, x, *_ = given_entries(G, rng)
     weight = [None, x.astype(np.float64)][rng.integers(2)]
     return G.backend, i, j, weight, None, bool(rng.integers(2)), "min"
+
+
+def unsorted_entries(G: lg.Graph, rng: Rng) -> Operands:
+    _, i, j, x, *_ = given_entries(G, rng)
+    both, iso = (bool(rng.integers(2)) for _ in range(2))
+    return G.backend, i, j, x[:1] if iso else x, (G.n, G.n), iso, both
 
 
 def by_degree(G: lg.Graph) -> lg.Graph:
@@ -598,6 +604,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
     "joined_entries": given_entries,
     "joined_edges": given_edges,
+    "entries_by_row": unsorted_entries,
 }  # fmt: skip
 
 PLACES = {spilled_bytes, moved_to_device, spilled_to_host, larger_backend, uses_layouts}
@@ -623,7 +630,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
-        joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
+        entries_by_row, joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
         mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,

@@ -48,6 +48,7 @@ from lagraph_gpu.cpu.loops import (
     union_find,
     watched,
 )
+from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.compiler import FOLDER
 from lagraph_gpu.cpu.native.structs import (
     Communities,
@@ -602,6 +603,15 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         matching.augmented(rows, n, left, mate, watch)
         return int((mate >= 0).sum())
 
+    def sorted_entries(watch: np.ndarray) -> int:
+        begins, columns, held = (
+            np.empty(n + 1, np.int64),
+            np.empty(9, np.int32),
+            np.empty(9, np.uint8),
+        )
+        ends, given = np.arange(9) % n, np.zeros(9, np.uint8)
+        return Loop("entries_by_row")(ends, ends, False, 1, given, begins, columns, held, watch)
+
     return {
         "all_lengths": nearer,
         "largest_matching": paired,
@@ -657,6 +667,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "truss_edges": removed,
         "moving_sweep": moved,
         "merge_rows": merged,
+        "entries_by_row": sorted_entries,
     }
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from lagraph_gpu.convert.arguments import is_integer, is_list
 from lagraph_gpu.convert.interchange import as_numpy, on_device, unrounded
 from lagraph_gpu.errors import (
     DimensionMismatch,
-    DuplicateEdges,
     IndexOutOfBound,
     InvalidObject,
     InvalidValue,
@@ -33,8 +31,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room
-from semirings import BINARY, BinaryOp, Monoid, types
-from semirings.names import lookup
+from semirings import types
 
 BLOCK = 1 << 20
 """How many ids are looked at at once where they are looked at in blocks."""
@@ -445,66 +442,6 @@ def one_value(value: np.ndarray) -> bool:
     bits = np.ascontiguousarray(value).view(np.uint8)  # so that 0.0 and -0.0 are two values
     bits = bits.reshape(value.size, -1)
     return bool((bits == bits[0]).all())
-
-
-IN_ORDER: dict[str, np.ufunc] = {
-    "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
-    "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
-}  # fmt: skip
-"""Operators that NumPy itself can fold. `ufunc.at` takes the values one after the other, as the
-fold does; `ufunc.reduceat` would add floats in pairs and round differently."""
-
-
-def fold_duplicates(
-    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None,
-    place: Callable[[int], Any] = str,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Sort by key and combine the values of equal keys, in the order in which they came.
-
-    `place` says for messages which position a key stands for. O(m log m).
-    """
-    op = lookup("binary", dup_op)
-    op = op.binary if isinstance(op, Monoid) else op
-    if not (op is None or isinstance(op, BinaryOp)):
-        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {brief(op)}")
-    order = np.argsort(keys, kind="stable")
-    keys, values = keys[order], values[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if keys.size else order
-    if first.size == keys.size:
-        return keys, values
-    if op is None:
-        twice = int(keys[np.flatnonzero(keys[1:] == keys[:-1])[0]])
-        raise DuplicateEdges(
-            f"expected each position once, got position {place(twice)} more than once; "
-            "pass dup_op= (an operator such as plus or min) to combine the values"
-        )
-    return keys[first], _folded(values, first, op)
-
-
-def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
-    """The operator over each run of values. The runs begin at `first`."""
-    op.operand(values.dtype)  # refuses a type outside its domain
-    length = np.diff(np.append(first, values.size))
-    known = BINARY.get(op.name) == op
-    if known and op.name in ("first", "any"):
-        return values[first]
-    if known and op.name == "second":
-        return values[first + length - 1]
-    rank = np.arange(values.size) - np.repeat(first, length)
-    group = np.repeat(np.arange(first.size), length)
-    folded = values[first].copy()
-    if known and op.name in IN_ORDER:
-        later = rank > 0
-        with np.errstate(all="ignore"):
-            IN_ORDER[op.name].at(folded, group[later], values[later])
-        return folded
-    by_rank = np.argsort(rank, kind="stable")
-    ends = np.cumsum(np.bincount(rank))
-    for begin, end in pairwise(ends):  # one round for each rank in a run
-        at = by_rank[begin:end]
-        into = group[at]
-        folded[into] = types.cast(op.evaluate(folded[into], values[at]), values.dtype)
-    return folded
 
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:

@@ -1,17 +1,19 @@
-"""Edges as arrays, before they become compressed rows: duplicates, directions and order."""
+"""Edges as arrays, before they become compressed rows: duplicates, directions and order; and what
+becomes of several values of one position."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import compress, fold_duplicates
+from lagraph_gpu.convert.build import compress
 from lagraph_gpu.convert.edge_list import needs_64_bits
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
-from semirings import BINARY, types
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue, WrongType, brief
+from semirings import BINARY, BinaryOp, Monoid, types
+from semirings.names import lookup
 
 FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
 """The operators that make one weight of several of the same edge."""
@@ -37,38 +39,55 @@ def merge(
     the ids have these `names`."""
     expect_known(dup)
     if iso and dup != "sum":
-        unique = np.sort(key)
-        again = np.flatnonzero(unique[1:] == unique[:-1])
-        if again.size and dup == "error":
-            raise twice(*ends_of(first_again(key), n, names))
-        return (np.delete(unique, again) if again.size else unique), value
-    value = np.broadcast_to(value, key.shape)
-    try:
-        op = None if dup == "error" else BINARY[FOLDS[dup]]
-        unique, folded = fold_duplicates(key, value, op)
-        if dup == "sum" and unique.size < key.size:
-            refuse_overflow(folded, key, value)
-        return unique, folded
-    except DuplicateEdges:
-        raise twice(*ends_of(first_again(key), n, names)) from None
+        key = np.sort(key)
+        again = repeated(key)
+    else:
+        order = np.argsort(key, kind="stable")
+        key, value = key[order], np.broadcast_to(value, key.shape)[order]
+        again = repeated(key)
+        if again.size and dup != "error":
+            value = merged_values(value, again, dup)
+    if again.size and dup == "error":
+        raise twice(*ends_of(int(key[again[0]]), n, names))
+    return (np.delete(key, again) if again.size else key), value
 
 
-def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
+def repeated_in_rows(begins: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Where a column is that of the entry before in its row, in O(m + n)."""
+    again = repeated(columns)
+    return again[begins[np.searchsorted(begins, again)] != again]
+
+
+def merged_values(value: np.ndarray, again: np.ndarray, dup: str) -> np.ndarray:
+    """The values of sorted edges, of which those `again` repeat the edge before, with the values of
+    an edge made one as `dup` says."""
+    total = fold_repeated(value, again, BINARY[FOLDS[dup]])
+    if dup == "sum":
+        refuse_overflow(total, value, again)
+    return total
+
+
+def refuse_overflow(total: np.ndarray, value: np.ndarray, again: np.ndarray) -> None:
     """Raise InvalidValue for sums that their type cannot hold.
 
     Such a sum of floats is infinite. A sum of integers that wrapped around is wrong by at least the
     width of its type.
     """
-    if total.dtype.kind == "b":
+    dtype = total.dtype
+    if dtype.kind == "b" or (dtype.kind == "f" and np.isfinite(total).all()):
         return
-    true = fold_duplicates(key, value.astype(np.float64), BINARY["plus"])[1]
-    if total.dtype.kind == "f":
+    if dtype.kind in "iu":
+        most = max(int(value.max()), -int(value.min()))
+        if most * (1 + again.size) <= types.highest(dtype):
+            return
+    true = fold_repeated(value.astype(np.float64), again, BINARY["plus"])
+    if dtype.kind == "f":
         wrong = ~np.isfinite(total)
     else:
-        wrong = np.abs(total - true) > 2.0 ** (8 * total.dtype.itemsize - 1)
+        wrong = np.abs(total - true) > 2.0 ** (8 * dtype.itemsize - 1)
     if wrong.any():
         raise InvalidValue(
-            f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
+            f"expected the sums of edges given twice to fit {types.name(dtype)}, got "
             f"about {true[wrong][0]:g}; give weights of a wider type, or in a larger unit"
         )
 
@@ -92,45 +111,34 @@ def twice(source: int, target: int) -> DuplicateEdges:
     )
 
 
-def both_directions(
-    source: np.ndarray, target: np.ndarray, value: np.ndarray
+def both_directions(row: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The rows and columns of each entry and of its reverse behind it, those on the diagonal once,
+    and their places in the list."""
+    places = np.repeat(np.arange(row.size), 1 + (row != column))
+    back = np.zeros(places.size, bool)
+    back[1:] = places[1:] == places[:-1]
+    one, other = row[places], column[places]
+    return np.where(back, other, one), np.where(back, one, other), places
+
+
+def sorted_places(
+    row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each edge and its reverse; a loop once."""
-    proper: Any = source != target
-    if proper.all():
-        proper = slice(None)  # which copies nothing
-    back, forth = target[proper], source[proper]
-    if value.size != 1 or source.size == 1:
-        value = np.concatenate((value, value[proper]))
-    return np.concatenate((source, back)), np.concatenate((target, forth)), value
+    """The row offsets of entries, and their columns and places in the list in the order of rows and
+    columns. Entries of one position keep their order.
 
-
-def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
-    """Edges as compressed rows with increasing column ids. An edge that is given twice stands there
-    twice, in the order of the list.
-
-    Many edges are counted into columns and from there into rows, by SciPy and in O(m + n), which
+    Many entries are counted into columns and from there into rows, by SciPy and in O(m + n), which
     sorts both; a few are sorted, because they would not be worth the calls.
     """
-    if source.size <= FEW_EDGES:
-        order = np.argsort(source * n + target, kind="stable")
-        value = value[order] if value.size == source.size else value
-        return compress(source[order], n), target[order], value
+    if row.size <= FEW_EDGES:
+        order = np.argsort(row * shape[1] + column, kind="stable")
+        return compress(row[order], shape[0]), column[order], order
     import scipy.sparse
 
-    held = value if value.size == source.size else np.ones(source.size, np.int8)
-    columns = scipy.sparse.coo_array((held, (target, source)), shape=(n, n))
-    columns.has_canonical_format = True  # else SciPy would sort the edges, and add some up
+    columns = scipy.sparse.coo_array((np.arange(row.size), (column, row)), shape=shape[::-1])
+    columns.has_canonical_format = True  # else SciPy would sort the entries, and add some up
     rows = columns.tocsr().tocsc()
-    return rows.indptr.astype(np.int64), rows.indices, rows.data if held is value else value
-
-
-def some_twice(rows: Rows) -> bool:
-    """Whether a row holds an id more than once, in O(m + n)."""
-    indptr, indices, _ = rows
-    before = np.flatnonzero(indices[1:] == indices[:-1])
-    begins = indptr[np.searchsorted(indptr, before + 1)]
-    return not bool((begins == before + 1).all())
+    return rows.indptr.astype(np.int64), rows.indices, rows.data
 
 
 def once(
@@ -184,3 +192,77 @@ def refuse_nonfinite(value: np.ndarray) -> None:
         raise InvalidValue(
             f"expected finite weights, got {value[at]} at position {at}; remove the edge"
         )
+
+
+# --- values of one position ----------------------------------------------------------------------
+
+IN_ORDER: dict[str, np.ufunc] = {
+    "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
+    "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
+}  # fmt: skip
+"""Operators that NumPy itself can fold. `ufunc.at` takes the values one after the other, as the
+fold does; `ufunc.reduceat` would add floats in pairs and round differently."""
+
+
+def fold_duplicates(
+    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None,
+    place: Callable[[int], Any] = str,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Sort by key and combine the values of equal keys, in the order in which they came.
+
+    `place` says for messages which position a key stands for. O(m log m).
+    """
+    op = folding(dup_op)
+    order = np.argsort(keys, kind="stable")
+    keys, values = keys[order], values[order]
+    again = repeated(keys)
+    if again.size == 0:
+        return keys, values
+    if op is None:
+        raise twice_at(place(int(keys[again[0]])))
+    return np.delete(keys, again), fold_repeated(values, again, op)
+
+
+def folding(dup_op: BinaryOp | Monoid | str | None) -> BinaryOp | None:
+    """The operator that combines values of one position; None refuses them."""
+    op = lookup("binary", dup_op)
+    op = op.binary if isinstance(op, Monoid) else op
+    if not (op is None or isinstance(op, BinaryOp)):
+        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {brief(op)}")
+    return op
+
+
+def repeated(keys: np.ndarray) -> np.ndarray:
+    """Where a key is that of the place before."""
+    return np.flatnonzero(keys[1:] == keys[:-1]) + 1
+
+
+def twice_at(place: Any) -> DuplicateEdges:
+    """The error for a position that is given twice without an operator."""
+    return DuplicateEdges(
+        f"expected each position once, got position {place} more than once; "
+        "pass dup_op= (an operator such as plus or min) to combine the values"
+    )
+
+
+def fold_repeated(values: np.ndarray, again: np.ndarray, op: BinaryOp) -> np.ndarray:
+    """The operator over each run of values. All but the first of each run are at the places
+    `again`."""
+    op.operand(values.dtype)  # refuses a type outside its domain
+    known = BINARY.get(op.name) == op
+    if known and op.name in ("first", "any"):
+        return np.delete(values, again)
+    if known and op.name == "second":
+        return np.delete(values, again - 1)
+    folded, later = np.delete(values, again), values[again]
+    group = again - np.arange(1, again.size + 1)
+    if known and op.name in IN_ORDER:
+        with np.errstate(all="ignore"):
+            IN_ORDER[op.name].at(folded, group, later)
+        return folded
+    rank = np.arange(again.size) - np.searchsorted(group, group)
+    by_rank = np.argsort(rank, kind="stable")
+    for at in np.split(by_rank, np.cumsum(np.bincount(rank))[:-1]):  # one round for each rank
+        into = group[at]
+        folded[into] = types.cast(op.evaluate(folded[into], later[at]), values.dtype)
+    return folded

@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
-from lagraph_gpu.convert.edges import once, refuse_nonfinite, refuse_overflow
+from lagraph_gpu.convert.edges import merge, once, refuse_nonfinite
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
@@ -359,7 +359,7 @@ class GraphIn(Named):
         values = typed_values(csr.data, csr.nnz, None)
         if csr.nnz < A.nnz:
             listed = A.tocoo()
-            refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
+            merge(listed.row * np.int64(n) + listed.col, listed.data, "sum", n, iso=False)
         refuse_nonfinite(values)
         A = Matrix._built((check_vertices(n), n), (csr.indptr, csr.indices, values), to)
         return cls._checked(A if directed else expect_symmetric(A), directed)

@@ -14,13 +14,14 @@ from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import (
+    ROWS_PER_LISTED_ROW,
     array_type,
     check_size,
     coordinates,
-    fold_duplicates,
     typed_values,
 )
 from lagraph_gpu.convert.edge_list import (
+    MAX_VERTICES,
     RENUMBER,
     check_vertices,
     lists_rows,
@@ -30,10 +31,15 @@ from lagraph_gpu.convert.edges import (
     FEW_EDGES,
     both_directions,
     expect_known,
-    merge,
+    fold_duplicates,
+    fold_repeated,
+    folding,
+    merged_values,
     refuse_nonfinite,
-    some_twice,
-    sorted_rows,
+    repeated_in_rows,
+    sorted_places,
+    twice,
+    twice_at,
 )
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
@@ -100,11 +106,22 @@ def joined_entries(
     )
     value = typed_values(values, row.size, array_type(values, 1, dtype))
     iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
-    row, column, value = folded_entries(row, column, value, (nrows, ncols), dup_op)
-    iso = iso and row.size > 0 and bool((value == value[0]).all())
-    held = value[:1] if iso else value
-    store = backend.build_coordinates((nrows, ncols), row, column, held, iso=iso)
-    return store, (nrows, ncols), value.dtype
+    shape, op = (nrows, ncols), folding(dup_op)
+    if max(shape) <= MAX_VERTICES and nrows <= ROWS_PER_LISTED_ROW * row.size:
+        rows = entries_by_row(backend, row, column, value, shape, iso)
+        again = repeated_in_rows(*rows[:2])
+        if again.size:
+            if op is None:
+                i, j = position(rows, again[0])
+                raise twice_at(i * ncols + j)
+            rows = without(rows, again, value if iso else fold_repeated(rows[2], again, op))
+        begins, column, value = rows
+        row = np.repeat(np.arange(nrows), np.diff(begins))
+    else:
+        row, column, value = folded_entries(row, column, value, shape, op)
+        iso = iso and row.size > 0 and bool((value == value[0]).all())
+        value = value[:1] if iso else value
+    return backend.build_coordinates(shape, row, column, value, iso=iso), shape, value.dtype
 
 
 def folded_entries(
@@ -164,16 +181,27 @@ def joined_edges(
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
     expect_known(dup)
+    used = None
     if listed:  # the rows of the ids in use
         used = distinct(np.concatenate((source, target)))
         source, target = (np.searchsorted(used, ids) for ids in (source, target))
-        rows, iso = _merged_rows(source, target, value, used.size, directed, dup, iso, used)
+    width = n if used is None else used.size
+    rows = entries_by_row(backend, source, target, value, (width, width), iso, not directed)
+    again = repeated_in_rows(*rows[:2])
+    if again.size:
+        if dup == "error":
+            ends = position(rows, again[0])
+            raise twice(*(ends if used is None else used[[*ends]].tolist()))
+        if not iso or dup == "sum":
+            value = merged_values(np.broadcast_to(rows[2], rows[1].shape), again, dup)
+            iso = False
+        rows = without(rows, again, value)
+    if used is not None:
         row = used[np.repeat(np.arange(used.size), np.diff(rows[0]))]
         store = backend.build_coordinates((n, n), row, used[rows[1]], rows[2], iso)
         return store if directed else backend.declare_symmetric(store), (n, n), value.dtype
-    rows, iso = _merged_rows(source, target, value, n, directed, dup, iso)
-    brief = rows[1].size <= FEW_EDGES  # a call may copy what is adopted
-    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
+    few = rows[1].size <= FEW_EDGES  # a call may copy what is adopted
+    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=few)
     return store, (n, n), value.dtype
 
 
@@ -189,31 +217,28 @@ def joined_batches(
     return store, n, rows[2].dtype, weighted
 
 
-def _merged_rows(
-    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool, dup: str,
-    iso: bool, names: np.ndarray | None = None,
-) -> tuple[Rows, bool]:  # fmt: skip
-    """The rows of edges, of which those that are given twice are merged as `dup` says, and whether
-    one value stands for all. In messages the ids have these `names`."""
-    rows = _rows(source, target, value, n, directed)
-    if some_twice(rows):
-        if not directed:  # each edge once, small id first, so that both directions are one edge
-            swap = source > target
-            source, target = np.where(swap, target, source), np.where(swap, source, target)
-        key, value = merge(source * max(n, 1) + target, value, dup, n, iso, names)
-        source, target = np.divmod(key, max(n, 1))
-        rows = _rows(source, target, value, n, directed)
-    if iso and source.size == 1:  # an edge of both directions has its weight once
-        rows = rows[0], rows[1], rows[2][:1]
-    return rows, iso and rows[2].size == 1
+def position(rows: Rows, place: int) -> tuple[int, int]:
+    """The row and the column of the entry at this place."""
+    return int(np.searchsorted(rows[0], place, "right")) - 1, int(rows[1][place])
 
 
-def _rows(
-    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool
-) -> Rows:
-    """The rows of edges, which stand for both directions if they are not directed."""
-    if source.size > FEW_EDGES:  # half the bytes to move
-        source, target = source.astype(np.int32), target.astype(np.int32)
-    if not directed:
-        source, target, value = both_directions(source, target, value)
-    return sorted_rows(source, target, value, n)
+def without(rows: Rows, places: np.ndarray, value: np.ndarray) -> Rows:
+    """The rows without the entries at these places; `value` has the values of the others."""
+    begins, columns, _ = rows
+    return begins - np.searchsorted(places, begins), np.delete(columns, places), value
+
+
+@operation
+def entries_by_row(
+    backend: Backend, row: np.ndarray, column: np.ndarray, value: np.ndarray,
+    shape: tuple[int, int], iso: bool, both: bool = False,
+) -> Rows:  # fmt: skip
+    """Entries, for all of which one value may stand, as rows, in which entries of one position are
+    beside each other in the order of the list. With `both` there are their reverses, too."""
+    listed = None
+    if both:
+        row, column, listed = both_directions(row, column)
+    begins, columns, places = sorted_places(row, column, shape)
+    if iso:
+        return begins, columns, value
+    return begins, columns, value[places if listed is None else listed[places]]

@@ -20,10 +20,10 @@ from lagraph_gpu.convert.build import (
     coordinates,
     dense_values,
     filling,
-    fold_duplicates,
     pairs_of,
     typed_values,
 )
+from lagraph_gpu.convert.edges import fold_duplicates
 from lagraph_gpu.convert.interchange import (
     on_device,
     pandas,

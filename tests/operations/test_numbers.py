@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.convert.build import IN_ORDER, fold_duplicates
+from lagraph_gpu.convert.edges import IN_ORDER, fold_duplicates
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.checks import value_type
 from semirings import BINARY, INDEXUNARY, MONOIDS, types

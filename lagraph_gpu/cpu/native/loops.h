@@ -377,6 +377,17 @@ int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint
                             int64_t *offsets, int64_t offsets_size, int32_t *kept,
                             int64_t kept_size, uint8_t *held, int64_t held_size);
 
+// --- entries in any order (entries.cpp) ------------------------------------------------------------
+// Write the offsets of rows, and their entries in the order of columns: the columns and the values.
+// Entries of one position keep their order. With `both` an entry off the diagonal also stands for that
+// with its ends exchanged. A value has `item` bytes; if that is 0, none is written. The result is the
+// number of entries.
+int64_t entries_by_row(const int64_t *row, int64_t row_size, const int64_t *column,
+                       int64_t column_size, bool both, int64_t item, const uint8_t *values,
+                       int64_t values_size, int64_t *begins, int64_t begins_size, int32_t *columns,
+                       int64_t columns_size, uint8_t *held, int64_t held_size, int64_t *watch,
+                       int64_t watch_size);
+
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `label` the smallest vertex in the component of each vertex.
 int64_t connected_components(const CompressedRows *rows, _Bool steps, int64_t *label,

@@ -1,0 +1,37 @@
+"""Entries in any order as the rows of a matrix (``native/entries.cpp``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.closure import MOST_NUMBERED
+from lagraph_gpu.cpu.loops.watched import watched
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.products import Rows
+from semirings.types import INT32, INT64
+
+_entries_by_row = Loop("entries_by_row")
+
+MOST_PLACES = 2**32 - 1
+"""So many entries of a list have places of 32 bits."""
+
+
+def entries_by_row(
+    backend: Any, row: np.ndarray, column: np.ndarray, value: np.ndarray, shape: tuple[int, int],
+    iso: bool, both: bool = False,
+) -> Rows | None:  # fmt: skip
+    """Lowers ``entries_by_row``. None for more rows or entries than 32 bits number."""
+    if row.size > MOST_PLACES or max(shape) > MOST_NUMBERED:
+        return None
+    most = 2 * row.size if both else row.size
+    begins, columns = np.empty(shape[0] + 1, INT64), np.empty(most, INT32)
+    item, held = (0, value) if iso else (value.itemsize, np.empty(most, value.dtype))
+    given = np.ascontiguousarray(row), np.ascontiguousarray(column), both, item
+    values = np.ascontiguousarray(value).view(np.uint8)
+    made = begins, columns, held.view(np.uint8)
+    count = watched(_entries_by_row, *given, values, *made, work=shape[0] + most)
+    if count < most:  # entries of the diagonal have no reverse
+        columns, held = columns[:count].copy(), held if iso else held[:count].copy()
+    return begins, columns, held
