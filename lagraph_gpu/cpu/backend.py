@@ -28,7 +28,13 @@ from lagraph_gpu.cpu.statements.containers import (
     empty_vector,
     full,
 )
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
+from lagraph_gpu.cpu.statements.products import (
+    CpuMatrix,
+    HostRows,
+    full_matrix,
+    is_full,
+    without_cycle,
+)
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
@@ -129,6 +135,8 @@ class CpuBackend:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
+        if not iso and is_full(values, shape):
+            return CpuMatrix(full_matrix(values, shape[1]), symmetric)
         A = gb.Matrix.ss.import_csr(
             nrows=shape[0],
             ncols=shape[1],
