@@ -67,6 +67,8 @@ def done(update: Update, target: Any) -> bool:
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
+    elif find is of_vector and mask is None and accum is NULL:
+        return held_vector(node, target)
     else:
         call = find(node, mask)
     if call is None:
@@ -185,12 +187,11 @@ def fill(node: Fill, mask: Mask | None) -> Call:
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
     """The call that writes one value, or a container of this type, to listed positions of another
     of this type."""
-    if any(
-        isinstance(axis, Progression) or (axis is not None and not axis.size) for axis in region
-    ):
+    axes: list[Any] = list(region)
+    if any(isinstance(axis, Progression) for axis in axes) or 0 in node.shape:
         return None
     places: list[Any] = []
-    for axis, size in zip(region, node.shape, strict=True):
+    for axis, size in zip(axes, node.shape, strict=True):
         listed = lib.GrB_ALL
         if axis is not None:
             listed = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
@@ -200,9 +201,9 @@ def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
         return Call(assign, (node.known.item(), *places))
     if isinstance(node, OfVector) and node.form != "diagonal" and node.dtype == dtype:
         if node.form == "row":
-            places[:2] = [int(region[0][0])]
+            places[:2] = [int(axes[0][0])]
             return Call(lib.GrB_Row_assign, (lower.value(node.vector), *places))
-        places[2:] = [int(region[1][0])]
+        places[2:] = [int(axes[1][0])]
         return Call(lib.GrB_Col_assign, (lower.value(node.vector), *places))
     if not isinstance(node, Apply) or node.op != IDENTITY or node.operand.dtype != dtype:
         return None
@@ -219,11 +220,10 @@ def empty(node: Any) -> bool:
 def element(node: Any, region: Region, target: Any) -> bool:
     """Write one value to one position of a matrix, or remove what is there. Returns False, and does
     nothing, if the statement does something else."""
-    if len(region) == 1 or not all(
-        isinstance(axis, np.ndarray) and axis.size == 1 for axis in region
-    ):
+    axes: list[Any] = list(region)
+    if len(axes) == 1 or not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
         return False
-    place = [int(axis[0]) for axis in region]
+    place = [int(axis[0]) for axis in axes]
     if isinstance(node, Fill):
         write = function("setElement", 2, node.dtype)
         status = write(target.gb_obj[0], node.known.item(), *place)
@@ -237,7 +237,25 @@ def element(node: Any, region: Region, target: Any) -> bool:
 
 
 def of_vector(node: OfVector, mask: Mask | None) -> None:
-    """No call: one is made only where the vector is assigned to a part; see ``placed``."""
+    """No call: what SuiteSparse has for vectors knows no mask; see ``held_vector``, ``placed``."""
+
+
+def held_vector(node: OfVector, target: Any) -> bool:
+    """Store a vector as this matrix, whatever that held. Returns False if their types differ."""
+    if node.dtype != target.dtype.np_type:
+        return False
+    given, vector = target.gb_obj[0], lower.value(node.vector)
+    if node.form == "diagonal":
+        status = lib.GxB_Matrix_diag(given, vector.gb_obj[0], node.k, NULL)
+    else:
+        row = node.form == "row"
+        everywhere = lib.GrB_ALL, node.vector.shape[0]
+        line = (0, *everywhere) if row else (*everywhere, 0)
+        assign = lib.GrB_Row_assign if row else lib.GrB_Col_assign
+        status = assign(given, NULL, NULL, vector.gb_obj[0], *line, NULL)
+    if status:
+        check_status(status, [target])
+    return True
 
 
 def select(node: Select, mask: Mask | None) -> Call | None:

@@ -23,6 +23,7 @@ from lagraph_gpu.cpu.statements.products import (
     CpuMatrix,
     HostRows,
     VectorProduct,
+    empty_matrix,
     plain,
     references,
 )
@@ -85,7 +86,7 @@ def carry_out(update: Update) -> None:
     elif isinstance(out._store, CpuMatrix):
         alone = update.mask is update.accum is update.region is None
         if alone and not isinstance(node, Fill):
-            target = gb.Matrix(types.name(out.dtype), *out.shape)
+            target = unwritten(out)
             if not calls.done(update, target):
                 target = lower.expression(node).new(types.name(out.dtype))
         elif may_change(update):
@@ -104,13 +105,25 @@ def carry_out(update: Update) -> None:
         _write(update, out._store)
 
 
+def unwritten(out: Any) -> Any:
+    """A matrix without entries for an output: its own, if it was made for this statement."""
+    if out._store.fresh and held_alone(out):
+        return out._store.A
+    return empty_matrix(out.shape, out.dtype)
+
+
+def held_alone(out: Any) -> bool:
+    """True if nobody but this container holds its matrix."""
+    return references(vars(out), "_store") == HELD_ONCE and out._store.alone()
+
+
 def may_change(update: Update) -> bool:
     """True if a part of a matrix is assigned to that nobody else reads: then no copy is made, which
     would take longer than to write a few entries, and SuiteSparse may defer the work."""
     out, mask = update.out, update.mask
     if update.region is None or (mask is not None and mask.handle is out):
         return False
-    return references(vars(out), "_store") == HELD_ONCE and out._store.alone()
+    return held_alone(out)
 
 
 def folded_from_arrays(node: Reduce) -> Any:
