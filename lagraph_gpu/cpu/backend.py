@@ -28,7 +28,14 @@ from lagraph_gpu.cpu.statements.containers import (
     empty_vector,
     full,
 )
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, without_cycle
+from lagraph_gpu.cpu.statements.products import (
+    CpuMatrix,
+    HostRows,
+    empty_matrix,
+    full_matrix,
+    is_full,
+    without_cycle,
+)
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
@@ -107,7 +114,7 @@ class CpuBackend:
         make_known(dtype)
         if len(shape) == 1:
             return empty_vector(shape[0], dtype)
-        return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
+        return CpuMatrix(empty_matrix(shape, dtype), fresh=True)
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
         if indices.size == size and values.dtype.kind in "biuf" and (np.diff(indices) == 1).all():
@@ -129,6 +136,8 @@ class CpuBackend:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
+        if not iso and is_full(values, shape):
+            return CpuMatrix(full_matrix(values, shape[1]), symmetric)
         A = gb.Matrix.ss.import_csr(
             nrows=shape[0],
             ncols=shape[1],
@@ -210,7 +219,7 @@ class CpuBackend:
             row = np.repeat(np.arange(held.nrows), np.diff(held.begins))
             return row, held.columns.astype(np.int64), held.expanded()
         row, column, values = store.A.to_coo()
-        return row.astype(np.int64), column.astype(np.int64), values
+        return row.view(np.int64), column.view(np.int64), values
 
     def resized(self, store: Any, shape: Shape) -> Any:
         A = store.A.dup()
@@ -380,7 +389,7 @@ def rows_of(store: Any) -> Rows:
     if isinstance(held, HostRows):
         return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
     indptr, indices, values = held.to_csr()
-    return indptr.astype(np.int64), indices.astype(np.int64), values
+    return indptr.view(np.int64), indices.view(np.int64), values
 
 
 def ends_of(of: Any, first: int, last: int) -> Any:

@@ -81,7 +81,8 @@ class Folds:
 
     @property
     def sum(self) -> Reduce:
-        return self.fold(self.wide, "plus")
+        wide = self.operand.dtype == WIDEST[self.operand.dtype.kind]
+        return self.fold(self.operand if wide else self.wide, "plus")
 
     @property
     def squares(self) -> Reduce:

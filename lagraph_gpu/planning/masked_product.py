@@ -9,6 +9,7 @@ work of each form is known exactly, or has a bound.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lagraph_gpu.planning.direction import ASKED, WIDE_ROW
 
@@ -29,6 +30,15 @@ ROW = 300
 SORT = 48
 """The cost of an entry of a matrix that must be transposed first, in look-ups: 0.08 to 0.17 ns if
 there are a million entries or more."""
+
+
+DOT_START, TRANSPOSED = 8, 8
+"""On a host, the cost of beginning a dot product, and of an entry of a matrix that must be
+transposed first. The unit is a step of a dot product or a product of saxpy, which take alike."""
+
+FEW = 1 << 12
+"""With fewer entries in both operands and the mask, a host takes whichever form needs no
+transpose: to count what they cost would take longer."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,44 @@ class MaskedFacts:
         if self.walked is None:
             return self.products is not None and self.saxpy < self.dot
         return self.products is not None or self.dot <= self.saxpy
+
+
+class HostFacts(NamedTuple):
+    """What a product within a mask depends on where SuiteSparse computes it.
+
+    Parameters
+    ----------
+    products : int
+        Pairs of entries of A and B that meet in a row of the mask: the work of saxpy.
+    steps : int
+        A bound on the work of dot: the sum over the entries of the mask of the rows in A, or that
+        of the columns in B, whichever is less.
+    wanted : int
+        The number of entries of the mask.
+    nedges : int
+        The number of entries of B.
+    has_rows, has_columns : bool
+        Whether B is stored by rows, and by columns.
+    """
+
+    products: int
+    steps: int
+    wanted: int
+    nedges: int
+    has_rows: bool
+    has_columns: bool
+
+    @property
+    def dot(self) -> int:
+        """A bound on the cost of dot."""
+        turning = 0 if self.has_columns else TRANSPOSED * self.nedges
+        return DOT_START * self.wanted + self.steps + turning
+
+    @property
+    def dots(self) -> bool:
+        """True if dot costs less than saxpy."""
+        turning = 0 if self.has_rows else TRANSPOSED * self.nedges
+        return self.dot <= self.wanted + self.products + turning
 
 
 @dataclass(frozen=True)

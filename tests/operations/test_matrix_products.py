@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.cpu.statements import dots
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import cupy_device
 from lagraph_gpu.gpu.spgemm import row_by_row
@@ -26,9 +27,13 @@ from lagraph_gpu.gpu.spgemm.row_by_row import MANY_PRODUCTS
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.planning.masked_product import (
+    DOT_START,
+    FEW,
     ROW,
     SORT,
+    TRANSPOSED,
     WALK,
+    HostFacts,
     MaskedFacts,
     MaskedPlan,
     choose_masked,
@@ -447,6 +452,72 @@ def test_a_form_may_be_fixed() -> None:
     facts = MaskedFacts(**FACTS)
     assert choose_masked(facts, "saxpy").form == "saxpy"
     assert choose_masked(facts, "dot").form == "dot"
+
+
+HOST = HostFacts(9900, 9900 - 99 * DOT_START + 99, 99, 9, has_rows=True, has_columns=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "by_dots"),
+    [
+        ({}, True),
+        ({"products": HOST.products - 1}, False),
+        ({"steps": HOST.steps + 1}, False),
+        ({"wanted": HOST.wanted + 1}, False),
+        ({"has_columns": False}, False),
+        ({"has_columns": False, "steps": HOST.steps - 9 * TRANSPOSED}, True),
+        ({"has_rows": False, "products": HOST.products - 9 * TRANSPOSED}, True),
+        ({"has_rows": False, "products": HOST.products - 9 * TRANSPOSED - 1}, False),
+    ],
+)
+def test_the_form_on_a_host(changes: dict[str, Any], by_dots: bool) -> None:
+    assert HOST._replace(**changes).dots == by_dots
+
+
+def random_matrix(n: int, count: int, seed: int, rows: int | None = None) -> lg.Matrix:
+    """A matrix of n × n with `count` entries, all in the first rows if their number is given."""
+    draw = np.random.default_rng(seed).choice((rows or n) * n, count, replace=False)
+    return lg.Matrix.from_coo(draw // n, draw % n, 1.0, nrows=n, ncols=n, backend="cpu")
+
+
+def test_the_form_that_suitesparse_gets() -> None:
+    n = 300
+    A, B, M = (random_matrix(n, FEW, seed) for seed in (1, 2, 3))
+    whole = lg.Matrix.from_dense(np.ones((n, n)), backend="cpu")
+    apart = random_matrix(4 * FEW, 40 * FEW, 1, rows=20)
+    everywhere = lg.Matrix.from_dense(np.ones((20, 20)), backend="cpu")
+    everywhere.resize(4 * FEW, 4 * FEW)
+
+    def turned(A: Any, B: Any, mask: Any) -> Any:
+        return dots.transpose(plus_times(A @ B), mask)
+
+    assert turned(A, B.T, M.S) is B._store.A  # which has no transpose
+    assert turned(A, B.T, ~M.S) is turned(A, B.T, None) is None
+    assert turned(whole, whole.T, ~M.S) is turned(whole, whole.T, M.V) is whole._store.A
+    assert turned(whole, whole, M.S) is whole._store.AT  # which takes less time to make
+    assert turned(A, B, M.S) is None
+    assert turned(apart, apart.T, everywhere.S) is None  # of long rows that hardly ever meet
+    few = random_matrix(n, 10, 4)
+    assert turned(few, few.T, few.S) is few._store.A and turned(few, few, few.S) is None
+
+
+def test_masked_products_of_many_entries_are_right() -> None:
+    """Both forms, of operands and masks in each way of storing them."""
+    n, draw = 120, np.random.default_rng(5)
+    for density in (0.02, 0.3, 1.0):
+        dense = [np.where(draw.random((n, n)) < density, draw.integers(1, 9, (n, n)), 0)
+                 for _ in range(2)]  # fmt: skip
+        A, B = (lg.Matrix.from_dense(x, missing_value=0, backend="cpu") for x in dense)
+        for share in (0.1, 0.9, 1.0):
+            chosen = draw.random((n, n)) < share
+            M = lg.Matrix.from_dense(chosen, missing_value=False, backend="cpu")
+            for left, right, expected in (
+                (A, B, dense[0] @ dense[1]), (A, B.T, dense[0] @ dense[1].T),
+                (A.T, B, dense[0].T @ dense[1]), (A.T, B.T, dense[0].T @ dense[1].T),
+            ):  # fmt: skip
+                for mask, kept in ((M.S, chosen), (~M.S, ~chosen), (M.V, chosen)):
+                    found = plus_times(left @ right).new(mask=mask).to_dense(0)
+                    assert (found == np.where(kept, expected, 0)).all()
 
 
 @pytest.mark.parametrize("turned", list(product((False, True), repeat=2)), ids=str)

@@ -19,9 +19,20 @@ from graphblas.core import NULL, ffi, lib
 from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
-from lagraph_gpu.cpu.statements import lower
-from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
-from lagraph_gpu.notation.indexing import Region
+from lagraph_gpu.cpu.statements import dots, lower
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Ewise,
+    Expression,
+    Fill,
+    OfVector,
+    Product,
+    Reduce,
+    Select,
+    Transposed,
+)
+from lagraph_gpu.notation.indexing import Progression, Region
+from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import UNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
@@ -51,11 +62,15 @@ def done(update: Update, target: Any) -> bool:
     if find is None or accum is None:
         return False
     if update.region is not None:
+        if mask is None and accum is NULL and element(node, update.region, target):
+            return True
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
+    elif find is of_vector and mask is None and accum is NULL:
+        return held_vector(node, target)
     else:
-        call = find(node, mask is not None and not mask.complement)
+        call = find(node, mask)
     if call is None:
         return False
     put(update, target, accum, call)
@@ -138,7 +153,7 @@ def iso(target: Any) -> bool:
 
 
 # --- by kind of statement ------------------------------------------------------------------------
-def ewise(node: Ewise, chosen: bool) -> Call | None:
+def ewise(node: Ewise, mask: Mask | None) -> Call | None:
     op = operator(node.op, node.left.dtype, node.right.dtype)
     if op is None or node.how == "union":
         return None
@@ -147,7 +162,7 @@ def ewise(node: Ewise, chosen: bool) -> Call | None:
     return Call(function(name, len(node.shape)), operands)
 
 
-def apply(node: Apply, chosen: bool) -> Call | None:
+def apply(node: Apply, mask: Mask | None) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
     if isinstance(node.op, IndexUnaryOp) or node.input != dtype:
         return None
@@ -163,28 +178,87 @@ def apply(node: Apply, chosen: bool) -> Call | None:
     return Call(function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound))
 
 
-def fill(node: Fill, chosen: bool) -> Call:
+def fill(node: Fill, mask: Mask | None) -> Call:
     places = (x for n in node.shape for x in (lib.GrB_ALL, n))
     assign = function("assign", len(node.shape), node.dtype)
     return Call(assign, (node.known.item(), *places))
 
 
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
-    """The call that writes one value, or a vector of this type, to listed positions of a vector of
-    this type."""
-    axis, *others = region
-    if others or not isinstance(axis, np.ndarray) or axis.size == 0:
+    """The call that writes one value, or a container of this type, to listed positions of another
+    of this type."""
+    axes: list[Any] = list(region)
+    if any(isinstance(axis, Progression) for axis in axes) or 0 in node.shape:
         return None
-    places = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64)), axis.size
+    places: list[Any] = []
+    for axis, size in zip(axes, node.shape, strict=True):
+        listed = lib.GrB_ALL
+        if axis is not None:
+            listed = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
+        places += [listed, size]
     if isinstance(node, Fill):
-        return Call(function("assign", 1, node.dtype), (node.known.item(), *places))
-    copied = isinstance(node, Apply) and node.op == IDENTITY
-    if not copied or node.operand.dtype != dtype:
+        assign = function("assign", len(region), node.dtype)
+        return Call(assign, (node.known.item(), *places))
+    if isinstance(node, OfVector) and node.form != "diagonal" and node.dtype == dtype:
+        if node.form == "row":
+            places[:2] = [int(axes[0][0])]
+            return Call(lib.GrB_Row_assign, (lower.value(node.vector), *places))
+        places[2:] = [int(axes[1][0])]
+        return Call(lib.GrB_Col_assign, (lower.value(node.vector), *places))
+    if not isinstance(node, Apply) or node.op != IDENTITY or node.operand.dtype != dtype:
         return None
-    return Call(lib.GrB_Vector_assign, (lower.value(node.operand), *places))
+    assign = lib.GrB_Vector_assign if len(region) == 1 else lib.GrB_Matrix_assign
+    return Call(assign, (lower.value(node.operand), *places))
 
 
-def select(node: Select, chosen: bool) -> Call | None:
+def empty(node: Any) -> bool:
+    """True for the copy of a container without entries."""
+    copied = isinstance(node, Apply) and node.op == IDENTITY
+    return copied and not isinstance(node.operand, Expression) and node.operand.nvals == 0
+
+
+def element(node: Any, region: Region, target: Any) -> bool:
+    """Write one value to one position of a matrix, or remove what is there. Returns False, and does
+    nothing, if the statement does something else."""
+    axes: list[Any] = list(region)
+    if len(axes) == 1 or not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
+        return False
+    place = [int(axis[0]) for axis in axes]
+    if isinstance(node, Fill):
+        write = function("setElement", 2, node.dtype)
+        status = write(target.gb_obj[0], node.known.item(), *place)
+    elif empty(node):
+        status = lib.GrB_Matrix_removeElement(target.gb_obj[0], *place)
+    else:
+        return False
+    if status:
+        check_status(status, [target])
+    return True
+
+
+def of_vector(node: OfVector, mask: Mask | None) -> None:
+    """No call: what SuiteSparse has for vectors knows no mask; see ``held_vector``, ``placed``."""
+
+
+def held_vector(node: OfVector, target: Any) -> bool:
+    """Store a vector as this matrix, whatever that held. Returns False if their types differ."""
+    if node.dtype != target.dtype.np_type:
+        return False
+    given, vector = target.gb_obj[0], lower.value(node.vector)
+    if node.form == "diagonal":
+        status = lib.GxB_Matrix_diag(given, vector.gb_obj[0], node.k, NULL)
+    else:
+        row = node.form == "row"
+        everywhere = lib.GrB_ALL, node.vector.shape[0]
+        line = (0, *everywhere) if row else (*everywhere, 0)
+        assign = lib.GrB_Row_assign if row else lib.GrB_Col_assign
+        status = assign(given, NULL, NULL, vector.gb_obj[0], *line, NULL)
+    if status:
+        check_status(status, [target])
+    return True
+
+
+def select(node: Select, mask: Mask | None) -> Call | None:
     dtype, thunk = node.operand.dtype, node.thunk_type
     op = chooser(node.op, dtype)
     if op is None or node.input != dtype:
@@ -200,7 +274,7 @@ def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 
-def reduce(node: Reduce, chosen: bool) -> Call | None:
+def reduce(node: Reduce, mask: Mask | None) -> Call | None:
     A = node.operand
     monoid = operator(node.monoid, A.dtype) if node.rowwise else None
     if monoid is None:
@@ -210,18 +284,19 @@ def reduce(node: Reduce, chosen: bool) -> Call | None:
     return Call(lib.GrB_Matrix_reduce_Monoid, (monoid, rows), turned)
 
 
-def product(node: Product, chosen: bool) -> Call | None:
+def product(node: Product, mask: Mask | None) -> Call | None:
     """The call for a product of two matrices, or None."""
     semiring = operator(node.semiring, node.left.dtype, node.right.dtype)
     if semiring is None or node.kind != "mxm" or not lower.simple(node):
         return None
-    turned = lower.by_dots(node) if chosen else None
+    turned = dots.transpose(node, mask)
     right = lower.value(node.right) if turned is None else turned
     return Call(lib.GrB_mxm, (semiring, lower.value(node.left), right), False, turned is not None)
 
 
-KINDS: dict[type, Callable[[Any, bool], Call | None]] = {
+KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
+    OfVector: of_vector,
 }  # fmt: skip
 
 

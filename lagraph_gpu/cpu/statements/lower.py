@@ -16,13 +16,12 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.convert import build as convert
-from lagraph_gpu.cpu.statements import slices
+from lagraph_gpu.cpu.statements import dots, slices
 from lagraph_gpu.errors import BackendUnavailable, UnsupportedOperation
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.selector import Selector, expect_columns
-from lagraph_gpu.planning.direction import SHORT_ROW
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
@@ -398,25 +397,12 @@ def simple(node: expressions.Product) -> bool:
     return plain and node.left.shape[1] > 0 and not holes
 
 
-def by_dots(node: expressions.Product) -> Any | None:
-    """The transpose of the right operand, by rows, if it is stored and all rows are short: then a
-    dot product for each entry of the mask is best. Otherwise None."""
-    if any(
-        isinstance(operand, (expressions.Transposed, expressions.Expression))
-        for operand in (node.left, node.right)
-    ):
-        return None
-    left, right = node.left._store, node.right._store
-    short = right.has(True) and max(left.longest[0], right.longest[1]) <= SHORT_ROW
-    return right.by_rows(True) if short else None
-
-
-def expression(node: expressions.Expression, masked: bool = False) -> Any:
-    """The python-graphblas expression of a node; ``masked`` says that a mask selects the result.
-    Products of a vector are in ``updates``."""
+def expression(node: expressions.Expression, mask: Mask | None = None) -> Any:
+    """The python-graphblas expression of a node, of whose result the mask selects a part. Products
+    of a vector are in ``updates``."""
     match node:
         case expressions.Product():
-            return _product(node, masked)
+            return _product(node, mask)
         case expressions.Ewise():
             op, left, right, common = joined(node.op, node, value(node.left), value(node.right))
             if node.how == "add":
@@ -457,8 +443,8 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
     raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")
 
 
-def _product(node: expressions.Product, masked: bool) -> Any:
-    turned = by_dots(node) if masked and simple(node) else None
+def _product(node: expressions.Product, mask: Mask | None) -> Any:
+    turned = dots.transpose(node, mask) if simple(node) else None
     if turned is not None:
         semiring, left, right, _ = joined(node.semiring, node, value(node.left), turned.T)
         return left.mxm(right, semiring)

@@ -8,6 +8,7 @@ each product.
 from __future__ import annotations
 
 import functools
+import sys
 import weakref
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,8 @@ from typing import Any, NamedTuple
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import lib
+from graphblas.core import ffi, lib
+from graphblas.exceptions import check_status_carg
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
@@ -78,6 +80,8 @@ class HostRows(NamedTuple):
 
     def matrix(self) -> Any:
         """A copy as a matrix of python-graphblas."""
+        if not self.iso and is_full(self.values, (self.nrows, self.ncols)):
+            return full_matrix(self.values, self.ncols)
         return gb.Matrix.from_csr(
             self.begins.astype(np.uint64),
             self.columns.astype(np.uint64),
@@ -85,6 +89,39 @@ class HostRows(NamedTuple):
             self.dtype,
             ncols=self.ncols,
         )
+
+
+def empty_matrix(shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """A matrix without entries. python-graphblas takes three times as long to make one."""
+    handle, kind = ffi.new("GrB_Matrix*"), gb.dtypes.lookup_dtype(types.name(dtype))
+    check_status_carg(lib.GrB_Matrix_new(handle, kind._carg, *shape), "Matrix", handle[0])
+    return gb.Matrix._from_obj(handle, kind, *shape)
+
+
+def is_full(values: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """True if these numbers, one for each entry, are those of a matrix without a gap."""
+    return 0 < values.size == shape[0] * shape[1] and values.dtype.kind in "biufc"
+
+
+def full_matrix(values: np.ndarray, ncols: int) -> Any:
+    """A matrix with an entry at each position, of these values row by row. SuiteSparse multiplies
+    it in less time than one whose columns are listed."""
+    return gb.Matrix.ss.import_fullr(
+        np.array(values),
+        nrows=values.size // ncols,
+        ncols=ncols,
+        take_ownership=True,
+        dtype=types.name(values.dtype),
+    )
+
+
+def references(holder: dict[str, Any], name: str) -> int:
+    """What Python counts as references to an object that a dictionary holds."""
+    return sys.getrefcount(holder[name])
+
+
+HELD_ONCE = references({"object": object()}, "object")
+"""The count of an object that only the dictionary holds."""
 
 
 def without_cycle(held: Any) -> Any:
@@ -105,6 +142,8 @@ class CpuMatrix:
     symmetric: bool = False
     shared: bool = False
     """True if the matrix belongs to the caller, who may change it."""
+    fresh: bool = False
+    """True if nothing has been written to the matrix, which has no entries."""
     transpose_wanted: bool = False
     """True if a product has wanted the transpose before."""
     diagonal: bool = False
@@ -141,6 +180,11 @@ class CpuMatrix:
     def nvals(self) -> int:
         return int(self.given.nvals) if self.shared else self.own_shape[2]
 
+    @property
+    def full(self) -> bool:
+        """True if there is an entry at each position."""
+        return self.nvals == self.nrows * self.ncols
+
     @cached_property
     def A(self) -> Any:
         """The matrix as python-graphblas has it. Of arrays it is made when a statement asks."""
@@ -151,6 +195,16 @@ class CpuMatrix:
     @cached_property
     def AT(self) -> Any:
         return self.A if self.symmetric else without_cycle(self.A.T.new())
+
+    def alone(self) -> bool:
+        """True if this object is the only one that holds its matrix, so that it may be written to,
+        after which this object is of no use. What a product has kept of the matrix is dropped."""
+        if self.shared:
+            return False
+        vars(self).pop("AT", None)
+        self.products.clear()
+        inside = 1 if self.A is self.given else 0
+        return references(vars(self), "A") == HELD_ONCE + inside
 
     def by_rows(self, transposed: bool, dtype: np.dtype | None = None) -> Any:
         """The matrix, or its transpose, in its own type or another: SuiteSparse's kernels take

@@ -18,7 +18,15 @@ import numpy as np
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, slices
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct, plain
+from lagraph_gpu.cpu.statements.products import (
+    HELD_ONCE,
+    CpuMatrix,
+    HostRows,
+    VectorProduct,
+    empty_matrix,
+    plain,
+    references,
+)
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -78,9 +86,16 @@ def carry_out(update: Update) -> None:
     elif isinstance(out._store, CpuMatrix):
         alone = update.mask is update.accum is update.region is None
         if alone and not isinstance(node, Fill):
-            target = gb.Matrix(types.name(out.dtype), *out.shape)
+            target = unwritten(out)
             if not calls.done(update, target):
                 target = lower.expression(node).new(types.name(out.dtype))
+        elif may_change(update):
+            target = out._store.A
+            try:
+                _write(update, target)
+            finally:  # what else the store knows of the matrix holds no longer
+                vars(out)["_store"] = CpuMatrix(target)
+            return
         else:
             target = out._store.A.dup()
             _write(update, target)
@@ -88,6 +103,27 @@ def carry_out(update: Update) -> None:
         vars(out)["_store"] = made  # no call of __setattr__
     else:
         _write(update, out._store)
+
+
+def unwritten(out: Any) -> Any:
+    """A matrix without entries for an output: its own, if it was made for this statement."""
+    if out._store.fresh and held_alone(out):
+        return out._store.A
+    return empty_matrix(out.shape, out.dtype)
+
+
+def held_alone(out: Any) -> bool:
+    """True if nobody but this container holds its matrix."""
+    return references(vars(out), "_store") == HELD_ONCE and out._store.alone()
+
+
+def may_change(update: Update) -> bool:
+    """True if a part of a matrix is assigned to that nobody else reads: then no copy is made, which
+    would take longer than to write a few entries, and SuiteSparse may defer the work."""
+    out, mask = update.out, update.mask
+    if update.region is None or (mask is not None and mask.handle is out):
+        return False
+    return held_alone(out)
 
 
 def folded_from_arrays(node: Reduce) -> Any:
@@ -213,7 +249,7 @@ def _put(update: Update, updater: Any, target: Any) -> None:
         if step is not None:
             step.record(target)
     else:
-        updater << lower.expression(node, update.mask is not None and not update.mask.complement)
+        updater << lower.expression(node, update.mask)
 
 
 def _mixes_types(node: Any) -> bool:
