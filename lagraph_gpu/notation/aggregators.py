@@ -115,8 +115,19 @@ class Folds:
 
     def indices(self, entries: Any) -> Any:
         """For each entry of a matrix its column, for each entry of a vector its index."""
-        name = "colindex" if len(self.operand.shape) == 2 else "rowindex"
-        return entries.apply(INDEXUNARY[name], 0)
+        return positions(entries, "colindex" if len(self.operand.shape) == 2 else "rowindex")
+
+
+def positions(entries: Any, name: str) -> Any:
+    """The rows (rowindex) or the columns (colindex) of entries. Those of INT32 entries have 32
+    bits, where these are enough."""
+    op = INDEXUNARY[name]
+    return entries.apply(op[INT64] if beyond_32_bits(entries) else op, 0)
+
+
+def beyond_32_bits(entries: Any) -> bool:
+    """Whether the type INT32 is too narrow for the positions of entries."""
+    return max(entries.shape) > 1 << 31
 
 
 Formula = Callable[[Folds], Any]
@@ -341,6 +352,8 @@ class Aggregate(Composite):
             )
         shape = operand.shape[:1] if self.rowwise else ()
         dtype = aggregator.output(operand.dtype)
+        if aggregator.result == "index" and aggregator.typed is None and beyond_32_bits(operand):
+            dtype = INT64
         self.__dict__.update(shape=shape, dtype=dtype, backend=operand.backend)
 
     def computed(self) -> Any:
@@ -416,7 +429,7 @@ def _end(f: Folds, last: bool) -> Any:
         return f.fold(Through(f.operand, there.V), "any")
     kept, names = f.operand, ("row", "col") if len(f.operand.shape) == 2 else ("row",)
     for name in names:
-        at = f.fold(kept.apply(INDEXUNARY[f"{name}index"], 0), "max" if last else "min").new()
+        at = f.fold(positions(kept, f"{name}index"), "max" if last else "min").new()
         if at.nvals == 0:
             return Held(Scalar(f.operand.dtype, backend=at.backend))
         place = SELECT[f"{name}gt"] if last else SELECT[f"{name}le"]

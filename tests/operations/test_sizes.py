@@ -21,7 +21,7 @@ from lagraph_gpu.errors import IndexOutOfBound, LagraphError, TooLarge
 from lagraph_gpu.gpu.compact import operands, port
 from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.notation.indexing import Progression
-from tests.harness import CPU, GPU
+from tests.harness import BOTH, CPU, GPU
 from tests.operations.test_drawn_programs import FEW, LENGTH, WHOLE, N, left, scene, statement
 from tests.operations.test_same_text import gb
 
@@ -413,3 +413,20 @@ def test_a_long_slice_is_no_array() -> None:
 def test_the_largest_size_is_that_of_python_graphblas() -> None:
     assert lg.MAX_SIZE == gb.MAX_SIZE == TOP
     assert resolve("cpu").name == "cpu"
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+@pytest.mark.parametrize("dtype", ["INT32", "INT64", "FP32"])
+def test_aggregators_find_entries_beyond_32_bits(dtype: str, backend: Any) -> None:
+    """Positions of INT32 entries have 32 bits elsewhere, as in python-graphblas."""
+    n, far = 2**33, 2**31 + 1
+    u = lg.Vector.from_coo([5, far], [1, 2], dtype, size=n, backend=backend)
+    A = lg.Matrix.from_coo([0, 0], [5, far], [1, 2], dtype, nrows=n, ncols=n, backend=backend)
+    answers = {"first": 1, "last": 2, "argmax": far, "argmin": 5, "last_index": far}
+    for name, answer in answers.items():
+        found = getattr(lg.agg.ss, name)
+        assert u.reduce(found).new().value == answer, name
+        assert A.reduce_rowwise(found).new().to_coo()[1].tolist() == [answer], name
+        assert A.T.reduce_columnwise(found).new().to_coo()[1].tolist() == [answer], name
+    assert A.reduce_scalar(lg.agg.ss.last).new().value == 2
+    assert u.reduce(lg.agg.ss.argmax["INT32"]).new().dtype == np.int32
