@@ -276,7 +276,10 @@ def expect_new(kind: str, name: Any) -> None:
     """
     expect_name(name)
     if not all(part.isidentifier() for part in name.split(".")):
-        raise AlreadyDefined(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
+        raise AlreadyDefined(
+            f"expected a new name for {ARTICLES[kind]}, of letters, digits and underscores, got "
+            f"{brief(name)}"
+        )
     kinds = ("indexunary", "select") if kind in ("indexunary", "select") else (kind,)
     taken = {*TAKEN, *(n for one in kinds for n in names(one))}
     taken |= {f"numpy.{n}" for n in numpy_names.OURS.get(kind, ())}

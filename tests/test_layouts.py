@@ -261,6 +261,8 @@ def test_bad_orders(backend: Any, order: Any, error: Any, words: str) -> None:
     for made in (G.relabel, G.prepared):
         with pytest.raises(error, match=words):
             made(order)
+    nobody = lg.Graph.from_edges([], [], n=0, backend=backend)
+    assert nobody.relabel([]).n == nobody.prepared([]).n == 0
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float32"])

@@ -44,6 +44,10 @@ def numbered(groups: Iterable[Any], name: str) -> np.ndarray:
     return np.array(found, np.float64)
 
 
+GROUP = Set, list
+"""The vertices of one community. A list is no label, because it has no hash."""
+
+
 def of_communities(communities: Sequence[Collection[Any]]) -> dict[Any, int]:
     """The number of its community for each vertex.
 
@@ -58,14 +62,16 @@ def of_communities(communities: Sequence[Collection[Any]]) -> dict[Any, int]:
 
 def partition(G: Graph, labels: Any) -> np.ndarray:
     """The label of each vertex by position, or a number in its place where labels are no numbers.
-    They are a Vector, a dict or a Series by label, a list of sets of vertices, or a list or an
-    array by position.
+    They are a Vector, a dict or a Series by label, a list of sets or lists of vertices, or a list
+    or an array by position.
     """
     if isinstance(labels, (Iterator, ValuesView)):
         labels = [*labels]  # as some functions of NetworkX return communities
-    if isinstance(labels, (list, tuple)) and any(isinstance(one, Set) for one in labels):
-        if not all(isinstance(one, Set) for one in labels):
-            raise WrongType(f"expected labels as sets of vertices alone, got {brief(labels)}")
+    if isinstance(labels, (list, tuple)) and any(isinstance(one, GROUP) for one in labels):
+        if not all(isinstance(one, GROUP) for one in labels):
+            raise WrongType(
+                f"expected labels as sets or lists of vertices alone, got {brief(labels)}"
+            )
         labels = of_communities(labels)
     positions: Any = slice(None)
     if isinstance(labels, Vector):
@@ -81,8 +87,8 @@ def partition(G: Graph, labels: Any) -> np.ndarray:
         size = found.size
     else:
         raise WrongType(
-            "expected labels as a Vector, as a dict or a Series by label, as a list of sets of "
-            f"vertices, or as a list or an array by position, got {brief(labels)}"
+            "expected labels as a Vector, as a dict or a Series by label, as a list of sets or "
+            f"lists of vertices, or as a list or an array by position, got {brief(labels)}"
         )
     if size != G.n:
         raise DimensionMismatch(f"expected {G.n} labels, one a vertex, got {size}")

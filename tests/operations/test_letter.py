@@ -642,6 +642,8 @@ def test_a_name_that_is_taken_stays_what_it_is() -> None:
                  "numpy", "ss", "register_new", "two words"):  # fmt: skip
         with pytest.raises(AttributeError, match="expected a new name for a unary operator"):
             lg.unary.register_new(name, lambda x: x + 2)
+    with pytest.raises(AttributeError, match="of letters, digits and underscores, got 'two words'"):
+        lg.unary.register_new("two words", lambda x: x + 2)
     assert lg.unary.letter_taken.one is plus_one
     lg.select.register_new("letter_taken_too", lambda x, i, j, thunk: x > i)
     with pytest.raises(lg.errors.AlreadyDefined):  # the two kinds share their names

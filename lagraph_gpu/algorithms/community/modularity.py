@@ -41,7 +41,7 @@ def modularity(G: Graph, labels: Any, resolution: float = 1.0) -> float:
         A label for each vertex. Vertices with the same label form a community. A dict and a Series
         of pandas, as `G.named` returns it, have them by label of the graph, in any order; the
         others by position. Labels are numbers in a Vector, else any hashable values. Or a list of
-        communities, each a set of vertices, as NetworkX has them.
+        communities, each a set or a list of vertices, as NetworkX has them.
     resolution : float, optional
         The parameter γ, at least 0. Larger values favour smaller communities.
 

@@ -60,7 +60,7 @@ def checked(G: Graph, order: Any) -> str | np.ndarray:
             f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {brief(order)}"
         )
     given = order.to_dense(fill_value=-1) if isinstance(order, Vector) else as_numpy(order)
-    if given.shape != (G.n,) or given.dtype.kind not in "iu":
+    if given.shape != (G.n,) or (G.n and given.dtype.kind not in "iu"):
         raise DimensionMismatch(
             f"expected a permutation of {G.n} vertices as integers, got shape {given.shape} of "
             f"{given.dtype}"
