@@ -113,7 +113,12 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.graph.facts import (
+    diagonal_entries,
+    is_symmetric,
+    pattern_without_loops,
+    row_lengths,
+)
 from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import entries_by_row, joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
@@ -469,6 +474,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
     "roots": lambda G, rng: (vector(G, rng.integers(0, 3, G.n) % G.n),),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
+    "is_symmetric": lambda G, rng: (G.A,),
     "row_lengths": lambda G, rng: (G.A,),
     "edge_ends": lambda G, rng: (
         lg.Graph(both_ways(G), directed=False) if rng.integers(2) else G,
@@ -630,7 +636,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
-        entries_by_row, joined_edges, packed, missing_tree_edges, tree_edge_values, drawn_rows,
+        entries_by_row, is_symmetric, joined_edges, packed, missing_tree_edges, tree_edge_values,
+        drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
         mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,

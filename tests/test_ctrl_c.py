@@ -603,6 +603,10 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         matching.augmented(rows, n, left, mate, watch)
         return int((mate >= 0).sum())
 
+    def mirrored(watch: np.ndarray) -> int:
+        path = CompressedRows(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], np.int32))
+        return Loop("is_symmetric")(path, 0, np.ones(1, np.uint8), watch)
+
     def sorted_entries(watch: np.ndarray) -> int:
         begins, columns, held = (
             np.empty(n + 1, np.int64),
@@ -668,6 +672,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "moving_sweep": moved,
         "merge_rows": merged,
         "entries_by_row": sorted_entries,
+        "is_symmetric": mirrored,
     }
 
 

@@ -327,3 +327,27 @@ def test_edges_that_are_given_once_are_counted(backend: Any) -> None:
     merged = lg.Graph.from_edges([0, 1], [1, 0], n=2, directed=False, dup="min", backend=backend)
     assert merged.nedges == 1
     assert lg.Graph.from_edges([], [], n=3, directed=False, backend=backend).nedges == 0
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint64, np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2, 12, 60])
+def test_a_matrix_that_is_not_symmetric_is_refused(n: int, dtype: Any) -> None:
+    """Whichever entry has no mirror, or one of another value; a zero of either sign is one."""
+    rng = np.random.default_rng(n)
+    for density in (0.05, 0.3, 1):
+        dense = np.triu((rng.random((n, n)) < density) * rng.integers(1, 99, (n, n))).astype(dtype)
+        whole = dense + np.triu(dense, 1).T
+        G = lg.Graph.from_scipy(sp.csr_array(whole), directed=False, backend="cpu")
+        assert (G.A.to_dense(fill_value=0) == whole).all() and G.nedges == np.count_nonzero(dense)
+        for _ in range(12 if n > 1 else 0):
+            i, j = rng.choice(n, 2, replace=False)
+            wrong = whole.copy()
+            wrong[i, j] = wrong[i, j] == 0 if rng.integers(2) else 0 if wrong[i, j] else 7
+            A = lg.Matrix.from_scipy_sparse(sp.csr_array(wrong), backend="cpu")
+            if (wrong == wrong.T).all():
+                continue
+            with pytest.raises(InvalidValue, match="symmetric"):
+                lg.Graph(A, directed=False)
+    if np.dtype(dtype).kind == "f":
+        zeros = sp.csr_array((np.array([0.0, -0.0], dtype), ([0, 1], [1, 0])), shape=(2, 2))
+        assert lg.Graph.from_scipy(zeros, directed=False, backend="cpu").nedges == 1

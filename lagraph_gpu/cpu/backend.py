@@ -227,7 +227,8 @@ class CpuBackend:
         return CpuMatrix(_by_rows(A))
 
     def declare_symmetric(self, store: Any) -> Any:
-        return CpuMatrix(store.given, symmetric=True, shared=store.shared)
+        kept = {key: rows for key, rows in store.lists.items() if not key[0]}
+        return CpuMatrix(store.given, symmetric=True, shared=store.shared, lists=kept)
 
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.AT, B.AT = B.A, A.A

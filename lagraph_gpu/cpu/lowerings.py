@@ -111,7 +111,12 @@ from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.export import edge_ends
-from lagraph_gpu.graph.facts import diagonal_entries, pattern_without_loops, row_lengths
+from lagraph_gpu.graph.facts import (
+    diagonal_entries,
+    is_symmetric,
+    pattern_without_loops,
+    row_lengths,
+)
 from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import entries_by_row
 from lagraph_gpu.notation.operation import Operation
@@ -132,6 +137,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     has_two_sides: bipartite.has_two_sides,
     sides: bipartite.sides,
     largest_matching: matching.largest_matching,
+    is_symmetric: pattern.is_symmetric,
     entries_by_row: entries.entries_by_row,
     diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,

@@ -19,6 +19,7 @@ from lagraph_gpu.convert.edges import merge, once, refuse_nonfinite
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
+from lagraph_gpu.graph.facts import is_symmetric
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.names.named import Named
@@ -375,7 +376,7 @@ def made_with(weights: bool, dup: str) -> bool | None:
 
 def expect_symmetric(A: Matrix) -> Matrix:
     """The matrix, which is its own transpose from now on; raises InvalidValue if it is not."""
-    if not A.isequal(A.T.new()):
+    if not is_symmetric(A):
         raise InvalidValue(
             "expected a symmetric matrix for directed=False; pass directed=True, or "
             "binary.max(A | A.T) (SciPy: A.maximum(A.T))"

@@ -79,6 +79,12 @@ def diagonal_entries(A: Matrix) -> int:
 
 
 @operation
+def is_symmetric(A: Matrix) -> bool:
+    """Whether a square matrix is its own transpose."""
+    return A.isequal(A.T.new())
+
+
+@operation
 def pattern_without_loops(A: Matrix) -> Matrix:
     """True (BOOL) at the entries of A that are not on its diagonal."""
     return A.apply("one").new("BOOL").select("offdiag").new()  # type: ignore[no-any-return]

@@ -30,6 +30,7 @@ from lagraph_gpu.graph.facts import (
     diagonal_entries,
     digest_of,
     fact,
+    is_symmetric,
     keep,
     pattern_without_loops,
     row_lengths,
@@ -191,7 +192,7 @@ class Graph(GraphIn, GraphChange, Shown):
                 f"del G.A[{row}, {column}]"
             )
         if not self.directed:
-            if not A.isequal(A.T.new()):
+            if not is_symmetric(A):
                 raise InvalidValue(
                     "expected G.A to be symmetric, because the graph is undirected, but it is "
                     "written to in one direction; write the same weight from v to u as from u to v"

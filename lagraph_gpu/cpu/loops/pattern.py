@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.loops.rows import pattern
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
@@ -15,6 +16,7 @@ from semirings.types import INT32, INT64
 
 diagonal_entries = Loop("diagonal_entries")
 submatrix_rows, joined_rows = Loop("principal_submatrix"), Loop("joined_rows")
+_is_symmetric = Loop("is_symmetric")
 
 
 def pattern_without_loops(A: Matrix) -> Matrix:
@@ -77,6 +79,16 @@ def edge_ends(G: Graph) -> Vector:
 def entries_on_diagonal(A: Matrix) -> int | None:
     """Lowers ``diagonal_entries``. None where the rows would have to be made."""
     return diagonal_entries(pattern(A._store)) if has_rows(A._store) else None
+
+
+def is_symmetric(A: Matrix) -> bool:
+    """Lowers ``is_symmetric``."""
+    begins, columns, values = A._store.arrays()
+    if values.dtype.kind in "fc":
+        values = values + 0.0  # -0.0 is 0
+    item = values.itemsize if values.size == columns.size else 0
+    given = CompressedRows(begins, columns), item, np.ascontiguousarray(values).view(np.uint8)
+    return bool(watched(_is_symmetric, *given, work=begins.size + columns.size))
 
 
 def multiplicity(G: Graph) -> Matrix | None:

@@ -362,6 +362,10 @@ int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths
 // The number of entries on the diagonal.
 int64_t diagonal_entries(const CompressedRows *rows);
 
+// Whether a matrix is its own transpose. A value has `item` bytes; if that is 0, one stands for all.
+int64_t is_symmetric(const CompressedRows *rows, int64_t item, const uint8_t *values,
+                     int64_t values_size, int64_t *watch, int64_t watch_size);
+
 // Write for each vertex the others that an edge leads to or comes from, and the number of edges of both,
 // by the rows of out-edges and those of in-edges. There is room for one entry more than both have. The
 // result is the number of entries, or ASYMMETRIC if there is not so much room.

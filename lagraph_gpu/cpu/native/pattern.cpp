@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "common.hpp"
 
 namespace lagraph {
 namespace {
+
+constexpr int64_t ROWS_BETWEEN_LOOKS = 4096;
 
 /// Where a submatrix is written to, which has room for all entries of the rows that it keeps.
 struct Submatrix {
@@ -33,6 +36,27 @@ int64_t write_submatrix(const Rows &rows, const uint8_t *values, const int32_t *
     *to.offsets++ = count;
   }
   return count;
+}
+
+/// Whether each entry has the value of the one that mirrors it. Rows come in order, so that of an entry
+/// above the diagonal is the first in its row that has not been met.
+template <class Bytes>
+bool mirrored(const Rows &rows, const uint8_t *values, Bytes item, Watch watch) {
+  std::vector<int64_t> next(rows.begins, rows.begins + rows.n);
+  for (int64_t u = 0; u < rows.n; ++u) {
+    if (u % ROWS_BETWEEN_LOOKS == 0 && watch.stopped()) return false;
+    const int64_t end = rows.begins[u + 1];
+    int64_t e = next[u];
+    if (e < end && rows.columns[e] < u) return false;
+    if (e < end && rows.columns[e] == u) ++e;
+    for (; e < end; ++e) {
+      const int32_t v = rows.columns[e];
+      const int64_t mirror = next[v]++;
+      if (mirror == rows.begins[v + 1] || rows.columns[mirror] != u) return false;
+      if (std::memcmp(values + e * item, values + mirror * item, item) != 0) return false;
+    }
+  }
+  return true;
 }
 
 template <int64_t item>
@@ -85,6 +109,19 @@ int64_t diagonal_entries(const CompressedRows *compressed) {
     count += rows.columns[at] == v;
   }
   return count;
+}
+
+int64_t is_symmetric(const CompressedRows *compressed, int64_t item, const uint8_t *values, int64_t,
+                     int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(*compressed);
+    switch (item) {
+      case 0: return mirrored(rows, values, Constant<0>(), Watch(watch));
+      case 4: return mirrored(rows, values, Constant<4>(), Watch(watch));
+      case 8: return mirrored(rows, values, Constant<8>(), Watch(watch));
+      default: return mirrored(rows, values, item, Watch(watch));
+    }
+  });
 }
 
 int64_t principal_submatrix(const CompressedRows *compressed, int64_t item, const uint8_t *values,
