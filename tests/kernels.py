@@ -147,6 +147,8 @@ WHOLE_SWEEP = "fused/whole_sweep.cuh"
 COUNTED_ROWS = "fused/counted_rows.cuh"
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
 PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
+POWER_ROUNDS = "fused/power_rounds.cuh"
+FLAGS = "false", "true"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 CLOSED_WEDGES = "spgemm/closed_wedges.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
@@ -639,9 +641,13 @@ def _ranks() -> Iterator[Kernel]:
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
     for rank in ("float", "double"):
         yield Kernel(PAGERANK_ROUND, plus, f"share_remainder<Monoid, {rank}>")
-        for offset, kind in product(OFFSETS, ("bool, false", "float, true", "double, true")):
-            name = f"pagerank_rounds<{types.c_name(offset)}, {kind}, {rank}>"
-            yield Kernel(PAGERANK_ROUNDS, "", name)
+        for kind, even in product(("bool, false", "float, true", "double, true"), FLAGS):
+            yield Kernel(PAGERANK_ROUNDS, "", f"pagerank_rounds<{kind}, {rank}, {even}>")
+    for kind, even in product(("bool, false", "int, true", "double, true"), FLAGS):
+        for kernel in ("katz", "hits"):
+            yield Kernel(POWER_ROUNDS, "", f"{kernel}_rounds<{kind}, {even}>")
+        for steps in FLAGS:
+            yield Kernel(POWER_ROUNDS, "", f"eigenvector_rounds<{kind}, {steps}, {even}>")
     for kernel in ("settle_moves<double>", "narrow_labels", "turns_of_ranks"):
         yield Kernel(MODULARITY_GAIN, "", kernel)
     for c in map(types.c_name, OFFSETS):

@@ -17,7 +17,8 @@ from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.on_host import host_loops
 from lagraph_gpu.gpu.on_host.narrow_graphs import HOST_BYTES, Least
-from tests.harness import CPU, GPU, statements_run
+from lagraph_gpu.gpu.on_host.small_graphs import ASKED, LAUNCHES, ON_DEVICE
+from tests.harness import CPU, GPU, by_statements, statements_run
 from tests.operands import by_degree
 
 
@@ -402,3 +403,39 @@ def test_hosts_without_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not on_host(lambda: orders(G)) and orders(G) == wanted
     assert not on_host(lambda: lg.maximum_bipartite_matching(G))
     assert not on_host(lambda: lg.random_walks(G, [0], 2, seed=1))
+
+
+@pytest.mark.parametrize(
+    ("call", "most"),
+    [
+        (lg.maximal_matching, "most_for_matching"),
+        (lg.leiden, "most_for_leiden"),
+        (lg.louvain, "most_for_louvain"),
+    ],
+)
+@pytest.mark.parametrize("directed", [False, True])
+def test_small_graphs_go_to_the_host(
+    call: Callable[..., lg.Vector], most: str, directed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For what takes a device hundreds of launches, with the same answer."""
+    graphs = (by_degree(lattice(b)) for b in (CPU, GPU))
+    wanted, G = (lg.Graph(graph.A, directed=directed) for graph in graphs)
+    right, size = call(wanted, seed=3), G.n + G.A.nvals
+
+    def launches() -> int:
+        before = GPU.device.launches
+        found = call(G, seed=3)
+        assert found.backend is GPU and found.to(CPU).isequal(right, check_dtype=True)
+        return GPU.device.launches - before
+
+    monkeypatch.setattr(GPU.small_graphs, most, size)
+    assert launches() < 20
+    with lg.explain() as report:
+        call(G, seed=3)
+    chosen = {choice.chosen: choice.because for choice in report.choices}
+    assert chosen.get(host_loops.ON_HOST) == LAUNCHES or chosen.get(ON_DEVICE) == ASKED
+    monkeypatch.setattr(GPU.small_graphs, most, size - 1)
+    assert launches() > 40
+    monkeypatch.setattr(GPU.small_graphs, most, size)
+    with by_statements(backend=CPU):  # for which the host has no loop
+        assert launches() > 40

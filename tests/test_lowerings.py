@@ -34,8 +34,10 @@ def check(name: str, example: graphs.Example, seed: int, backend: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def few_entries_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def every_size_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.coordinates, "least", 0)
+    for most in ("most_for_matching", "most_for_leiden"):
+        monkeypatch.setattr(GPU.small_graphs, most, 1 << 20)
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ ON_GPU: dict[str, OnGpu] = {
     "dag_longest_path_length": OnGpu(35, 14, 0, 14), "degree_centrality": OnGpu(20, 1, 0, 34),
     "density": OnGpu(5, 1), "dfs": OnGpu(30, 1, 0, 1), "diameter": OnGpu(100, 2, 0, 30),
     "distance_matrix": OnGpu(250, 0, 0, 30), "eccentricity": OnGpu(100, 2, 0, 30),
-    "eigenvector_centrality": OnGpu(20, 1, 0, 28), "floyd_warshall": OnGpu(100, 34),
+    "eigenvector_centrality": OnGpu(90, 1, 0, 28), "floyd_warshall": OnGpu(100, 34),
     "greedy_color": OnGpu(50, 0, 0, 18), "harmonic_centrality": OnGpu(100, 2, 0, 30),
     "hits": OnGpu(130, 1, 0, 28), "in_degree_centrality": OnGpu(10, 29),
     "is_bipartite": OnGpu(125, 0, 0, 17), "is_connected": OnGpu(15, 1, 0, 19),

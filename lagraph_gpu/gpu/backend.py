@@ -36,7 +36,9 @@ from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
 from lagraph_gpu.gpu.fused.merged_rows import MergedRows
 from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
+from lagraph_gpu.gpu.fused.power_rounds import PowerRounds
 from lagraph_gpu.gpu.fused.quotient import Quotients
+from lagraph_gpu.gpu.fused.resident_rounds import ResidentRounds
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
 from lagraph_gpu.gpu.fused.short_row_triangles import ShortRowTriangles
 from lagraph_gpu.gpu.fused.truss import Trusses
@@ -51,6 +53,7 @@ from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.on_host.host_loops import HostLoops
 from lagraph_gpu.gpu.on_host.narrow_graphs import NarrowGraphs
+from lagraph_gpu.gpu.on_host.small_graphs import SmallGraphs
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
@@ -149,10 +152,12 @@ class GpuBackend:
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.longest_paths, self.pagerank = LongestPaths(self), PageRankRounds(self)
+        self.power, self.resident_rounds = PowerRounds(self), ResidentRounds(self)
         self.trusses, self.triangles = Trusses(self), ShortRowTriangles(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.merged_rows = MergedRows(self)
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
+        self.small_graphs = SmallGraphs(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)

@@ -24,8 +24,12 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges, tree_edge_values
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
+from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
+from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
@@ -43,6 +47,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 )
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.algorithms.structure.relabel import (
     degree_order,
     laid_out,
@@ -107,9 +112,11 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         pagerank_rounds: backend.pagerank.pagerank_rounds,
+        hits_rounds: backend.power.hits_rounds,
+        eigenvector_rounds: backend.power.eigenvector_rounds,
+        katz_rounds: backend.power.katz_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
-        merged_communities: backend.merged_rows.merged_communities,
         weight_within: backend.merged_rows.weight_within,
         turns_of_ranks: backend.label_argmax.turns_of_ranks,
         quotient: backend.quotients.quotient,
@@ -122,6 +129,9 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         bfs_queue: backend.host_loops.bfs_queue,
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
+        greedy_matching: backend.small_graphs.greedy_matching,
+        refined_communities: backend.small_graphs.refined_communities,
+        merged_communities: backend.small_graphs.merged_communities,
         levels_and_parents: narrow.levels_and_parents,
         lengths_and_parents: narrow.lengths_and_parents,
         shortest_path: narrow.shortest_path,

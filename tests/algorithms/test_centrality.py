@@ -25,6 +25,7 @@ from lagraph_gpu.algorithms.centrality.betweenness import (
 )
 from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
+from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.needed_searches import needed_searches
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -474,7 +475,7 @@ def test_hubs_that_settle_slowly(late: bool, backend: Any, monkeypatch: pytest.M
     for _ in range(2000):
         right = A @ (A @ right)
         right /= right.sum()
-    with by_statements(hits_rounds, backend=backend) if backend is CPU else nullcontext():
+    with by_statements(hits_rounds, backend=backend):
         for v in lg.hits(G, 40):
             np.testing.assert_allclose(v.to_dense(), right, rtol=1e-4)
         with pytest.raises(NotConverged, match="after 34; allow more rounds"):
@@ -495,7 +496,7 @@ def test_eigenvectors_settle_slowly(
     g.add_edges_from((k - 1, k) for k in range(6, 30, 6))
     G = lg.Graph.from_networkx(g, backend=backend)
     right = nx.eigenvector_centrality_numpy(g)
-    with by_statements(eigenvector_rounds, backend=backend) if backend is CPU else nullcontext():
+    with by_statements(eigenvector_rounds, backend=backend):
         agrees(lg.eigenvector_centrality(G, 60, 1e-9), relabelled(g, right), 1e-6)
         with pytest.raises(NotConverged, match="after 34; allow more rounds"):
             lg.eigenvector_centrality(G, 34, 1e-300)
@@ -507,8 +508,9 @@ def test_eigenvectors_settle_slowly(
 def test_steps_between_rounds_are_the_same_kernels() -> None:
     """Formulas of updates that wait for each other would be new ones in each of seven steps."""
     fresh = GpuBackend(EmulatedDevice(mode="check", block_size=64, max_blocks=4))
-    lg.hits(lg.grid(12, 12, backend=fresh), 40)
-    assert len(fresh.kernels) < 30
+    with by_statements(hits_rounds, backend=fresh):
+        lg.hits(lg.grid(12, 12, backend=fresh), 40)
+    assert 10 < len(fresh.kernels) < 30
 
 
 def test_vectors_that_depend_on_each_other_have_no_best() -> None:
@@ -795,11 +797,38 @@ def test_a_tolerance_of_0_is_met_when_nothing_changes(
     ring = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], backend=backend)
     even = [0.25] * 4
     assert lg.pagerank(ring, alpha=0.5, tol=0).to_dense().tolist() == even
-    assert [v.to_dense().tolist() for v in lg.hits(ring, tol=0)] == [even, even]
-    assert lg.eigenvector_centrality(ring, tol=0).to_dense().tolist() == [0.5] * 4
     chain = lg.Graph.from_edges([0, 1], [1, 2], backend=backend)  # at rest after three rounds
-    katz = lg.katz_centrality(chain, alpha=0.5, tol=0, normalized=False)
-    assert katz.to_dense().tolist() == [1.0, 1.5, 1.75]
+    rounds = hits_rounds, eigenvector_rounds, katz_rounds
+    for way in (nullcontext(), by_statements(*rounds, backend=backend)):
+        with way:
+            assert [v.to_dense().tolist() for v in lg.hits(ring, tol=0)] == [even, even]
+            assert lg.eigenvector_centrality(ring, tol=0).to_dense().tolist() == [0.5] * 4
+            katz = lg.katz_centrality(chain, alpha=0.5, tol=0, normalized=False)
+            assert katz.to_dense().tolist() == [1.0, 1.5, 1.75]
+
+
+@pytest.mark.parametrize(
+    ("centrality", "given"),
+    [(lg.hits, {}), (lg.eigenvector_centrality, {}), (lg.katz_centrality, {"alpha": 1e-2})],
+)
+def test_a_gpu_does_all_rounds_in_one_kernel(
+    centrality: Callable[..., Any], given: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If there are few entries. Then it waits once for all of them."""
+    G = graphs.NAMED["random 64"].graph(GPU)
+    with lg.explain() as report:
+        centrality(G, **given)
+    assert "in one kernel" in [choice.chosen for choice in report.choices]
+
+    def waits_until(rounds: int) -> int:
+        before = GPU.device.waits
+        with pytest.raises(NotConverged, match=f"after {rounds};"):
+            centrality(G, max_iter=rounds, tol=1e-300, **given)
+        return GPU.device.waits - before
+
+    assert waits_until(6) == waits_until(2)
+    monkeypatch.setattr(GPU.power, "most_entries", G.A.nvals - 1)
+    assert waits_until(6) - waits_until(2) >= 4
 
 
 # --- nearness -----------------------------------------------------------------------------------

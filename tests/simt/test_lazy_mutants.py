@@ -11,7 +11,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.exceptions import NotConverged
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.fused import pagerank_rounds
+from lagraph_gpu.gpu.fused import resident_rounds
 from lagraph_gpu.verify import verify_pagerank
 from semirings import BINARY
 from tests.simt.exercises import SEEDS, emulated, offsets_of_64_bits, vector
@@ -65,15 +65,18 @@ def pagerank() -> None:
     for seed in SEEDS:
         backend = emulated(seed)
         backend.pagerank.most_entries = 0
-        ranks_hold(backend, seed)
+        with offsets_of_64_bits(seed == 1):
+            ranks_hold(backend, seed)
 
 
 def pagerank_in_one_kernel() -> None:
-    """Also with row offsets of 64 bits, more rounds than a launch has, and ranks that do not settle."""
+    """Also by even shares of the entries, with more rounds than a launch has, and ranks that do not
+    settle."""
     for seed in SEEDS:
         backend = emulated(seed)
-        with offsets_of_64_bits(seed == 1), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pagerank_rounds, "AT_ONCE", (2, 3, 1000)[seed])
+        backend.resident_rounds.longest = (N, 0, 0)[seed]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(resident_rounds, "AT_ONCE", (2, 3, 1000)[seed])
             ranks_hold(backend, seed)
             launches = backend.device.launches
             G = lg.Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 2], n=40, backend=backend)
@@ -117,7 +120,9 @@ def narrow_pagerank() -> None:
 
 def narrow_pagerank_in_one_kernel() -> None:
     for seed in SEEDS:
-        sums_are_exact(emulated(seed), seed)
+        backend = emulated(seed)
+        backend.resident_rounds.longest = (N, 0, N)[seed]
+        sums_are_exact(backend, seed)
 
 
 def sums_are_exact(backend: GpuBackend, seed: int) -> None:
@@ -144,6 +149,7 @@ EXERCISES = [
 ]  # fmt: skip
 
 R = "fused/pagerank_rounds.cuh"
+PRODUCT = "fused/resident_rounds.cuh"
 MUTANTS = [
     Mutant("vector/formula.cuh", "F::at(inside ? i : n - 1,", "F::at(i,", formulas),
     Mutant("vector/formula.cuh", "given...) && inside;", "given...);", formulas),
@@ -159,29 +165,15 @@ MUTANTS = [
     Mutant("fused/pagerank_round.cuh", "static_cast<double>(old[i])", "static_cast<double>(x[i])", pagerank),
     Mutant("fused/pagerank_round.cuh", "value * rate[i]", "value", pagerank),
     Mutant("fused/pagerank_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", pagerank),
-    Mutant(R, "warps[threadIdx.x >> 5] = x;", "warps[0] = x;", pagerank_in_one_kernel),
-    Mutant(R, "        __syncthreads();\n        double all = 0;", "        double all = 0;", pagerank_in_one_kernel),
-    Mutant(R, "        __syncthreads();  // the next may write\n", "", pagerank_in_one_kernel),
-    Mutant(R, "        grid.wait();\n", "", pagerank_in_one_kernel),
-    Mutant(R, "partial[2 * blockIdx.x + which] = x;", "partial[2 * blockIdx.x] = x;", pagerank_in_one_kernel),
-    Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", pagerank_in_one_kernel),
-    Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", pagerank_in_one_kernel),
-    Mutant(R, "e += together)", "e += 2 * together)", pagerank_in_one_kernel),
-    Mutant(R, "incoming.indices[at(k)]", "incoming.indices[e]", pagerank_in_one_kernel),
-    Mutant(R, "if (Weighted)", "if (false)", pagerank_in_one_kernel),
-    Mutant(R, "incoming.values[at(k) *", "incoming.values[e *", pagerank_in_one_kernel),
-    Mutant(R, "moved += e + k < end ? got[k] : T(0);", "moved += got[k];", pagerank_in_one_kernel),
     Mutant(R, "left > 0 ? left : 0.0", "0.0", pagerank_in_one_kernel),
     Mutant(R, "value += teleport[i];", ";", pagerank_in_one_kernel),
-    Mutant(R, "static_cast<double>(now[i])", "static_cast<double>(next[i])", pagerank_in_one_kernel),
+    Mutant(R, "static_cast<double>(x[i])", "static_cast<double>(moved[i])", pagerank_in_one_kernel),
     Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", pagerank_in_one_kernel),
-    Mutant(R, "        now = next;\n", "", pagerank_in_one_kernel),
-    Mutant(R, "        ++done;\n", "        done += 2;\n", pagerank_in_one_kernel),
-    Mutant(R, "    outcome[1] = change;\n", "    outcome[1] = bound;\n", pagerank_in_one_kernel),
     Mutant("fused/pagerank_round.cuh", "static_cast<double>(value) - static_cast<double>(old[i])", "value - old[i]", narrow_pagerank),
-    Mutant(R, "double carried = 0;", "T carried = 0;", narrow_pagerank_in_one_kernel),
-    Mutant(R, "        double mine = 0;\n        for (Index i", "        T mine = 0;\n        for (Index i", narrow_pagerank_in_one_kernel),
-    Mutant(R, "static_cast<double>(value) - static_cast<double>(now[i])", "value - now[i]", narrow_pagerank_in_one_kernel),
+    Mutant(PRODUCT, "double all = 0;", "T all = 0;", narrow_pagerank_in_one_kernel),
+    Mutant(PRODUCT, "static_cast<double>(to[j]) - static_cast<double>(before)", "value", narrow_pagerank_in_one_kernel),
+    Mutant(R, "double change = 0;", "T change = 0;", narrow_pagerank_in_one_kernel),
+    Mutant(R, "static_cast<double>(value) - static_cast<double>(x[i])", "value - x[i]", narrow_pagerank_in_one_kernel),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

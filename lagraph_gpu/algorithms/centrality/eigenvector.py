@@ -74,7 +74,7 @@ def eigenvector_centrality(
 
     Notes
     -----
-    O(n + m) for each round, with two waits for the device, and one on a large graph. A common
+    O(n + m) for each round. A GPU does all rounds of up to 2²⁴ entries in one kernel. A common
     factor of the weights does not matter. If an undirected graph has many rounds left after some,
     locally optimal conjugate gradients come between the rounds, count as rounds, and bring the
     answer nearer to the eigenvector than rounds alone would, which NetworkX has. The answer is

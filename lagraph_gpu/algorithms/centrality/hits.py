@@ -73,11 +73,12 @@ def hits(
 
     Notes
     -----
-    O(n + m) for each round, with one wait for the device. If the two largest singular values are
-    close, so that many rounds are left after some, locally optimal conjugate gradients come between
-    the rounds, and the answer is nearer to the singular vectors than by rounds alone. (NetworkX
-    calls the Lanczos iteration of SciPy.) If they are equal, the answer depends on the start. In a
-    graph without edges all values are equal. Kleinberg 1999; Knyazev 2001.
+    O(n + m) for each round. A GPU does all rounds of up to 2²⁴ entries in one kernel. If the two
+    largest singular values are close, so that many rounds are left after some, locally optimal
+    conjugate gradients come between the rounds, and the answer is nearer to the singular vectors
+    than by rounds alone. (NetworkX calls the Lanczos iteration of SciPy.) If they are equal, the
+    answer depends on the start. In a graph without edges all values are equal. Kleinberg 1999;
+    Knyazev 2001.
 
     Examples
     --------

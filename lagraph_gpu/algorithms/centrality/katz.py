@@ -72,7 +72,7 @@ def katz_centrality(
 
     Notes
     -----
-    O(n + m) for each round, with one wait for the device. Katz 1953.
+    O(n + m) for each round. A GPU does all rounds of up to 2²⁴ entries in one kernel. Katz 1953.
 
     Examples
     --------

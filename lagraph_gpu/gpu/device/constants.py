@@ -70,7 +70,9 @@ HASH_LOAD = 3
 UNION_FIND_BLOCK = 256
 """The block of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
-PAGERANK_BLOCK = 256
+POWER_BLOCK, GRID_SUMS = 256, 10
+"""The block of kernels of all rounds of a power iteration, and the largest number of sums that they
+take together."""
 PEEL_BLOCK = 384
 PEEL_COUNTS, PEEL_ROUNDS = 15, 9
 """The number of counters of ``peel``, and the index of the number of rounds, which is followed by

@@ -1,5 +1,5 @@
 """The rounds of PageRank: a product, its sum, and one pass over the vertices; or all rounds in one
-kernel, if rows are short and few (pagerank_rounds.cuh).
+kernel, if there are few entries (pagerank_rounds.cuh).
 
 The pass (pagerank_round.cuh) distributes the probability that no edge carries, computes what each
 vertex passes on in the next round, and sums the changes of this one.
@@ -7,44 +7,32 @@ vertex passes on in the next round, and sums the changes of this one.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
-from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, lower
-from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
+from lagraph_gpu.gpu.storage import EVERYWHERE, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import KEPT
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Apply, Product
-from lagraph_gpu.planning.trace import explaining
 from semirings import BINARY, MONOIDS, plus_first, types
 from semirings.types import FP64
 
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
 PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 
-PAGERANK_BLOCK = constants.PAGERANK_BLOCK
-"""The largest number of threads in a block of the kernel of all rounds."""
-
-LONGEST = 64
-"""All rounds are in one kernel if no row has more entries."""
-
 MOST_ENTRIES = 1 << 24
-"""They are if there are no more entries than this. On an H200 one kernel took 0.14 to 0.72 of the
-time of a kernel for each step, on roads, lattices and uniform graphs of half a million to 15
-million entries; larger graphs were not measured."""
+"""All rounds are in one kernel if there are no more entries than this, and no row has more than
+``LONGEST``. On an H200 one kernel took 0.14 to 0.72 of the time of a kernel for each step, on
+roads, lattices and uniform graphs of half a million to 15 million entries; larger graphs were not
+measured."""
 
-SHORT_REASON = (
-    "a round over rows so short is less work for the device than its launches for the host"
-)
-
-AT_ONCE = 1 << 10
-"""The number of rounds of a launch, at most, so that Ctrl-C ends a long call."""
+MOST_EVEN = 1 << 22
+"""The largest number of entries where a row is longer. Not yet measured."""
 
 PLUS = MONOIDS["plus"]
 SUM = lower.monoid_struct(PLUS, FP64)
@@ -53,9 +41,7 @@ SUM = lower.monoid_struct(PLUS, FP64)
 class PageRankRounds(BackendPart):
     """Lowers ``pagerank_rounds``. The fields are for tests and measurements."""
 
-    most_entries = MOST_ENTRIES
-    blocks = 4
-    """The number of blocks for each multiprocessor, at most, of the kernel of all rounds."""
+    most_entries, most_even = MOST_ENTRIES, MOST_EVEN
 
     def pagerank_rounds(
         self, start: Vector, google: GoogleMatrix, bound: float | None, max_rounds: int
@@ -63,8 +49,7 @@ class PageRankRounds(BackendPart):
         """All rounds use two vectors in turn: that of the start, and a second one."""
         backend, n, kind = self.backend, start.size, types.c_name(start.dtype)
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
-        incoming = self._short_rows(google.A) if rounds.max_rounds else None
-        if incoming is not None and self._in_one_kernel(incoming, google, rounds):
+        if self._in_one_kernel(google, rounds):
             return rounds.x
         A, _ = backend.matrices.operand(google.A)
         layout = _readable(A)
@@ -105,59 +90,35 @@ class PageRankRounds(BackendPart):
         x, _ = self.backend.layouts.restored(self._full(v), None, layout, plus_first, None)
         return self.backend.as_vector(x)
 
-    def _short_rows(self, of: Any) -> DeviceMatrix | None:
-        """The in-edges by rows, if one kernel does all rounds over them. Waits once a matrix."""
-        store, transposed = self.backend.matrices.operand(of)
-        if not 0 < store.nnz <= self.most_entries or store.packed is not None:
-            return None
+    def _in_one_kernel(self, google: GoogleMatrix, rounds: FixedPoint) -> bool:
+        """All rounds, the last of which leaves its distribution in ``rounds.x``. False if the
+        matrix is not for one kernel, or none can be resident. Waits for the last change, if there
+        is a bound, and once a matrix."""
+        store, transposed = self.backend.matrices.operand(google.A)
+        if not rounds.max_rounds or store.nnz > self.most_entries or store.packed is not None:
+            return False
+        start, resident = rounds.x, self.backend.resident_rounds
         incoming = store if transposed else self.backend.matrices.transpose(store)
-        short = self.backend.products.bound_rows(incoming, LONGEST) <= LONGEST  # synchronize!
-        return incoming if short and incoming.dtype.kind in "biuf" else None
-
-    def _in_one_kernel(
-        self, incoming: DeviceMatrix, google: GoogleMatrix, rounds: FixedPoint
-    ) -> bool:
-        """All rounds, the last of which leaves its distribution in ``rounds.x``. False if no kernel
-        can be resident. Waits for the last change, if there is a bound."""
-        device, n, start = self.device, rounds.x.size, rounds.x
-        if reads_wide(google, incoming, start.dtype):
-            incoming = self._narrowed(incoming, start.dtype)
+        wanted = google.along.reads_right, self.most_entries, self.most_even
+        given = resident.matrices([incoming], *wanted)  # synchronize!
+        if given is not None and reads_wide(google, incoming, start.dtype):
+            given = resident.matrices([self._narrowed(incoming, start.dtype)], *wanted)
+        if given is None:
+            return False
         shares = self._full(BINARY["times"](start & google.rate).new())
         sink, rate = self._full(google.sink).values, self._full(google.rate).values
         teleport = None if google.teleport is None else self._full(google.teleport).values
-        store = self._full(start)
-        now, following = store.values, device.empty(n, start.dtype)
-        bound, weighted = rounds.bound, google.along.reads_right
-        offset, entry, rank = map(types.c_name, (incoming.offset, incoming.dtype, start.dtype))
-        name = f"pagerank_rounds<{offset}, {entry}, {str(weighted).lower()}, {rank}>"
-        done, stop = 0, device.stopwatch() if explaining() else None
-        while done < rounds.max_rounds:
-            some, outcome = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
-            fits = self.backend.launch_resident(
-                PAGERANK_ROUNDS, "", name, PAGERANK_BLOCK, np.int32(n), incoming.arrays(),
-                np.float64(google.whole), sink, teleport, rate,
-                np.float64(-1 if bound is None else bound), np.int32(some), now, following,
-                shares.values, device.empty(2 * device.max_blocks, FP64), device.zeros(1, WORD),
-                outcome, each=self.blocks,
-            )  # fmt: skip
-            if not done:
-                record_fit("PageRank", fits, SHORT_REASON, stop)
-            if not fits:
-                return False
-            if bound is not None:
-                ran, change = device.download(outcome).tolist()  # synchronize!
-                some, rounds.change = int(ran), change
-            done += some
-            if some % 2:
-                now, following = following, now
-            if bound is None:
-                continue
-            if rounds.change <= bound:
-                break
-            if done == rounds.max_rounds or not math.isfinite(rounds.change):
-                raise rounds.failure(done)
-        made = DeviceVector(n, start.dtype, store.bits, now, full=True)
-        rounds.x = self.backend.as_vector(made)
+        x = self.device.copy(self._full(start).values)
+        kind = given._replace(kinds=f"{given.kinds}, {types.c_name(start.dtype)}")
+        if not resident.run(
+            rounds, "PageRank", PAGERANK_ROUNDS, "pagerank_rounds", kind,
+            (np.float64(google.whole), sink, teleport, rate),
+            (x, self.device.zeros(start.size, start.dtype), shares.values), start.dtype,
+        ):  # fmt: skip
+            return False
+        rounds.x = self.backend.as_vector(
+            DeviceVector(start.size, start.dtype, self._full(start).bits, x, full=True)
+        )
         return True
 
     def _narrowed(self, incoming: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:

@@ -96,7 +96,7 @@ class SegmentedSpmv:
             kernel = self.backend.kernel(SEGMENTED_SPMV, algebra, name)
             grid = min(grid, self.backend.resident_blocks(kernel, block))
         shares = grid * block // 32
-        carry_rows, carried, carries = self._carries(shares, dtype)
+        carry_rows, carried, carries = self.carries(shares, dtype)
         self.backend.launch(
             SEGMENTED_SPMV, algebra, name, 0, number, marks.begins, marks.ranks, marks.rows,
             *arrays, u.present, u.values, *mask, result.bits, result.values, carry_rows, carried,
@@ -107,7 +107,7 @@ class SegmentedSpmv:
                             result.values)  # fmt: skip
         return result
 
-    def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
+    def carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
         """Memory for the partial sums of rows that continue in the next share. It is kept if the
         device can hold a warp for each share."""
         kept, kinds = self._own.on[self.device.stream], (INDEX, INDEX, dtype)

@@ -24,7 +24,7 @@ template <class S> __device__ inline Partial<S> joined(Partial<S> first, Partial
     return second;
 }
 
-template <class S, template <class> class Vector> struct EntryShare {
+template <class S, template <class> class Vector, class Written> struct EntryShare {
     using Z = typename S::Z;
     static constexpr bool all = Vector<S>::all;
 
@@ -35,12 +35,14 @@ template <class S, template <class> class Vector> struct EntryShare {
     Index number;  // of this share
     int* carried;
     Z* carries;
+    Written written;
 
     // Row number `row`, which began in this share, ends in it.
     __device__ void write(Index row, Partial<S> found) const {
         if (!found.has) return;
         const Index j = rows[row];
         out[j] = found.value;
+        written(found.value);
         if (!all) atomicOr(out_bits + (j >> 5), 1u << (j & 31));
     }
 
@@ -99,25 +101,44 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
     return ranks[span] + warp_reduce<Sum>(count);
 }
 
-// Rows without an entry in the result are not written. out_bits must be clear, or, if all entries
-// count, hold the rows with entries.
-template <class S, template <class> class Vector, int rounds>
-__global__ void __launch_bounds__(1024, 1)
-    segmented_spmv(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
-              const Index* indices, const typename S::A* values, int stride, const Word* u_bits,
-              const typename S::U* u, const Word* mask_bits, Word mask_flip, Word* out_bits,
-              typename S::Z* out, Index* carry_rows, int* carried, typename S::Z* carries) {
+// The entries of a matrix, row after row. A bit of `begins` for each says whether a row begins with it,
+// `rows` are the non-empty rows in order, and ranks counts how many begin before each SPAN of entries.
+template <class Offset, class A> struct MarkedEntries {
+    Offset nnz;
+    const Word* begins;
+    const Index* ranks;
+    const Index* rows;
+    const Index* indices;
+    const A* values;
+    int stride;
+};
+
+// What each share adds to the row that began before it: the row, whether there is something, and it.
+template <class Z> struct Carries {
+    Index* rows;
+    int* carried;
+    Z* values;
+};
+
+// The share of a warp, of as many as the grid has warps. Rows without an entry in the result are not
+// written. out_bits must be clear, or, if all entries count, hold the rows with entries. Calls
+// written(z) for each z that becomes the value of a row.
+template <class S, int rounds, template <class> class Vector, class Written>
+__device__ inline void pull_share(const MarkedEntries<typename S::Offset, typename S::A>& matrix,
+                                  const Vector<S>& vector, Word* out_bits, typename S::Z* out,
+                                  const Carries<typename S::Z>& carries, Written written) {
     using Offset = typename S::Offset;
     using A = typename S::A;
     constexpr int UNIT = rounds * ROUND;
-    const Vector<S> vector(Operand<S>{u, u_bits, {mask_bits, mask_flip}, rows});
+    const auto [nnz, begins, ranks, rows, indices, values, stride] = matrix;
     const long long units = nnz / UNIT + (nnz % UNIT != 0);
     const Index share = warp_id();
     const Offset first = static_cast<Offset>(units * share / warp_count());
     const Offset last = static_cast<Offset>(units * (share + 1) / warp_count());
     Index open = begun(begins, ranks, static_cast<Offset>(first * UNIT)) - 1;
-    const EntryShare<S, Vector> mine{rows, out_bits, out, open, share, carried, carries};
-    if (lane_id() == 0) carry_rows[share] = open < 0 ? -1 : rows[open];
+    const EntryShare<S, Vector, Written> mine{rows, out_bits, out, open, share, carries.carried, carries.values,
+                                              written};
+    if (lane_id() == 0) carries.rows[share] = open < 0 ? -1 : rows[open];
 
     const bool whole_indices = aligned(indices), whole_values = aligned(values);
     Partial<S> carry = nothing<S>();
@@ -179,16 +200,23 @@ __global__ void __launch_bounds__(1024, 1)
     if (lane_id() == 0) mine.finish(open, carry);
 }
 
-// Folds the carries of each row, in order, into the part from the share in which the row began. It
-// runs after segmented_spmv. Most rows have one carry, which a lane adds; a warp folds several.
-template <class S>
-__global__ void add_carries(Index shares, const Index* rows, const int* carried,
-                            const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
-    const auto add = [=](Index j, typename S::Z value) {
-        const bool had = peek(out_bits + (j >> 5)) >> (j & 31) & 1u;
-        out[j] = had ? S::add(out[j], value) : value;
-        if (!had) claim(out_bits, j);
-    };
+template <class S, template <class> class Vector, int rounds>
+__global__ void __launch_bounds__(1024, 1)
+    segmented_spmv(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
+              const Index* indices, const typename S::A* values, int stride, const Word* u_bits,
+              const typename S::U* u, const Word* mask_bits, Word mask_flip, Word* out_bits,
+              typename S::Z* out, Index* carry_rows, int* carried, typename S::Z* carries) {
+    const Vector<S> vector(Operand<S>{u, u_bits, {mask_bits, mask_flip}, rows});
+    pull_share<S, rounds>({nnz, begins, ranks, rows, indices, values, stride}, vector, out_bits, out,
+                          {carry_rows, carried, carries}, [](typename S::Z) {});
+}
+
+// Folds the carries of each row, in order, which `add` adds to the part from the share in which the row
+// began. It runs when all shares are done. Most rows have one carry, which a lane adds; a warp folds
+// several.
+template <class S, class Add>
+__device__ inline void fold_carries(Index shares, const Index* rows, const int* carried,
+                                    const typename S::Z* carries, Add add) {
     for (Index base : warp_stride<Index>(shares, 32)) {
         const Index own = base + lane_id(), j = own < shares ? rows[own] : -1;
         const bool first = j >= 0 && (own == 0 || rows[own - 1] != j);
@@ -206,4 +234,14 @@ __global__ void add_carries(Index shares, const Index* rows, const int* carried,
             if (lane_id() == 0 && whole.has) add(row, whole.value);
         }
     }
+}
+
+template <class S>
+__global__ void add_carries(Index shares, const Index* rows, const int* carried,
+                            const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
+    fold_carries<S>(shares, rows, carried, carries, [=](Index j, typename S::Z value) {
+        const bool had = peek(out_bits + (j >> 5)) >> (j & 31) & 1u;
+        out[j] = had ? S::add(out[j], value) : value;
+        if (!had) claim(out_bits, j);
+    });
 }
