@@ -29,8 +29,6 @@ class CopiedSearches(BackendPart):
         store, closures, tables = A._store, self.backend.closures, self.backend.tables
         semiring = SEMIRINGS["any_pair" if hops else "min_plus"]
         order, dtype = (ONE_MORE, INDEX) if hops else (semiring, A.dtype)
-        if store.packed is not None:
-            return False
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
         with unrecorded():
             delta = closures.delta_of(Problem(start, store, False, semiring, A.nrows))
