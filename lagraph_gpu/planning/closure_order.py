@@ -135,10 +135,24 @@ class OrderFacts:
         longest = self.max_degree
         if longest is None or self.shown_deep is not None or is_deep(self):
             return None
-        if longest <= DEEP_MAX:
-            return EVEN_ROUNDS
-        in_queues = LONG_EDGE_US * longest + DEEP_EDGE_US * self.nedges
-        return max(TRIED_ROUNDS, int(in_queues / ROUND_US))
+        return EVEN_ROUNDS if longest <= DEEP_MAX else worth_rounds(longest, self.nedges)
+
+
+def worth_rounds(longest: int, nedges: int) -> int:
+    """How many rounds of a few vertices take as long as a whole search with a queue for each block.
+
+    Parameters
+    ----------
+    longest, nedges : int
+        The number of edges of the longest row and of the graph.
+
+    Returns
+    -------
+    int
+        The number of rounds, at least `TRIED_ROUNDS`.
+    """
+    in_queues = LONG_EDGE_US * longest + DEEP_EDGE_US * nedges
+    return max(TRIED_ROUNDS, int(in_queues / ROUND_US))
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:

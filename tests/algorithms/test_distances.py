@@ -382,7 +382,7 @@ def test_few_sources_of_a_deep_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     line = np.arange(60)
     for dtype, weight, way in (
         ("INT32", 7, "in copies"), ("INT64", 2**40, "in copies"), ("FP64", 0.5, "in copies"),
-        ("UINT8", 4, "in copies"), ("UINT8", 5, "by a block"), ("INT32", 2**27, "by a block"),
+        ("UINT8", 4, "in copies"), ("UINT8", 5, "in copies"), ("INT32", 2**27, "by a block"),
     ):  # fmt: skip
         weights = np.full(60, weight, types.lookup(dtype))
         G = lg.Graph.from_edges(line, line + 1, weights, 61, backend=GPU)

@@ -12,6 +12,7 @@ import lagraph_gpu as lg
 from benchmarks.instrument import Instrument
 from lagraph_gpu import verify
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure import closures
 from lagraph_gpu.planning.closure_order import EVEN_ROUNDS, TRIED_ROUNDS, fans_out, is_deep
 from lagraph_gpu.planning.depth import TRIALS, Depth
 from lagraph_gpu.planning.many_sources import FEW_ROWS
@@ -125,6 +126,48 @@ def test_many_edges_for_each_vertex_may_be_deep(
         assert names == ways
         names.clear()
     assert G.A._store.seems_deep
+
+
+@pytest.mark.parametrize("search", ["bfs", "sssp"])
+def test_searches_leave_the_packed_rows_of_a_deep_graph(
+    search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a search takes many rounds over them, if there is room for compressed ones."""
+    G, names = cliques(2 * TRIED_ROUNDS).relabel("degree", layout="packed"), launched(monkeypatch)
+    root = int(G.A.nvals % G.n)
+    assert G.A._store.stays_packed
+    for ways in (["packed_search", "block_async"], ["block_async"]):
+        getattr(verify, f"verify_{search}")(G, root, *getattr(lg, search)(G, root))
+        assert names == ways and not G.A._store.stays_packed
+        names.clear()
+    levels, _ = lg.bfs(G, sources=range(FEW_ROWS + 1))
+    assert names == ["block_async"] and levels[5, :].new().isequal(lg.bfs(G, 5)[0])
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_searches_of_few_rounds_stay_over_packed_rows(prepared: bool) -> None:
+    """Four of them show that the graph is not deep. Later ones do not wait."""
+    G = cliques(EVEN_ROUNDS // 4)
+    H = G.prepared(layout="packed") if prepared else G.relabel("degree", layout="packed")
+    for root in range(TRIALS + 1):
+        with Instrument(GPU) as seen:
+            found = lg.bfs(H, root)
+    assert seen.waits == 0 and H.A._store.pattern.depth.deep.answer is False
+    with lg.explain() as told:
+        lg.bfs(H, root)
+    assert "over packed rows" in told.choices[-1].chosen
+    assert prepared or H.A._store.stays_packed
+    verify.verify_bfs(H, root, *found)
+
+
+def test_without_room_for_compressed_rows_searches_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closures, "FREE_BYTES_DIVISOR", 1 << 60)
+    G, names = cliques(2 * TRIED_ROUNDS).relabel("degree", layout="packed"), launched(monkeypatch)
+    found = [lg.bfs(G, root) for root in range(2)]
+    assert names == ["packed_search"] * 3 and G.A._store.stays_packed  # one was a trial
+    assert G.A._store.pattern.depth.deep.answer is True
+    for root in range(2):
+        verify.verify_bfs(G, root, *found[root])
 
 
 def test_rounds_are_gone_where_queues_have_no_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,6 +69,10 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
+TRIED = "rounds that are tried over packed rows"
+FREE_BYTES_DIVISOR = 4
+"""Searches of a deep graph leave its packed rows if compressed ones take at most one part in so
+many of the free memory."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -250,7 +254,7 @@ class ClosureLowering(BackendPart):
         layout, under = self._layout(problem)
         over = problem if layout is None else problem._replace(store=layout.matrix, semiring=under)
         if over.store.packed is not None and searches_packed_rows(under, over.store):
-            result = self.backend.packed_searches.closure(over, layout)
+            result = self._over_packed_rows(problem, over, layout)
         else:
             result = self._over_rows(problem, over, layout)
         if result is None:
@@ -269,12 +273,66 @@ class ClosureLowering(BackendPart):
             return None, semiring
         return layout, under
 
+    def _over_packed_rows(
+        self, problem: Problem, over: Problem, layout: Layout | None
+    ) -> Result | None:
+        """The closure by rounds over packed rows, or over the compressed rows of a deep graph; None
+        if no kernel can be resident. A search of so many rounds shows that the graph is deep."""
+        store, by_rounds = problem.store, self.backend.packed_searches.closure
+        deep = store.pattern.depth.deep
+        if deep.answer is False or not self._by_delta_if_deep(problem):
+            return by_rounds(over, layout)
+        if deep.answer is None:
+            tried = self._tried_over_packed(over.store)  # synchronize! once a matrix
+            if tried >= problem.max_rounds:
+                return by_rounds(over, layout)
+            found = by_rounds(over._replace(max_rounds=tried, tries=True), layout)  # synchronize!
+            if found is None or not self._was_long(store, found[2]):
+                return found
+            del found  # the closure begins again
+        if not self._has_room_for_rows(store):
+            return by_rounds(over, layout)
+        return self._over_rows(problem, problem, None)
+
+    def leaves_packed_rows(self, problem: Problem) -> bool:
+        """Whether the closure goes over the compressed rows of a packed matrix, because its graph
+        is deep and there is room for them. A search made now may show that; waits then."""
+        store = problem.store
+        if not self._by_delta_if_deep(problem) or not self._has_room_for_rows(store):
+            return False
+        if store.pattern.depth.deep.answer is not None:
+            return store.pattern.depth.deep.answer
+        tried = self._tried_over_packed(store)  # synchronize! once a matrix
+        return tried < problem.max_rounds and self._takes_many_rounds(problem, tried)
+
+    def _by_delta_if_deep(self, problem: Problem) -> bool:
+        """Whether the closure would run by delta if a search had shown that the graph is deep."""
+        return self.delta.by_delta_if_deep(problem._replace(with_rounds=_goes_by_rounds(problem)))
+
+    def _tried_over_packed(self, A: DeviceMatrix) -> int:
+        """After so many rounds over the packed rows of A its graph counts as deep. Waits once a
+        matrix."""
+        kept, rows = A.closures.ready, A.packed
+        assert rows is not None
+        if TRIED not in kept:
+            longest = self.backend.packing.first_length(rows)  # synchronize!
+            kept[TRIED] = closure_order.worth_rounds(longest, A.nnz)
+        return kept[TRIED]  # type: ignore[no-any-return]
+
+    def _has_room_for_rows(self, A: DeviceMatrix) -> bool:
+        """Whether A has compressed rows, or a part of the free memory has room for them."""
+        if not A.stays_packed:
+            return True
+        each = INDEX.itemsize + (0 if A.iso else A.dtype.itemsize)
+        made = A.nnz * each + (A.shape[0] + 1) * A.offset.itemsize
+        return FREE_BYTES_DIVISOR * made <= self.device.free_bytes
+
     def _over_rows(self, problem: Problem, over: Problem, layout: Layout | None) -> Result | None:
         """The closure over the rows of a matrix, by order of value or by rounds; None if no kernel
         can be resident. Where rows do not show whether the graph is deep, so many rounds do, and
         the closure begins again if it is."""
         store, by_rounds = problem.store, self.level_synchronous.closure
-        if store.stays_packed and layout is None:
+        if store.stays_packed and layout is None and not self.leaves_packed_rows(problem):
             weights = self.weights.known(store, problem.semiring, problem.x0.dtype)
             found = self.by_order.over_packed(problem, weights)
             if found is not None:
@@ -312,8 +370,10 @@ class ClosureLowering(BackendPart):
         start = DeviceVector(x0.size, types.INT64)
         start.point = x0.point._replace(value=np.int64(x0.point.at))
         search = Problem(start, store, problem.transposed, any_secondi, most, tries=True)
+        packed = store.stays_packed
+        by_rounds = self.backend.packed_searches if packed else self.level_synchronous
         with unrecorded():
-            result = self.level_synchronous.closure(search, None)  # synchronize!
+            result = by_rounds.closure(search, None)  # synchronize!
         return result is not None and self._was_long(store, result[2])
 
     def _was_long(self, A: DeviceMatrix, ended: bool) -> bool:
@@ -333,7 +393,7 @@ class ClosureLowering(BackendPart):
         """How the closure runs. It is chosen once for a matrix and what is asked for, and again for
         each call that a listener records."""
         semiring, x0, store = problem.semiring, problem.x0, problem.store
-        counted = tracing() if semiring.monoid.is_any else problem.with_rounds
+        counted = _goes_by_rounds(problem)
         bounded = problem.max_rounds < x0.size
         shown_deep = store.pattern.depth.deep.answer
         key = semiring, x0.dtype, problem.schedule, counted, bounded, shown_deep
@@ -342,3 +402,9 @@ class ClosureLowering(BackendPart):
         if chosen is None or recording():
             chosen = kept[key] = self.delta.chosen(problem._replace(with_rounds=counted))
         return chosen
+
+
+def _goes_by_rounds(problem: Problem) -> bool:
+    """Whether the rounds of entries are asked for such that the closure must go by them. Under
+    ``any`` it need not, as the depth of an entry is its round, unless each round is traced."""
+    return tracing() if problem.semiring.monoid.is_any else problem.with_rounds

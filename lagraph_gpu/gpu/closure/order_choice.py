@@ -96,12 +96,18 @@ class OrderChoice(BackendPart):
         """What is said of a closure that goes hub-first: one kernel before the pulls, one after."""
         return f"by delta, in {self.backend.hub_first.pulls + 2} kernels"
 
-    def _facts(self, problem: Problem) -> OrderFacts:
-        """What the choice depends on. Waits once a matrix for what it does not know of its rows."""
+    def by_delta_if_deep(self, problem: Problem) -> bool:
+        """Whether the closure would run by delta if a search had shown that the graph is deep."""
+        facts = replace(self._known_facts(problem), shown_deep=True)
+        order, _ = closure_order.choose_order(facts, problem.schedule)
+        return facts.ordered and order == "delta"
+
+    def _known_facts(self, problem: Problem) -> OrderFacts:
+        """What the choice depends on, as far as it is known of the rows."""
         x0, semiring, A = problem.x0, problem.semiring, problem.store
-        products, first_wins = self.backend.products, semiring.monoid.is_any
+        first_wins = semiring.monoid.is_any
         comparable = x0.dtype.kind != "b" and totally_ordered(semiring)
-        facts = OrderFacts(
+        return OrderFacts(
             ordered=not semiring.reads_left if first_wins else comparable,
             first_wins=first_wins,
             reads_weights=semiring.reads_right,
@@ -112,6 +118,10 @@ class OrderChoice(BackendPart):
             max_degree=A.pattern.max_degree,
             shown_deep=A.pattern.depth.deep.answer,
         )
+
+    def _facts(self, problem: Problem) -> OrderFacts:
+        """What the choice depends on. Waits once a matrix for what it does not know of its rows."""
+        facts, A, products = self._known_facts(problem), problem.store, self.backend.products
         if closure_order.depends_on_degrees(facts, problem.schedule):
             bound = products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)

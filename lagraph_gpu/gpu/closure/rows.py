@@ -122,11 +122,13 @@ class RowClosures(BackendPart):
         """The width of a step if each block has a queue of its own, because the graph is deep, as a
         search from the first row may show; else None."""
         schedule, store, dtype = problem.schedule, problem.store, problem.x0.dtype
-        if schedule.loop is not None or schedule.single or store.packed is not None:
+        if schedule.loop is not None or schedule.single:
             return None
         if problem.semiring.output(dtype, store.dtype) != dtype:
             return None
         closures = self.backend.closures
+        if store.stays_packed and not closures.leaves_packed_rows(problem):
+            return None
         with unrecorded():  # the choice for the rows comes first
             delta = closures.delta_of(problem)
             if (delta is None or not delta.asynchronous) and closures.finds_depth(problem):

@@ -5,19 +5,17 @@ All searches go in one launch, each in a copy of the graph (see ``gpu/closure/ro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.multi_source.tables import Table, narrow
 from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.planning.trace import unrecorded
 from semirings import SEMIRINGS, types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.multi_source.tables import Table
 
 
 class CopiedSearches(BackendPart):
@@ -26,11 +24,11 @@ class CopiedSearches(BackendPart):
     def lengths(self, A: Any, hops: bool, table: Table) -> bool:
         """Write the lengths from all sources. Returns False if the graph is not deep, if memory for
         two copies is missing, if a sum wraps, or if no kernel can be resident."""
+        if not hops and A.dtype.kind in "iu" and A.dtype.itemsize < types.INT32.itemsize:
+            A = narrow(A)  # sums of a few such weights would wrap
         store, closures, tables = A._store, self.backend.closures, self.backend.tables
         semiring = SEMIRINGS["any_pair" if hops else "min_plus"]
         order, dtype = (ONE_MORE, INDEX) if hops else (semiring, A.dtype)
-        if store.packed is not None:
-            return False
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
         with unrecorded():
             delta = closures.delta_of(Problem(start, store, False, semiring, A.nrows))

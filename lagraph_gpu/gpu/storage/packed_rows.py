@@ -47,6 +47,9 @@ HEAD_SHARE = 0.0
 
 SPILLED = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
+LONGEST_TAIL = 0xFF
+"""The bits of a short row's tail that have the number of its gaps."""
+
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
 
 
@@ -287,6 +290,16 @@ class Packing(BackendPart):
             origin = int(device.download(A.indptr[begin : begin + 1])[0])  # synchronize!
             packer.append(begin, end, A.indptr[begin:], origin, A.indices[origin:])
         return packer.finished(A.values)
+
+    def first_length(self, rows: PackedRows) -> int:
+        """About how long the first row is, which has about the most entries. Waits."""
+        if rows.n == 0:
+            return 0
+        if rows.n_long:
+            segments = int(self.device.download(rows.segments[1:2])[0])  # synchronize!
+            return segments * constants.SEGMENT_ENTRIES
+        tail = int(self.device.download(rows.tails[:1])[0])  # synchronize!
+        return (tail & LONGEST_TAIL) + 1
 
     def placed(self, rows: PackedRows) -> PackedRows:
         """Rows whose stream lies in the host's memory, with as much of it copied to the device as
