@@ -430,3 +430,27 @@ def test_aggregators_find_entries_beyond_32_bits(dtype: str, backend: Any) -> No
         assert A.T.reduce_columnwise(found).new().to_coo()[1].tolist() == [answer], name
     assert A.reduce_scalar(lg.agg.ss.last).new().value == 2
     assert u.reduce(lg.agg.ss.argmax["INT32"]).new().dtype == np.int32
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_one_value_in_a_slice_with_a_step_under_a_mask(backend: Any) -> None:
+    """Only the positions of the mask are looked at; all of the slice need not fit into memory."""
+    made = {0: 0, 4: 1, 5: 2, TOP - 1: 3}
+    chosen = lg.Vector.from_coo([5, 8], [1, 1], size=TOP, backend=backend)
+    answers: list[tuple[slice, dict[str, Any], dict[int, int]]] = [
+        (slice(None, None, -2), {}, made | {5: 7, TOP - 1: 7}),
+        (slice(None, None, 2), {"mask": chosen.S}, made | {8: 7}),
+        (slice(None, None, 2), {"mask": chosen.S, "replace": True}, {5: 2, 8: 7}),
+        (slice(1, None, 2**40), {"mask": chosen.S, "replace": True}, {5: 2}),
+        (slice(None, None, 2), {"accum": "plus"}, made | {0: 7, 4: 8}),
+    ]
+    for cut, settings, right in answers:
+        v = lg.Vector.from_coo([*made], [*made.values()], size=TOP, backend=backend)
+        v(**{"mask": v.S} | settings)[cut] << 7
+        assert v.to_dict() == right, (cut, settings)
+    v = lg.Vector.from_coo([*made], [*made.values()], size=TOP, backend=backend)
+    v(v.V)[::2] << 7  # by value: not where there is a 0
+    assert v.to_dict() == made | {4: 7}
+    A = lg.Matrix.from_coo([0, 2, 2], [1, 2, 5], 1, nrows=TOP, ncols=TOP, backend=backend)
+    A(A.S)[::2, ::-2] << 7
+    assert A.to_dicts() == {0: {1: 7}, 2: {2: 1, 5: 7}}

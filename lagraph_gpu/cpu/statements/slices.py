@@ -12,7 +12,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.notation.expressions import Extract, Fill, computed
-from lagraph_gpu.notation.indexing import Axis, Progression, distinct
+from lagraph_gpu.notation.indexing import Axis, Progression, distinct, extent
 from lagraph_gpu.notation.update import Update
 
 
@@ -52,12 +52,21 @@ def extracted(operand: Any, axes: Any) -> Any:
 
 def narrowed(update: Update) -> Update:
     """The update with a list in place of each strided slice of its region: the positions of it at
-    which there is an entry before or after."""
+    which there is an entry before or after, or those of the mask for one value."""
     region: list[Any] = list(update.region or ())
-    if isinstance(update.expression, Fill):  # a value at each position
+    mask, node = update.mask, update.expression
+    if isinstance(node, Fill) and mask is not None and not mask.complement:
+        *chosen, _ = mask.handle.to_coo(values=False)
+        for number, axis in enumerate(region):
+            if isinstance(axis, Progression) and axis.step != 1:
+                region[number] = axis[distinct(axis.numbers(chosen[number])[1])]
+        narrow = tuple(region)
+        part = replace(node, shape=extent(narrow, update.out.shape))
+        return replace(update, expression=part, region=narrow)
+    if isinstance(node, Fill):  # a value at each position
         listed = (np.asarray(axis) if strided(axis) else axis for axis in region)
         return replace(update, region=tuple(listed))
-    part = computed(update.expression)
+    part = computed(node)
     part = part if hasattr(part, "_store") else part.new()
     *held, _ = update.out.to_coo(values=False)
     *given, _ = part.to_coo(values=False)
