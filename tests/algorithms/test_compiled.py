@@ -24,9 +24,9 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
-from lagraph_gpu.cpu.loops import distances, point_to_point, power_iteration
+from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.pattern import has_rows
-from lagraph_gpu.cpu.loops.rows import rows_with_values
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints
 from lagraph_gpu.cpu.statements.products import HostRows
@@ -134,6 +134,20 @@ def test_matchings_are_as_large_as_scipys(degree: int) -> None:
     mate = lg.maximum_bipartite_matching(G)
     assert mate.nvals == 2 * right < 2 * n
     verify_matching(G, mate, maximum=True)
+
+
+def test_few_pairs_are_left_to_phases() -> None:
+    """In layers in which each vertex has four neighbours in the next: where nobody has a single
+    neighbour, one with few is matched."""
+    rng, (layers, wide) = np.random.default_rng(1), (12, 80)
+    source = np.repeat(np.arange((layers - 1) * wide), 4)
+    target = (source // wide + 1) * wide + rng.integers(0, wide, source.size)
+    G = lg.Graph.from_edges(source, target, n=layers * wide, directed=False, dup="min", backend=CPU)
+    rows, mate = pattern(G.A._store), np.full(G.n, -1)
+    pairs = matching.greedy_pairs(rows, mate)
+    matched = np.flatnonzero(mate >= 0)
+    assert matched.size == 2 * pairs > 0.97 * lg.maximum_bipartite_matching(G).nvals
+    np.testing.assert_array_equal(mate[mate[matched]], matched)
 
 
 @examples(60)

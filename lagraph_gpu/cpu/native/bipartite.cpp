@@ -1,5 +1,5 @@
 // The two sides of a bipartite graph, by a breadth-first search in each component, the pairs of a
-// matching that follow from vertices with a single neighbour, both O(n + m), and largest matchings.
+// matching that begin at vertices with few neighbours, both O(n + m), and largest matchings.
 #include "common.hpp"
 
 using namespace lagraph;
@@ -35,32 +35,46 @@ int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int6
   });
 }
 
+// So many neighbours are few: a vertex with more finds a partner in a phase below.
+constexpr int64_t FEW = 16;
+
 // Matches vertices that have a single neighbour among those not yet matched, with that neighbour, as
-// long as there are any; some largest matching has all these pairs (Karp, Sipser: Maximum matchings
-// in sparse random graphs, 1981). `mate` holds -1 at first. Returns the number of pairs.
-int64_t single_neighbours(const CompressedRows *compressed, int64_t *mate, int64_t) {
+// long as there are any; some largest matching has all these pairs. Where there are none, the next vertex
+// with few neighbours is matched with the one that has fewest itself (Karp, Sipser: Maximum matchings in
+// sparse random graphs, 1981). `mate` holds -1 at first. Returns the number of pairs.
+int64_t greedy_pairs(const CompressedRows *compressed, int64_t *mate, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
-    std::vector<int64_t> degree(rows.n);
-    std::vector<int32_t> queue;
+    std::vector<int64_t> left(rows.n);  // neighbours that are not matched
+    std::vector<int32_t> single;
     int64_t pairs = 0;
     for (int32_t v = 0; v < rows.n; ++v) {
-      degree[v] = rows.degree(v);
-      if (degree[v] == 1) queue.push_back(v);
+      left[v] = rows.degree(v);
+      if (left[v] == 1) single.push_back(v);
     }
-    for (size_t head = 0; head < queue.size(); ++head) {
-      const int32_t u = queue[head];
-      if (mate[u] >= 0) continue;
+    const auto leave = [&](int32_t v) {
+      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
+        if (--left[rows.columns[e]] == 1) single.push_back(rows.columns[e]);
+    };
+    const auto match = [&](int32_t u) {
+      int32_t best = -1;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
-        if (mate[v] >= 0 || v == u) continue;
-        mate[u] = v;
-        mate[v] = u;
-        ++pairs;
-        for (int64_t f = rows.begins[v]; f < rows.begins[v + 1]; ++f)
-          if (--degree[rows.columns[f]] == 1) queue.push_back(rows.columns[f]);
-        break;
+        if (mate[v] < 0 && v != u && (best < 0 || left[v] < left[best])) best = v;
+        if (best >= 0 && left[u] == 1) break;
       }
+      if (best < 0) return;
+      mate[u] = best;
+      mate[best] = u;
+      ++pairs;
+      if (left[u] > 1) leave(u);
+      leave(best);
+    };
+    size_t head = 0;
+    for (int32_t next = 0; next < rows.n; ++next) {
+      for (; head < single.size(); ++head)
+        if (mate[single[head]] < 0) match(single[head]);
+      if (mate[next] < 0 && left[next] > 0 && left[next] <= FEW) match(next);
     }
     return pairs;
   });

@@ -508,9 +508,9 @@ int64_t depth_first(const CompressedRows *rows, int64_t source, int64_t *discove
 // is a cycle of odd length, and else 1.
 int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, int64_t *watch,
                   int64_t watch_size);
-// Match vertices that have a single neighbour among those not yet matched with it, until there are
-// none. `mate` holds -1 at first. The result is the number of pairs.
-int64_t single_neighbours(const CompressedRows *rows, int64_t *mate, int64_t mate_size);
+// Match vertices that have a single neighbour among those not yet matched with it, and where there are
+// none one with few neighbours. `mate` holds -1 at first. The result is the number of pairs.
+int64_t greedy_pairs(const CompressedRows *rows, int64_t *mate, int64_t mate_size);
 // Make a matching, in which `mate` holds the partner of each vertex or -1, as large as possible in so
 // many phases, each of which looks at every entry. The vertices that are `left` are one side. The
 // result is 0 if more phases would make it larger, and else 1.

@@ -2,9 +2,9 @@
 //
 // A component is a tree of parents whose root is its smallest vertex, and an edge joins two trees at
 // their roots. After two edges of each vertex most vertices are in one tree, and the other edges of
-// its vertices need not be read, because the edges of the other trees' vertices lead there as well
-// (Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph sampling,
-// IPDPS 2018).
+// its vertices, and of those that join it later, need not be read, because the edges of the other trees'
+// vertices lead there as well (Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation
+// via subgraph sampling, IPDPS 2018).
 //
 // A spanning forest is computed by Boruvka's algorithm: each tree takes the best edge that leaves it
 // (of equal ones the first), until there is none. Edges within a tree are dropped on the way. Where
@@ -213,8 +213,8 @@ int64_t connected_components(const CompressedRows *compressed, bool symmetric, i
     const int64_t joined = symmetric ? 0 : NEIGHBOR_ROUNDS;
     for (int64_t v = 0; v < rows.n && more && trees > 1; ++v) {
       if (Watch(watch).stopped()) return 0;
-      if (symmetric && forest.find(v) == forest.find(giant)) continue;
-      for (int64_t e = rows.begins[v] + joined; e < rows.begins[v + 1]; ++e)
+      const auto within = [&] { return symmetric && forest.find(v) == forest.find(giant); };
+      for (int64_t e = rows.begins[v] + joined; e < rows.begins[v + 1] && !within(); ++e)
         trees -= forest.unite(v, rows.columns[e]);
     }
     for (int64_t v = 0; v < rows.n; ++v) label[v] = label[label[v]];  // smaller first
