@@ -24,6 +24,7 @@ from lagraph_gpu.notation.expressions import (
     Apply,
     Ewise,
     Expression,
+    Extract,
     Fill,
     OfVector,
     Product,
@@ -34,11 +35,21 @@ from lagraph_gpu.notation.expressions import (
 from lagraph_gpu.notation.indexing import Progression, Region
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
-from semirings import UNARY, BinaryOp, IndexUnaryOp, Semiring, types
+from semirings import (
+    BINARY,
+    MONOIDS,
+    SEMIRINGS,
+    UNARY,
+    BinaryOp,
+    IndexUnaryOp,
+    Semiring,
+    types,
+)
 
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = gb.Vector, gb.Matrix
 IDENTITY = UNARY["identity"]
+ONE_EACH = BINARY["pair"][types.INT64]
 
 
 class Call(NamedTuple):
@@ -184,18 +195,42 @@ def fill(node: Fill, mask: Mask | None) -> Call:
     return Call(assign, (node.known.item(), *places))
 
 
+def listed(axes: Any, sizes: Any) -> list[Any] | None:
+    """SuiteSparse's arguments for whole axes and arrays of positions, of these sizes. None if there
+    is a long slice, or no position."""
+    if any(isinstance(axis, Progression) for axis in axes) or 0 in sizes:
+        return None
+    places: list[Any] = []
+    for axis, size in zip(axes, sizes, strict=True):
+        everywhere = axis is None
+        at = lib.GrB_ALL if everywhere else ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
+        places += [at, size]
+    return places
+
+
+def extract(node: Extract, mask: Mask | None) -> Call | None:
+    kept = [axis for axis in node.axes if not isinstance(axis, int)]
+    places = listed(kept, node.shape)
+    if places is None:
+        return None
+    operand = lower.value(node.operand)
+    if len(node.axes) == 1:
+        return Call(lib.GrB_Vector_extract, (operand, *places))
+    if len(kept) == 2:
+        return Call(lib.GrB_Matrix_extract, (operand, *places))
+    row, column = node.axes
+    of_row = isinstance(row, int)
+    line = (operand, *places, row if of_row else column)
+    return Call(lib.GrB_Col_extract, line, of_row)
+
+
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
     """The call that writes one value, or a container of this type, to listed positions of another
     of this type."""
     axes: list[Any] = list(region)
-    if any(isinstance(axis, Progression) for axis in axes) or 0 in node.shape:
+    places = listed(axes, node.shape)
+    if places is None:
         return None
-    places: list[Any] = []
-    for axis, size in zip(axes, node.shape, strict=True):
-        listed = lib.GrB_ALL
-        if axis is not None:
-            listed = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
-        places += [listed, size]
     if isinstance(node, Fill):
         assign = function("assign", len(region), node.dtype)
         return Call(assign, (node.known.item(), *places))
@@ -274,7 +309,26 @@ def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 
+@functools.lru_cache(maxsize=16)
+def ones(size: int) -> Any:
+    """A vector with 1 at each position, which SuiteSparse stores as one value."""
+    return gb.Vector.from_scalar(1, size, "INT64")
+
+
+def counted(node: Reduce) -> Any | None:
+    """The container whose entries a reduction counts: it adds up ones. Otherwise None."""
+    entries = node.operand
+    if node.monoid != MONOIDS["plus"] or not isinstance(entries, Apply) or entries.op != ONE_EACH:
+        return None
+    return None if isinstance(entries.operand, Expression) else entries.operand
+
+
 def reduce(node: Reduce, mask: Mask | None) -> Call | None:
+    if node.rowwise and (A := counted(node)) is not None:
+        turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
+        rows = A.matrix._store.A if turned else lower.value(A)
+        count = operator(SEMIRINGS["plus_pair"], types.INT64, types.INT64)
+        return Call(lib.GrB_mxv, (count, rows, ones(A.shape[1])), turned)
     A = node.operand
     monoid = operator(node.monoid, A.dtype) if node.rowwise else None
     if monoid is None:
@@ -296,17 +350,23 @@ def product(node: Product, mask: Mask | None) -> Call | None:
 
 KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
-    OfVector: of_vector,
+    OfVector: of_vector, Extract: extract,
 }  # fmt: skip
 
 
-OPERANDS = {Ewise: "left", Product: "left", Apply: "operand", Select: "operand", Reduce: "operand"}
+OPERANDS = {
+    Ewise: "left", Product: "left", Apply: "operand", Select: "operand", Reduce: "operand",
+    Extract: "operand",
+}  # fmt: skip
 """The name of an operand of each kind of statement that has one."""
 
 
 # --- to a number -----------------------------------------------------------------------------
 def folded(node: Reduce) -> Any:
     """The result of a reduction to a scalar; None if there are no entries."""
+    if (entries := counted(node)) is not None:
+        found = count(lower.value(entries), len(entries.shape))
+        return found if found or node.or_identity else None
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
     if not node.or_identity and count(operand, axes) == 0:
         return None
