@@ -20,12 +20,15 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import dots, lower
+from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
+    Diagonal,
     Ewise,
     Expression,
     Extract,
     Fill,
+    Kronecker,
     OfVector,
     Product,
     Reduce,
@@ -78,8 +81,8 @@ def done(update: Update, target: Any) -> bool:
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
-    elif find is of_vector and mask is None and accum is NULL:
-        return held_vector(node, target)
+    elif find is without_mask and mask is None and accum is NULL:
+        return moved(node, target)
     else:
         call = find(node, mask)
     if call is None:
@@ -175,7 +178,9 @@ def ewise(node: Ewise, mask: Mask | None) -> Call | None:
 
 def apply(node: Apply, mask: Mask | None) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
-    if isinstance(node.op, IndexUnaryOp) or node.input != dtype:
+    if isinstance(node.op, IndexUnaryOp):
+        return indexed(node)
+    if node.input != dtype:
         return None
     op = operator(node.op, dtype)
     if op is None:
@@ -187,6 +192,17 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
     if node.bound_left:
         return Call(function("apply_BinaryOp1st", axes, dtype), (op, bound, operand))
     return Call(function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound))
+
+
+def indexed(node: Apply) -> Call | None:
+    """The call that replaces each entry by its position. Values are not read, so those of any type
+    are left as they are."""
+    if node.op.name not in ("rowindex", "colindex", "diagindex") or node.op.typed is not None:
+        return None
+    place = lower.operator(node.op, types.INT64)["INT64"].gb_obj
+    shift = int(number(node.right, node.bound_type))
+    apply = function("apply_IndexOp", len(node.shape), types.INT64)
+    return Call(apply, (place, lower.value(node.operand), shift))
 
 
 def fill(node: Fill, mask: Mask | None) -> Call:
@@ -222,6 +238,12 @@ def extract(node: Extract, mask: Mask | None) -> Call | None:
     of_row = isinstance(row, int)
     line = (operand, *places, row if of_row else column)
     return Call(lib.GrB_Col_extract, line, of_row)
+
+
+def kronecker(node: Kronecker, mask: Mask | None) -> Call | None:
+    op = operator(node.op, node.left.dtype, node.right.dtype)
+    operands = op, lower.value(node.left), lower.value(node.right)
+    return None if op is None else Call(lib.GrB_Matrix_kronecker_BinaryOp, operands)
 
 
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
@@ -271,16 +293,20 @@ def element(node: Any, region: Region, target: Any) -> bool:
     return True
 
 
-def of_vector(node: OfVector, mask: Mask | None) -> None:
-    """No call: what SuiteSparse has for vectors knows no mask; see ``held_vector``, ``placed``."""
+def without_mask(node: Any, mask: Mask | None) -> None:
+    """No call: SuiteSparse has functions without a mask; see ``moved``, ``placed``."""
 
 
-def held_vector(node: OfVector, target: Any) -> bool:
-    """Store a vector as this matrix, whatever that held. Returns False if their types differ."""
+def moved(node: OfVector | Diagonal, target: Any) -> bool:
+    """Store a vector as this matrix, or a diagonal as this vector, whatever that held. Returns
+    False if their types differ."""
     if node.dtype != target.dtype.np_type:
         return False
-    given, vector = target.gb_obj[0], lower.value(node.vector)
-    if node.form == "diagonal":
+    given = target.gb_obj[0]
+    vector = lower.value(node.operand if isinstance(node, Diagonal) else node.vector)
+    if isinstance(node, Diagonal):
+        status = lib.GxB_Vector_diag(given, vector.gb_obj[0], node.k, NULL)
+    elif node.form == "diagonal":
         status = lib.GxB_Matrix_diag(given, vector.gb_obj[0], node.k, NULL)
     else:
         row = node.form == "row"
@@ -306,6 +332,8 @@ def select(node: Select, mask: Mask | None) -> Call | None:
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     """SuiteSparse's operator that selects entries of this type, or None."""
     found = None if op.graphblas is None else lower.selector(op)
+    if found is not None and not op.reads_x and op.typed is None:
+        return found["BOOL"].gb_obj  # by position, whatever the type
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 
@@ -350,14 +378,14 @@ def product(node: Product, mask: Mask | None) -> Call | None:
 
 KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
-    OfVector: of_vector, Extract: extract,
+    OfVector: without_mask, Diagonal: without_mask, Extract: extract, Kronecker: kronecker,
 }  # fmt: skip
 
 
 OPERANDS = {
-    Ewise: "left", Product: "left", Apply: "operand", Select: "operand", Reduce: "operand",
-    Extract: "operand",
-}  # fmt: skip
+    **dict.fromkeys((Ewise, Product, Kronecker), "left"),
+    **dict.fromkeys((Apply, Select, Reduce, Extract, Diagonal), "operand"),
+}
 """The name of an operand of each kind of statement that has one."""
 
 
