@@ -25,13 +25,13 @@ from lagraph_gpu.cpu.statements.containers import (
     all_values,
     built_vector,
     element,
-    empty_vector,
     full,
 )
 from lagraph_gpu.cpu.statements.products import (
     CpuMatrix,
     HostRows,
     empty_matrix,
+    empty_vector,
     full_matrix,
     is_full,
     without_cycle,

@@ -107,7 +107,9 @@ def joined_entries(
     value = typed_values(values, row.size, array_type(values, 1, dtype))
     iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
     shape, op = (nrows, ncols), folding(dup_op)
-    if max(shape) <= MAX_VERTICES and nrows <= ROWS_PER_LISTED_ROW * row.size:
+    if rising(row, column):  # then there is nothing to sort, and no position is given twice
+        column, value = column.copy(), value.copy()  # which the backend may keep
+    elif max(shape) <= MAX_VERTICES and nrows <= ROWS_PER_LISTED_ROW * row.size:
         rows = entries_by_row(backend, row, column, value, shape, iso)
         again = repeated_in_rows(*rows[:2])
         if again.size:
@@ -122,6 +124,17 @@ def joined_entries(
         iso = iso and row.size > 0 and bool((value == value[0]).all())
         value = value[:1] if iso else value
     return backend.build_coordinates(shape, row, column, value, iso=iso), shape, value.dtype
+
+
+def rising(row: np.ndarray, column: np.ndarray) -> bool:
+    """True if positions come by row and column, each once. Most lists that do not are found out by
+    their first entries."""
+    begin = row[:64], column[:64]
+    for i, j in (begin, (row, column)):
+        down = np.diff(i)
+        if (down < 0).any() or (np.diff(j)[down == 0] <= 0).any():
+            return False
+    return True
 
 
 def folded_entries(

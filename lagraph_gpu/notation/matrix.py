@@ -226,7 +226,10 @@ class Matrix(HypersparseData, MatrixProducts):
         diagonal(mask=mask, accum=accum)[:] << values
         on_it = diagonal.diag(k)
         on_it.resize(*self.shape)
-        self << self.select("offdiag", k).ewise_add(on_it, "any")
+        if mask is accum is None and isinstance(values, (int, float, complex)):
+            self << self.ewise_add(on_it, "second")  # each position of the diagonal has a value
+        else:
+            self << self.select("offdiag", k).ewise_add(on_it, "any")
 
     def power(self, n: int, op: Semiring | str = "plus_times") -> Power:
         """The power A ⊕.⊗ A ⊕.⊗ … of n factors.

@@ -398,7 +398,7 @@ class MatrixEntries(Entries):
         A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
-        longest = int(_rank(np.sort(lines)).max(initial=-1)) + 1
+        longest = int(_rank(np.sort(lines, kind="stable")).max(initial=-1)) + 1
         kept = _chosen(lines, values, how, longest if k is None else k)
         line = lines[kept]
         place = _rank(line)
@@ -519,21 +519,24 @@ def _expect_count(n: Any) -> None:
 
 def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any) -> np.ndarray:
     """The numbers of the entries that are taken of each line, line by line in the order `how`."""
-    number = np.arange(values.size)
-    key = {
-        "first": lambda: number,
-        "last": lambda: -number,
-        "random": lambda: np.random.default_rng().permutation(values.size),
-        "smallest": lambda: np.argsort(np.argsort(values, kind="stable")),
-        "largest": lambda: -np.argsort(np.argsort(values, kind="stable")),
-    }[how]()
-    order = np.lexsort((key, lines))
+    if how == "first":  # a stable sort of lines that are sorted takes one pass
+        order = np.argsort(lines, kind="stable")
+    elif how == "last":
+        order = values.size - 1 - np.argsort(lines[::-1], kind="stable")
+    else:
+        key = {
+            "random": lambda: np.random.default_rng().permutation(values.size),
+            "smallest": lambda: np.argsort(np.argsort(values, kind="stable")),
+            "largest": lambda: -np.argsort(np.argsort(values, kind="stable")),
+        }[how]()
+        order = np.lexsort((key, lines))
     return order[_rank(lines[order]) < k]
 
 
 def _rank(lines: np.ndarray) -> np.ndarray:
     """The number of each entry within its line, where lines are sorted."""
-    return np.arange(lines.size) - np.searchsorted(lines, lines)
+    begins = np.flatnonzero(np.diff(lines, prepend=-1))
+    return np.arange(lines.size) - np.repeat(begins, np.diff(begins, append=lines.size))
 
 
 def _shape(nrows: Any, ncols: Any, positions: int) -> tuple[int, int]:

@@ -100,7 +100,7 @@ class HostFacts(NamedTuple):
     Parameters
     ----------
     products : int
-        Pairs of entries of A and B that meet in a row of the mask: the work of saxpy.
+        Pairs of entries of A and B that meet in a row of the mask, about: the work of saxpy.
     steps : int
         A bound on the work of dot: the sum over the entries of the mask of the rows in A, or that
         of the columns in B, whichever is less.

@@ -11,7 +11,8 @@ from graphblas.core import lib
 
 import lagraph_gpu as lg
 from lagraph_gpu.cpu.statements import calls, lower
-from semirings import BINARY, plus_first, plus_pair, plus_times
+from lagraph_gpu.notation.expressions import Diagonal
+from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
 
 plus, times = BINARY["plus"], BINARY["times"]
 
@@ -48,6 +49,11 @@ PLAIN: dict[str, tuple[Callable[[lg.Vector], None], list[float]]] = {
     "not read": (lambda w: w(plus) << plus_first(vector(1, 2, 4) @ matrix("INT8")), [1, 3, 6]),
     "converted once": (lambda w: w(plus) << plus_times(vector(1, 2, 4) @ matrix("INT8")),
                        [1, 4, 16]),
+    "a list": (lambda w: w << vector(1, 2, 4)[[2, 2, 0]], [4, 4, 1]),
+    "one row": (lambda w: w << matrix()[0, :], [-1, 2, 3]),
+    "one column": (lambda w: w << matrix()[:, 2], [3, 5, -1]),
+    "a diagonal": (lambda w: w << Diagonal(matrix()[[2, 0, 1], :].new(), 0), [-1, 2, 5]),
+    "index": (lambda w: w << vector(7, 7, 7).apply(INDEXUNARY["rowindex"], 3), [3, 4, 5]),
     "rows": (lambda w: w(plus) << matrix().reduce_rowwise("plus"), [6, 7, 3]),
     "columns": (lambda w: w(plus) << matrix().reduce_columnwise("plus"), [1, 4, 11]),
 }  # fmt: skip
@@ -69,6 +75,23 @@ def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert A.select(">", 2.0).new().nvals == 2
     assert times(A & A).new().to_coo()[2].tolist() == [4, 9, 25]
     assert A.apply("minus", left=9.0).new().to_coo()[2].tolist() == [7, 6, 4]
+    assert A.apply(INDEXUNARY["colindex"], 0).new().to_coo()[2].tolist() == [1, 2, 2]
+    assert A.select("triu", 2).new().to_dicts() == {0: {2: 3}}
+    assert A[[1, 0], [2, 1]].new().to_dicts() == {0: {0: 5}, 1: {0: 3, 1: 2}}
+    assert A[:, [2]].new(mask=A[:, [1]].new().S).to_dicts() == {0: {0: 3}}
+    assert A.kronecker(A, "plus").new().to_coo()[2].tolist() == [4, 5, 5, 6, 7, 8, 7, 8, 10]
+    assert vector(1, 2, 4).diag(1).to_dicts() == {0: {1: 1}, 1: {2: 2}, 2: {3: 4}}
+    assert vector(1, 2).outer(vector(3, 4), "times").new().to_dense().tolist() == [[3, 4], [6, 8]]
+
+
+def test_counts_are_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = matrix()
+    monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("a matrix of ones was made"))
+    count = lg.agg.count
+    assert A.reduce_rowwise(count).new().to_dict() == {0: 2, 1: 1}
+    assert A.reduce_columnwise(count).new().to_dict() == {1: 1, 2: 2}
+    assert A.reduce_scalar(count).new().value == vector(4, 5, 6).reduce(count).new().value == 3
+    assert lg.Matrix("FP64", 3, 3, backend="cpu").reduce_scalar(count).new().value is None
 
 
 def test_one_value_for_all_makes_room_for_more() -> None:

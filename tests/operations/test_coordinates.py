@@ -17,6 +17,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.convert.edges import DUPLICATES
 from lagraph_gpu.errors import IndexOutOfBound, LagraphError, WrongType
 from lagraph_gpu.gpu.device.port import too_large
+from lagraph_gpu.notation.coordinates import rising
 from semirings import BINARY, binary, types
 from tests.harness import CPU, DEVICE, GPU, lowered
 from tests.simt.device import EmulatedDevice, ForeignArray
@@ -178,3 +179,29 @@ def test_indices_stay_on_the_host() -> None:
 def test_edges_of_the_device_into_another_backend() -> None:
     with pytest.raises(WrongType, match="on the host"):
         lg.Graph.from_edges(on_device(np.array([0])), on_device(np.array([1])), backend=CPU)
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "sorted_once"),
+    [
+        ([], [], True),
+        ([4], [4], True),
+        ([0, 0, 1], [1, 2, 0], True),
+        ([0, 0, 1], [2, 2, 3], False),
+        ([0, 0, 1], [2, 1, 3], False),
+        ([1, 0, 2], [1, 2, 3], False),
+        ([*range(99), 97], [0] * 100, False),
+        ([*range(99), 98], [*range(99), 98], False),
+        ([*range(99), 98], [*range(99), 99], True),
+    ],
+)
+def test_positions_that_need_no_sorting(row: Any, column: Any, sorted_once: bool) -> None:
+    places = np.array(row, np.int64), np.array(column, np.int64)
+    assert rising(*places) == sorted_once
+
+
+def test_a_matrix_does_not_share_memory_with_sorted_entries(backend: Any) -> None:
+    row, column, value = np.array([0, 1]), np.array([1, 0]), np.array([5.0, 6.0])
+    A = lg.Matrix.from_coo(row, column, value, backend=backend)
+    row[0], column[0], value[0] = 1, 0, 9
+    assert A.to_dicts() == {0: {1: 5}, 1: {0: 6}}

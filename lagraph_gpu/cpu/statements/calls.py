@@ -20,11 +20,15 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import dots, lower
+from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
+    Diagonal,
     Ewise,
     Expression,
+    Extract,
     Fill,
+    Kronecker,
     OfVector,
     Product,
     Reduce,
@@ -34,11 +38,21 @@ from lagraph_gpu.notation.expressions import (
 from lagraph_gpu.notation.indexing import Progression, Region
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
-from semirings import UNARY, BinaryOp, IndexUnaryOp, Semiring, types
+from semirings import (
+    BINARY,
+    MONOIDS,
+    SEMIRINGS,
+    UNARY,
+    BinaryOp,
+    IndexUnaryOp,
+    Semiring,
+    types,
+)
 
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = gb.Vector, gb.Matrix
 IDENTITY = UNARY["identity"]
+ONE_EACH = BINARY["pair"][types.INT64]
 
 
 class Call(NamedTuple):
@@ -67,8 +81,8 @@ def done(update: Update, target: Any) -> bool:
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and accum is NULL and mask is None and iso(target):
         return False  # see statements
-    elif find is of_vector and mask is None and accum is NULL:
-        return held_vector(node, target)
+    elif find is without_mask and mask is None and accum is NULL:
+        return moved(node, target)
     else:
         call = find(node, mask)
     if call is None:
@@ -164,7 +178,9 @@ def ewise(node: Ewise, mask: Mask | None) -> Call | None:
 
 def apply(node: Apply, mask: Mask | None) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
-    if isinstance(node.op, IndexUnaryOp) or node.input != dtype:
+    if isinstance(node.op, IndexUnaryOp):
+        return indexed(node)
+    if node.input != dtype:
         return None
     op = operator(node.op, dtype)
     if op is None:
@@ -178,24 +194,65 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
     return Call(function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound))
 
 
+def indexed(node: Apply) -> Call | None:
+    """The call that replaces each entry by its position. Values are not read, so those of any type
+    are left as they are."""
+    if node.op.name not in ("rowindex", "colindex", "diagindex") or node.op.typed is not None:
+        return None
+    place = lower.operator(node.op, types.INT64)["INT64"].gb_obj
+    shift = int(number(node.right, node.bound_type))
+    apply = function("apply_IndexOp", len(node.shape), types.INT64)
+    return Call(apply, (place, lower.value(node.operand), shift))
+
+
 def fill(node: Fill, mask: Mask | None) -> Call:
     places = (x for n in node.shape for x in (lib.GrB_ALL, n))
     assign = function("assign", len(node.shape), node.dtype)
     return Call(assign, (node.known.item(), *places))
 
 
+def listed(axes: Any, sizes: Any) -> list[Any] | None:
+    """SuiteSparse's arguments for whole axes and arrays of positions, of these sizes. None if there
+    is a long slice, or no position."""
+    if any(isinstance(axis, Progression) for axis in axes) or 0 in sizes:
+        return None
+    places: list[Any] = []
+    for axis, size in zip(axes, sizes, strict=True):
+        everywhere = axis is None
+        at = lib.GrB_ALL if everywhere else ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
+        places += [at, size]
+    return places
+
+
+def extract(node: Extract, mask: Mask | None) -> Call | None:
+    kept = [axis for axis in node.axes if not isinstance(axis, int)]
+    places = listed(kept, node.shape)
+    if places is None:
+        return None
+    operand = lower.value(node.operand)
+    if len(node.axes) == 1:
+        return Call(lib.GrB_Vector_extract, (operand, *places))
+    if len(kept) == 2:
+        return Call(lib.GrB_Matrix_extract, (operand, *places))
+    row, column = node.axes
+    of_row = isinstance(row, int)
+    line = (operand, *places, row if of_row else column)
+    return Call(lib.GrB_Col_extract, line, of_row)
+
+
+def kronecker(node: Kronecker, mask: Mask | None) -> Call | None:
+    op = operator(node.op, node.left.dtype, node.right.dtype)
+    operands = op, lower.value(node.left), lower.value(node.right)
+    return None if op is None else Call(lib.GrB_Matrix_kronecker_BinaryOp, operands)
+
+
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
     """The call that writes one value, or a container of this type, to listed positions of another
     of this type."""
     axes: list[Any] = list(region)
-    if any(isinstance(axis, Progression) for axis in axes) or 0 in node.shape:
+    places = listed(axes, node.shape)
+    if places is None:
         return None
-    places: list[Any] = []
-    for axis, size in zip(axes, node.shape, strict=True):
-        listed = lib.GrB_ALL
-        if axis is not None:
-            listed = ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
-        places += [listed, size]
     if isinstance(node, Fill):
         assign = function("assign", len(region), node.dtype)
         return Call(assign, (node.known.item(), *places))
@@ -236,16 +293,20 @@ def element(node: Any, region: Region, target: Any) -> bool:
     return True
 
 
-def of_vector(node: OfVector, mask: Mask | None) -> None:
-    """No call: what SuiteSparse has for vectors knows no mask; see ``held_vector``, ``placed``."""
+def without_mask(node: Any, mask: Mask | None) -> None:
+    """No call: SuiteSparse has functions without a mask; see ``moved``, ``placed``."""
 
 
-def held_vector(node: OfVector, target: Any) -> bool:
-    """Store a vector as this matrix, whatever that held. Returns False if their types differ."""
+def moved(node: OfVector | Diagonal, target: Any) -> bool:
+    """Store a vector as this matrix, or a diagonal as this vector, whatever that held. Returns
+    False if their types differ."""
     if node.dtype != target.dtype.np_type:
         return False
-    given, vector = target.gb_obj[0], lower.value(node.vector)
-    if node.form == "diagonal":
+    given = target.gb_obj[0]
+    vector = lower.value(node.operand if isinstance(node, Diagonal) else node.vector)
+    if isinstance(node, Diagonal):
+        status = lib.GxB_Vector_diag(given, vector.gb_obj[0], node.k, NULL)
+    elif node.form == "diagonal":
         status = lib.GxB_Matrix_diag(given, vector.gb_obj[0], node.k, NULL)
     else:
         row = node.form == "row"
@@ -271,10 +332,31 @@ def select(node: Select, mask: Mask | None) -> Call | None:
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     """SuiteSparse's operator that selects entries of this type, or None."""
     found = None if op.graphblas is None else lower.selector(op)
+    if found is not None and not op.reads_x and op.typed is None:
+        return found["BOOL"].gb_obj  # by position, whatever the type
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 
+@functools.lru_cache(maxsize=16)
+def ones(size: int) -> Any:
+    """A vector with 1 at each position, which SuiteSparse stores as one value."""
+    return gb.Vector.from_scalar(1, size, "INT64")
+
+
+def counted(node: Reduce) -> Any | None:
+    """The container whose entries a reduction counts: it adds up ones. Otherwise None."""
+    entries = node.operand
+    if node.monoid != MONOIDS["plus"] or not isinstance(entries, Apply) or entries.op != ONE_EACH:
+        return None
+    return None if isinstance(entries.operand, Expression) else entries.operand
+
+
 def reduce(node: Reduce, mask: Mask | None) -> Call | None:
+    if node.rowwise and (A := counted(node)) is not None:
+        turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
+        rows = A.matrix._store.A if turned else lower.value(A)
+        count = operator(SEMIRINGS["plus_pair"], types.INT64, types.INT64)
+        return Call(lib.GrB_mxv, (count, rows, ones(A.shape[1])), turned)
     A = node.operand
     monoid = operator(node.monoid, A.dtype) if node.rowwise else None
     if monoid is None:
@@ -296,17 +378,23 @@ def product(node: Product, mask: Mask | None) -> Call | None:
 
 KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
-    OfVector: of_vector,
+    OfVector: without_mask, Diagonal: without_mask, Extract: extract, Kronecker: kronecker,
 }  # fmt: skip
 
 
-OPERANDS = {Ewise: "left", Product: "left", Apply: "operand", Select: "operand", Reduce: "operand"}
+OPERANDS = {
+    **dict.fromkeys((Ewise, Product, Kronecker), "left"),
+    **dict.fromkeys((Apply, Select, Reduce, Extract, Diagonal), "operand"),
+}
 """The name of an operand of each kind of statement that has one."""
 
 
 # --- to a number -----------------------------------------------------------------------------
 def folded(node: Reduce) -> Any:
     """The result of a reduction to a scalar; None if there are no entries."""
+    if (entries := counted(node)) is not None:
+        found = count(lower.value(entries), len(entries.shape))
+        return found if found or node.or_identity else None
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
     if not node.or_identity and count(operand, axes) == 0:
         return None

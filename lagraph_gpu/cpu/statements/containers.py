@@ -11,7 +11,7 @@ from graphblas.exceptions import check_status_carg
 from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
 from lagraph_gpu.cpu.statements import calls
-from lagraph_gpu.cpu.statements.products import CpuMatrix, without_cycle
+from lagraph_gpu.cpu.statements.products import CpuMatrix, empty_vector, without_cycle
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.arrays import Arrays
 from semirings import types
@@ -76,13 +76,6 @@ def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
     unclaim_buffer(places)  # SuiteSparse frees both
     unclaim_buffer(values)
     return without_cycle(gb.Vector._from_obj(handle, dtype, size))
-
-
-def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
-    """A vector without entries."""
-    handle, kind = ffi.new("GrB_Vector*"), gb.dtypes.lookup_dtype(types.name(dtype))
-    check_status_carg(lib.GrB_Vector_new(handle, kind._carg, size), "Vector", handle[0])
-    return without_cycle(gb.Vector._from_obj(handle, kind, size))
 
 
 def built_vector(size: int, index: np.ndarray, values: np.ndarray) -> gb.Vector:

@@ -40,10 +40,10 @@ def transpose(node: Product, mask: Mask | None) -> Any | None:
         has_rows=has_rows,
         has_columns=has_columns,
     )
-    if facts.dot > left.nvals:  # or it takes less time than to count the products
-        pairs = gb.semiring.plus_second(left.by_rows(left_turned) @ right.degrees[turned])
-        products = pairs.new(mask=in_rows.S).reduce().new().get(0)
-        facts = facts._replace(products=int(products))
+    if facts.dot > left.nvals:  # or it takes about as long as to read the left operand
+        products = _meeting(left.degrees[not left_turned], right.degrees[turned])
+        read = _meeting(row_lengths, in_rows, gb.semiring.plus_first)
+        facts = facts._replace(products=products * read // left.nvals)
         if not facts.dots:
             return None
     return right.by_rows(not turned)
@@ -55,6 +55,6 @@ def _stored(operand: Any) -> tuple[Any, bool]:
     return (operand.matrix if turned else operand)._store, turned
 
 
-def _meeting(lengths: Any, counts: Any) -> int:
+def _meeting(lengths: Any, counts: Any, semiring: Any = gb.semiring.plus_times) -> int:
     """The sum of the products of the entries of two vectors."""
-    return int(gb.semiring.plus_times(lengths @ counts).new().get(0))
+    return int(semiring(lengths @ counts).new().get(0))

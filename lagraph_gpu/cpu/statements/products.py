@@ -91,6 +91,13 @@ class HostRows(NamedTuple):
         )
 
 
+def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
+    """A vector without entries."""
+    handle, kind = ffi.new("GrB_Vector*"), gb.dtypes.lookup_dtype(types.name(dtype))
+    check_status_carg(lib.GrB_Vector_new(handle, kind._carg, size), "Vector", handle[0])
+    return without_cycle(gb.Vector._from_obj(handle, kind, size))
+
+
 def empty_matrix(shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """A matrix without entries. python-graphblas takes three times as long to make one."""
     handle, kind = ffi.new("GrB_Matrix*"), gb.dtypes.lookup_dtype(types.name(dtype))
@@ -328,13 +335,13 @@ class VectorProduct:
         """Whether to push, the reason, and the facts. ``adds`` says that the product is accumulated
         into the output."""
         store, nvals = self.store, calls.count(u, 1)
-        full, turns = nvals == u.size, not self.flipped  # does a pull read the transpose?
+        full, turns = nvals == u._size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
             push, reason, facts = self.known[ALL, adds]
             return push, reason, facts
         edges = nedges = store.nvals
         if not full:
-            leaving = gb.Vector("INT64", u.size)
+            leaving = empty_vector(u._size, INT64)
             both = FIRST, store.degrees[self.flipped], u
             calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
             edges = calls.fold(leaving, 1, PLUS, INT64)
