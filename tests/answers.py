@@ -70,19 +70,19 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return right is None and made.isequal(A)
     if isinstance(found, Fixpoint):
         return found.x.isequal(right.x, check_dtype=True) and are_like_rounds(found, right)
+    judge: Any = verify.verify_bfs if name.startswith("levels") else verify.verify_sssp
     if name.endswith("and_parents"):
         (far, parent), (expected, tree) = found, right
         alike_but_for_the_tree = (
             far.isequal(expected, check_dtype=True) and parent.dtype == tree.dtype
         )
-        judge: Any = verify.verify_bfs if name.startswith("levels") else verify.verify_sssp
         judge(*operands[:2], *found, operands[2])
         return alike_but_for_the_tree and parent.to_dict().keys() == tree.to_dict().keys()
     if name.endswith("and_parents from each row"):
         (far, parent), (expected, tree) = found, right
         G, start, cutoff = operands
         for i, source, _ in zip(*start.to_coo(), strict=True):
-            verify.verify_sssp(G, int(source), far[i, :].new(), parent[i, :].new(), cutoff)
+            judge(G, int(source), far[i, :].new(), parent[i, :].new(), cutoff)
         return far.isequal(expected, check_dtype=True) and parent.dtype == tree.dtype
     if name == "missing_tree_edges":
         return bool(found == right)

@@ -345,6 +345,12 @@ def katz_rounds_of(G: lg.Graph, rng: Rng) -> Operands:
     return start, vector(G, rng.random(G.n)), A, along, float(rng.choice([0.0, 0.1, 2.0])), *ends
 
 
+def rows_of_sources(G: lg.Graph, rng: Rng) -> Operands:
+    sources = rng.integers(0, G.n, rng.integers(1, 5))
+    start = start_matrix.statements(G.A, sources, sources, None)
+    return G, start, [None, 0, 1, 3][rng.integers(4)]
+
+
 def given_entries(G: lg.Graph, rng: Rng) -> Operands:
     """More entries than the graph has, so that some come twice."""
     held = G.A if G.A.nvals else lg.Matrix.from_coo([0], [0], backend=G.backend)
@@ -443,6 +449,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "levels_and_parents": lambda G, rng: (
         G, int(rng.integers(G.n)), [None, 0, 1, 3][rng.integers(4)]
     ),
+    "levels_and_parents from each row": rows_of_sources,
     "lengths_and_parents": weighted,
     "lengths_and_parents from each row": weighted_rows,
     "strong_component_labels": lambda G, rng: (G,),

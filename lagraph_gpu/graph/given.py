@@ -67,12 +67,17 @@ def partition(G: Graph, labels: Any) -> np.ndarray:
     """
     if isinstance(labels, (Iterator, ValuesView)):
         labels = [*labels]  # as some functions of NetworkX return communities
-    if isinstance(labels, (list, tuple)) and any(isinstance(one, GROUP) for one in labels):
-        if not all(isinstance(one, GROUP) for one in labels):
+    if isinstance(labels, (list, tuple)):
+        kinds = set(map(type, labels))
+        groups = [issubclass(kind, GROUP) for kind in kinds]
+        if any(groups) and not all(groups):
             raise WrongType(
                 f"expected labels as sets or lists of vertices alone, got {brief(labels)}"
             )
-        labels = of_communities(labels)
+        if any(groups):
+            labels = of_communities(labels)
+        elif kinds == {int} and (ids := np.asarray(labels)).dtype.kind == "i":
+            labels = ids
     positions: Any = slice(None)
     if isinstance(labels, Vector):
         if labels.nvals == labels.size == G.n and labels.dtype.kind != "f":

@@ -465,3 +465,14 @@ def test_refused() -> None:
 def test_no_vertices(backend: Any) -> None:
     G = graphs.EMPTY.graph(backend)
     assert lg.label_propagation(G).size == 0 and lg.louvain(G).size == 0
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1], [-5, -5, 7, 7], [2**62, 2**62, 1, 1],
+                                    [2**63, 2**63, -1, -1], [2**70, 2**70, 3, 3],
+                                    [True, True, False, False], [0, 0, 1.5, 1.5]])  # fmt: skip
+def test_numbers_in_a_list_are_labels(labels: list[Any]) -> None:
+    """Whichever type holds them: 2⁶³ and −1 would both be rounded as floats."""
+    G = lg.Graph.from_edges([0, 2], [1, 3], directed=False, backend="cpu")
+    assert lg.modularity(G, labels) == lg.modularity(G, tuple(labels)) == 0.5
+    close = [2**63, 2**63, 2**63 + 1, 2**63 + 1]
+    assert lg.modularity(G, close) == lg.modularity(G, [*map(str, close)]) == 0.5

@@ -161,7 +161,7 @@ def in_runs(
     longest = max(1, RUN // (looks * (1 + size_of(store))))
     parts = parts or threads
     runs = min(searches, parts * min(RUNS, -(-searches // (parts * longest))))
-    cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
+    cuts = [k * searches // runs for k in range(runs + 1)] if runs else [0]
     return shared_out(
         lambda k, watch: some(cuts[k], cuts[k + 1], watch),
         range(runs),

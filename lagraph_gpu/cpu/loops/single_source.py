@@ -12,7 +12,13 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.cpu.loops.closures import by_one_thread
-from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP, UNSEEN, size_of, threads_of
+from lagraph_gpu.cpu.loops.distances import (
+    COST_PER_EDGE_HEAP,
+    UNSEEN,
+    by_level_of_rows,
+    size_of,
+    threads_of,
+)
 from lagraph_gpu.cpu.loops.rows import pattern, rows_for_pulls, rows_with_values
 from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
 from lagraph_gpu.cpu.loops.small_reach import Part, small_part, small_parts
@@ -30,15 +36,20 @@ from semirings import min_plus, types
 from semirings.types import INT32, INT64
 
 Found = tuple[Vector, Vector]
+Trees = tuple[Matrix, Matrix]
 
 
 def levels_and_parents(
     G: Graph, source: int | Matrix, bound: int | None, schedule: Schedule | None = None
-) -> Found | None:
-    """Lowers ``levels_and_parents`` from one vertex. None if a schedule is given, or each round is
-    asked for."""
-    if isinstance(source, Matrix) or by_rounds(schedule):
+) -> Found | Trees | None:
+    """Lowers ``levels_and_parents``. None if a schedule is given, or each round is asked for, and
+    for no sources."""
+    if by_rounds(schedule):
         return None
+    if isinstance(source, Matrix):
+        if source.nrows == 0:
+            return None
+        return trees_by_levels(G, source, bound)
     part, n = small_part(G.A._store, source), G.n
     n = n if part is None else part.vertices.size
     level, parent = np.empty(n, INT32), np.empty(n, INT64)
@@ -48,6 +59,17 @@ def levels_and_parents(
         return pair_of_part(G, part, level, parent)
     reached = write_levels(G.A._store, source, bound, level, parent)
     return pair(G, level, parent, reached, INT32)
+
+
+def trees_by_levels(G: Graph, start: Matrix, bound: int | None) -> Trees:
+    """The levels and the parents of a search from the sources in each row, as two matrices."""
+    begins, sources, _ = start._store.arrays()
+    limit = G.n if bound is None else bound
+    given = G.A._store, False, begins, sources.astype(INT64), limit, False
+    ends, at, level, before, _ = by_level_of_rows(*given)
+    stores = (CpuMatrix(HostRows(ends, at, values, G.n)) for values in (level, before))
+    levels, parents = (as_matrix(G, store) for store in stores)
+    return levels, parents
 
 
 def write_levels(
@@ -84,7 +106,7 @@ def breadth_first_trees(roots: Vector, A: Matrix) -> Vector | None:
 
 def lengths_and_parents(
     G: Graph, source: int | Matrix, cutoff: Any, schedule: Schedule | None = None
-) -> Found | tuple[Matrix, Matrix] | None:
+) -> Found | Trees | None:
     """Lowers ``lengths_and_parents`` by Dijkstra's algorithm.
 
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
@@ -152,7 +174,7 @@ def write_lengths_of(
     return int(watched(dijkstra_tree, *search, work=work, total=parent.size))
 
 
-def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
+def trees(G: Graph, start: Matrix, cutoff: Any) -> Trees | None:
     """The distances and the parents of a search from the vertex in each row, as two matrices. None
     if a row has none."""
     store, (row, sources, _) = G.A._store, start.to_coo()
@@ -172,7 +194,7 @@ def trees(G: Graph, start: Matrix, cutoff: Any) -> tuple[Matrix, Matrix] | None:
         else:
             among = part.rows, part.values(lengths), part.number(source)
             write_lengths_of(*among, cutoff, distance, parent, watch)
-        at = np.flatnonzero(parent >= 0)
+        at = (parent >= 0).nonzero()[0]
         before, distance = parent[at], distance[at]
         if part is not None:
             at, before = part.vertices[at], part.vertices[before]
