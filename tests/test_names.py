@@ -522,3 +522,12 @@ def test_a_vector_of_results_becomes_a_column() -> None:
     assert G.vertex_data["after a"].tolist() == [0, None, 1]
     with pytest.raises(DimensionMismatch, match="3 values, one for each"):
         G.vertex_data["edges"] = lg.Vector.from_coo([0], [1], size=2, backend=CPU)
+
+
+def test_what_cannot_be_named_says_what_can() -> None:
+    G = lg.Graph.from_edges([*"ab"], [*"bc"], [5, 2], backend=CPU)
+    with pytest.raises(WrongType, match=r"G\.named\(M\[0, :\]\.new\(\)\) a row of a matrix"):
+        G.named(lg.floyd_warshall(G))
+    assert G.named(lg.floyd_warshall(G)[0, :].new())["c"] == 7
+    with pytest.raises(IndexOutOfBound, match=r"values=\(False, True\)"):
+        G.named(lg.sssp(G, "a"), values=True)

@@ -226,8 +226,8 @@ class Named:
                     f"expected values= for each of {len(result)} vectors, got {len(which)}"
                 )
             return tuple(self.named(*pair) for pair in zip(result, which, strict=True))
-        expect_kind(result, Vector, "a Vector over the vertices, or a tuple of them (G.label "
-                    "names vertices in a list)")  # fmt: skip
+        expect_kind(result, Vector, "a Vector over the vertices, or a tuple of them (G.label names "
+                    "vertices in a list, G.named(M[0, :].new()) a row of a matrix)")  # fmt: skip
         if result.size != self.n:
             raise DimensionMismatch(f"expected a vector over {self.n} vertices, got {result.size}")
         index, found = result.to_coo()
@@ -237,7 +237,8 @@ class Named:
             if not whole or found.min(initial=0) < 0 or found.max(initial=-1) >= self.n:
                 raise IndexOutOfBound(
                     f"expected values that are vertices, 0 to {self.n - 1}, got "
-                    f"{found.dtype} values {found[:3].tolist()}; leave values= out"
+                    f"{found.dtype} values {found[:3].tolist()}; leave values= out, or say "
+                    "of each of several vectors whether it holds vertices, values=(False, True)"
                 )
             found = found if self._labels is None else self._labels.array[found]
         try:
