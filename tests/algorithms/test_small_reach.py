@@ -135,3 +135,15 @@ def test_searches_from_several(directed: bool, first: int) -> None:
             with by_statements():
                 right = lg.distance_matrix(G, chosen, weight=weight, cutoff=cutoff)
             np.testing.assert_array_equal(table, right)
+
+
+def test_smaller_graphs_are_large_enough_for_several_sources() -> None:
+    n = small_reach.LARGE_FOR_SEVERAL
+    G, smaller = (lg.Graph.from_edges([0], [1], n=size, backend=CPU) for size in (n, n - 1))
+    one, two = np.array([0]), np.array([0, 5])
+    assert None not in small_reach.small_parts(G.A._store, two)
+    assert small_reach.small_parts(G.A._store, one) == [None]
+    assert small_reach.small_parts(smaller.A._store, two) == [None] * 2
+    distance, parent = lg.sssp(G, sources=[0, 5])
+    assert distance.to_dicts() == {0: {0: 0, 1: 1}, 1: {5: 0}}
+    assert parent.to_dicts() == {0: {0: 0, 1: 0}, 1: {5: 5}}

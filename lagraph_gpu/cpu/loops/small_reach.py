@@ -23,6 +23,10 @@ SHARE, LARGE = 1 << 8, 1 << 15
 reaches more takes a hundredth of its time at most, and in smaller graphs the numbers of a part take
 as long as arrays for all vertices."""
 
+LARGE_FOR_SEVERAL = 1 << 13
+"""That many where there are several sources: each would take arrays for all vertices, and threads
+would be started for what all of them could reach."""
+
 ASKED = 4
 """So many of several sources are asked for what they reach, before none is expected to reach
 little."""
@@ -50,14 +54,14 @@ class Part(NamedTuple):
         return Vector._stored(store, G.n, values.dtype, G.backend)
 
 
-def small_part(store: CpuMatrix, source: int) -> Part | None:
+def small_part(store: CpuMatrix, source: int, large: int = LARGE) -> Part | None:
     """What is reached from a vertex. None if that is not little, or the graph is small, or its rows
     are made anew for each loop, because others may write to the matrix."""
     if store.shared:
         return None
     rows = pattern(store)
     n = rows.begins.size - 1
-    if n < LARGE:
+    if n < large:
         return None
     vertices = np.empty(n // SHARE, INT32)
     count = reached_if_few(rows, source, vertices)
@@ -75,7 +79,8 @@ def small_part(store: CpuMatrix, source: int) -> Part | None:
 def small_parts(store: CpuMatrix, sources: np.ndarray) -> list[Part | None]:
     """What is reached from each source, as `small_part` has it. If none of the first ASKED reaches
     little, the others are not asked for."""
-    first = [small_part(store, int(source)) for source in sources[:ASKED]]
+    large = LARGE_FOR_SEVERAL if sources.size > 1 else LARGE
+    first = [small_part(store, int(source), large) for source in sources[:ASKED]]
     if first.count(None) == len(first):
         return [None] * sources.size
-    return [*first, *(small_part(store, int(source)) for source in sources[ASKED:])]
+    return [*first, *(small_part(store, int(source), large) for source in sources[ASKED:])]
