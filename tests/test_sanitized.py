@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +97,9 @@ FLAGS_OF_RACES = [flag for flag in compiler.FLAGS if flag not in ("-O3", "-share
     "-O1", "-g1", "-fsanitize=thread", "-I."
 ]  # fmt: skip
 
+AT_ONCE = os.environ | {"TSAN_OPTIONS": "halt_on_error=1"}
+"""The first race ends a process: after it threads may wait for one another for ever."""
+
 RACING = "power_iteration.cpp", "pagerank_rounds.cpp"
 """The loops that have threads of their own."""
 
@@ -116,10 +120,12 @@ def races(folder: Path, edit: tuple[str, str, str] | None = None) -> str:
         for name, text in texts.items():
             (folder / name).write_text(text)
         subprocess.run([*words, "-o", "races"], cwd=folder, check=True)
-        done = subprocess.run(["./races"], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(
+            ["./races"], cwd=folder, capture_output=True, text=True, env=AT_ONCE, timeout=300
+        )
         return done.stdout + done.stderr
 
-    return build.kept(said, words, *texts.items())
+    return build.kept(said, words, AT_ONCE["TSAN_OPTIONS"], *texts.items())
 
 
 def test_threads_of_rounds_do_not_race(tmp_path: Path) -> None:

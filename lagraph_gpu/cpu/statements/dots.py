@@ -43,7 +43,7 @@ def transpose(node: Product, mask: Mask | None) -> Any | None:
     if facts.dot > left.nvals:  # or it takes about as long as to read the left operand
         products = _meeting(left.degrees[not left_turned], right.degrees[turned])
         read = _meeting(row_lengths, in_rows, gb.semiring.plus_first)
-        facts = facts._replace(products=products * read // left.nvals)
+        facts = facts._replace(products=products * read // max(1, left.nvals))
         if not facts.dots:
             return None
     return right.by_rows(not turned)

@@ -307,7 +307,8 @@ class ClosureLowering(BackendPart):
 
     def _by_delta_if_deep(self, problem: Problem) -> bool:
         """Whether the closure would run by delta if a search had shown that the graph is deep."""
-        return self.delta.by_delta_if_deep(problem._replace(with_rounds=_goes_by_rounds(problem)))
+        counted = tracing() if problem.semiring.monoid.is_any else problem.with_rounds
+        return self.delta.by_delta_if_deep(problem._replace(with_rounds=counted))
 
     def _tried_over_packed(self, A: DeviceMatrix) -> int:
         """After so many rounds over the packed rows of A its graph counts as deep. Waits once a
@@ -393,7 +394,7 @@ class ClosureLowering(BackendPart):
         """How the closure runs. It is chosen once for a matrix and what is asked for, and again for
         each call that a listener records."""
         semiring, x0, store = problem.semiring, problem.x0, problem.store
-        counted = _goes_by_rounds(problem)
+        counted = tracing() if semiring.monoid.is_any else problem.with_rounds
         bounded = problem.max_rounds < x0.size
         shown_deep = store.pattern.depth.deep.answer
         key = semiring, x0.dtype, problem.schedule, counted, bounded, shown_deep
@@ -402,9 +403,3 @@ class ClosureLowering(BackendPart):
         if chosen is None or recording():
             chosen = kept[key] = self.delta.chosen(problem._replace(with_rounds=counted))
         return chosen
-
-
-def _goes_by_rounds(problem: Problem) -> bool:
-    """Whether the rounds of entries are asked for such that the closure must go by them. Under
-    ``any`` it need not, as the depth of an entry is its round, unless each round is traced."""
-    return tracing() if problem.semiring.monoid.is_any else problem.with_rounds
