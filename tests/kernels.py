@@ -110,6 +110,7 @@ EWISE_MATRIX = "matrix/ewise_matrix.cuh"
 EXCHANGE = "matrix/exchange.cuh"
 EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 COORDINATES = "matrix/coordinates.cuh"
+IDS = "matrix/ids.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
 LONGEST_PATHS = "fused/longest_paths.cuh"
@@ -287,7 +288,8 @@ def everywhere() -> Iterator[Kernel]:
     yield from _matrix_products("plus_pair", BOOL, BOOL, INT32)
     parts = (
         _ordered, _many, _communities, _packed, _vectors, _distributed, _cut_rows, _sorted_rows,
-        _counted_products, _entries, _merged_entries, _indexed, _coordinates, _exchange, _generate,
+        _counted_products, _entries, _merged_entries, _indexed, _coordinates, _ids, _exchange,
+        _generate,
         _greedy, _components, _subgraphs, _ranks,
     )  # fmt: skip
     for part in parts:
@@ -556,6 +558,17 @@ def _coordinates() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     for c in map(types.c_name, OFFSETS):
         yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
+
+
+def _ids() -> Iterator[Kernel]:
+    """Lists of the rows and columns in use."""
+    for kernel in ("merge_ids", "rank_ids", "mark_columns", "split_pairs"):
+        yield Kernel(IDS, "", kernel)
+    for c in map(types.c_name, OFFSETS):
+        for kernel in (f"keep_ids<{c}>", f"rename<{c}>", f"mark_rows<{c}>"):
+            yield Kernel(IDS, "", kernel)
+    for t in map(types.c_name, VALUES):
+        yield Kernel(IDS, "", f"spread<{t}>")
 
 
 def _exchange() -> Iterator[Kernel]:

@@ -7,8 +7,10 @@ entries are stored under their ranks among the ids in use.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -375,6 +377,76 @@ def test_one_entry_needs_no_memory_for_the_others(n: int, backend: Any) -> None:
         lg.set_memory_limit(None)
     if backend is GPU and taken is not None:
         assert backend.matrix_bytes(C._store) < 1000
+
+
+HYPERSPARSE: dict[str, Callable[..., Any]] = {
+    "union": lambda A, B, M, v: lg.binary.minus(A | B).new(),
+    "union with defaults": lambda A, B, M, v: lg.binary.minus(
+        A | B, left_default=1, right_default=2
+    ).new(),
+    "intersection": lambda A, B, M, v: lg.binary.minus(A & B).new(),
+    "union within a mask": lambda A, B, M, v: lg.binary.minus(A | B).new(mask=M.V),
+    "product": lambda A, B, M, v: (A @ B.T).new(),
+    "product within a mask": lambda A, B, M, v: (A @ B).new(mask=M.S),
+    "product of transposes within a mask": lambda A, B, M, v: (A.T @ B.T).new(mask=~M.S),
+    "replacing assignment": lambda A, B, M, v: into(A, B, mask=M.S, replace=True),
+    "assignment off a mask": lambda A, B, M, v: into(A, B, mask=~M.S),
+    "one value within a mask": lambda A, B, M, v: into(A, 5, mask=M.S),
+    "sum": lambda A, B, M, v: into(A, B.T, accum=lg.binary.plus),
+    "apply": lambda A, B, M, v: (A * 2).new(mask=M.S),
+    "select": lambda A, B, M, v: into(A, B.select(">", 5), mask=M.V, accum=lg.binary.plus),
+    "rows below": lambda A, B, M, v: into(A, B.select("rowle", 2**29), mask=M.S),
+    "mxv": lambda A, B, M, v: (A @ v).new(),
+    "vxm": lambda A, B, M, v: (v @ A).new(mask=v.S),
+    "row sums": lambda A, B, M, v: A.T.reduce_rowwise().new(mask=~v.S),
+    "rows": lambda A, B, M, v: A[sorted(v)[::-3], :].new(),
+    "columns": lambda A, B, M, v: A[:, [7, *sorted(v)[::5]]].new(),
+    "a block": lambda A, B, M, v: A[2**28 :, : 2**29].new(),
+    "a row": lambda A, B, M, v: A[min(v), :].new(),
+    "to a block": lambda A, B, M, v: into(A, 3, at=(sorted(v)[:9], sorted(v)[3:6])),
+    "to rows within a mask": lambda A, B, M, v: into(
+        A, B[sorted(v)[:50], :], at=(sorted(v)[:50], slice(None)), mask=M.S
+    ),
+    "diagonal": lambda A, B, M, v: B.diag(),
+}
+
+
+def into(A: Any, value: Any, at: Any = ..., **settings: Any) -> Any:
+    C = A.dup()
+    C(**settings)[at] << value if at is not ... else C(**settings) << value
+    return C
+
+
+@pytest.mark.parametrize("what", HYPERSPARSE)
+def test_statements_of_a_hypersparse_matrix_take_room_for_its_entries(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many entries, which the device sorts, among 2³⁰ rows and columns: nothing is allocated for
+    rows without entries, nor for each pair of a row and a column in use."""
+    monkeypatch.setattr(GPU.coordinates, "least", 0)
+    n, m = 2**30, 400
+    rng = np.random.default_rng(len(what))
+    used = rng.choice(n, 300)
+    made = []
+    for backend in BOTH:
+        drawn = np.random.default_rng(5)
+        A, B, M = (
+            lg.Matrix.from_coo(
+                drawn.choice(used, m), drawn.choice(used, m), drawn.integers(0, 9, m),
+                nrows=n, ncols=n, dup_op="plus", backend=backend,
+            )
+            for _ in range(3)
+        )  # fmt: skip
+        B[int(used[0]), int(used[0])] = 4
+        v = A.reduce_rowwise().new()
+        most = 2**20 if backend is GPU and hasattr(GPU.device, "room_of") else None
+        with GPU.device.room_of(most) if most else contextlib.nullcontext():
+            found = HYPERSPARSE[what](A, B, M, v)
+            made.append(found.to_coo())
+        if backend is GPU:
+            assert isinstance(A._store, Compact) and isinstance(found._store, Compact)
+    for ours, theirs in zip(*made, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_ids_without_entries_are_forgotten() -> None:

@@ -6,26 +6,26 @@ axes of the result have.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.compact.ids import IdList, IdLists, Ids, no_ids, same
 from lagraph_gpu.gpu.compact.stores import (
-    KEEP,
     MANY_ROWS,
-    NO_IDS,
     Compact,
-    Ids,
     View,
+    assigned,
     container,
     filled_vector,
-    intersection,
     ranks,
     remapped,
-    union,
 )
 from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import INDEX
+from lagraph_gpu.gpu.storage.vector_storage import at_least_one
 from lagraph_gpu.notation.expressions import (
     Apply,
     Diagonal,
@@ -41,10 +41,16 @@ from lagraph_gpu.notation.expressions import (
 from lagraph_gpu.notation.indexing import Progression, distinct
 from lagraph_gpu.notation.placed import by_values, evaluated, reads_positions
 from lagraph_gpu.notation.selector import Selector, expect_columns
-from lagraph_gpu.notation.update import Update
 
-Made = tuple[Any, tuple[Ids, ...]]
-"""An expression or a container by rank, and the ids of its axes."""
+
+class Made(NamedTuple):
+    """An expression by rank: the ids of its axes, and the expression, or a container, under these
+    ids or under longer lists. So operands, not results, are brought under the ids of the output,
+    and a product has its mask."""
+
+    ids: tuple[Ids, ...]
+    at: Callable[[tuple[Ids, ...]], Any]
+
 
 BY_RANK = {"rowle": 0, "rowgt": 0, "colle": 1, "colgt": 1, "indexle": 0, "indexgt": 0}
 """Selections that compare one position with the thunk, and its axis: ranks compare as ids do."""
@@ -59,24 +65,19 @@ def view(operand: Any) -> View:
     store = handle._store
     if isinstance(store, Compact):
         return View(store.inner, store.ids, store.shape)
-    if len(handle.shape) == 2 and max(handle.shape) >= MANY_ROWS and store.known_empty:
-        nothing = container(handle.backend, handle.dtype, (0, 0))
-        return View(nothing, (NO_IDS, NO_IDS), handle.shape)
-    return View(handle, (None,) * len(handle.shape), handle.shape)
-
-
-def listed(of: View, axis: int) -> View:
-    """The view with ids on an axis: those with entries, if it has none yet. Waits."""
-    if of.ids[axis] is not None:
-        return of
-    found = distinct(of.inner.to_coo()[axis])
-    wanted = tuple(found if number == axis else KEEP for number in range(len(of.ids)))
-    ids = tuple(found if number == axis else have for number, have in enumerate(of.ids))
-    return View(remapped(of, wanted), ids, of.shape)
+    axes = len(handle.shape)
+    if max(handle.shape) >= MANY_ROWS and (store.known_empty if axes == 2 else store.unwritten):
+        nothing = container(handle.backend, handle.dtype, (0,) * axes)
+        return View(nothing, (no_ids(),) * axes, handle.shape)
+    return View(handle, (None,) * axes, handle.shape)
 
 
 class Operands(BackendPart):
     """Makes expressions by rank."""
+
+    @property
+    def lists(self) -> IdLists:
+        return self.backend.compact.ids
 
     def made(self, node: Any) -> Made:
         """The expression over containers by rank."""
@@ -88,8 +89,7 @@ class Operands(BackendPart):
             case Apply() | Select():
                 return self._each(node)
             case Reduce():
-                of = view(node.operand)
-                return replace(node, operand=of.inner), of.ids[:1] if node.rowwise else ()
+                return self._reduced(node, view(node.operand))
             case Extract():
                 return self._extract(node)
             case Kronecker():
@@ -102,25 +102,62 @@ class Operands(BackendPart):
                 return self._selector(node)
         raise AssertionError(f"no compact form of {type(node).__name__}")
 
+    def held(self, made: Any, ids: tuple[Ids, ...], shape: Any) -> Made:
+        """An expression or a container under these ids."""
+
+        def at(wanted: tuple[Ids, ...]) -> Any:
+            if all(map(same, ids, wanted)):
+                return made
+            inner = made if hasattr(made, "_store") else assigned(self.backend, made)
+            return remapped(View(inner, ids, shape), wanted, True)
+
+        return Made(ids, at)
+
+    def _viewed(self, of: View) -> Made:
+        return self.held(of.inner, of.ids, of.shape)
+
+    def listed(self, of: View, axis: int) -> View:
+        """The view with ids on an axis: those with entries, if it has none yet. Waits."""
+        if of.ids[axis] is not None:
+            return of
+        store = self.backend.matrices.plain(of.inner) if len(of.shape) == 2 else None
+        if store is None:
+            u = self.backend.vector(of.inner)
+            found = self.lists.of_bits(u.bits, u.size, None)
+            return View(remapped(of, (found,)), (found,), of.shape)
+        found = self.lists.used(store, axis, None)
+        ids = tuple(found if number == axis else have for number, have in enumerate(of.ids))
+        inner = self.lists.renamed(store, of.ids, ids, of.shape)
+        return View(self.backend.as_matrix(inner), ids, of.shape)
+
     def _product(self, node: Product) -> Made:
         left, right = view(node.left), view(node.right)
-        inner = intersection(left.ids[-1], right.ids[0])
-        first = remapped(left, (*([KEEP] * (len(left.ids) - 1)), inner))
-        second = remapped(right, (inner, *([KEEP] * (len(right.ids) - 1))))
-        made: Any = Product(first, second, node.semiring)
-        return made, (*left.ids[:-1], *right.ids[1:])
+        inner = self._both(left.ids[-1], right.ids[0])
+
+        def at(wanted: tuple[Ids, ...]) -> Any:
+            rows, columns = wanted[: len(left.ids) - 1], wanted[len(left.ids) - 1 :]
+            first = remapped(left, (*rows, inner), True)
+            return Product(first, remapped(right, (inner, *columns), True), node.semiring)
+
+        return Made((*left.ids[:-1], *right.ids[1:]), at)
+
+    def _both(self, one: Ids, other: Ids) -> Ids:
+        """A list for two operands of whose common positions alone there is a result."""
+        if one is None or other is None:
+            return one if other is None else other
+        return self.lists.union(one, other)
 
     def _ewise(self, node: Ewise) -> Made:
         if reads_positions(node):
-            of = view(evaluated(node))
-            return of.inner, of.ids
+            return self._viewed(view(evaluated(node)))
         left, right = view(node.left), view(node.right)
-        pairs = zip(node.shape, left.ids, right.ids)
-        ids = tuple(
-            intersection(one, other) if node.how == "mult" else union(size, one, other)
-            for size, one, other in pairs
-        )
-        return replace(node, left=remapped(left, ids), right=remapped(right, ids)), ids
+        joined = self._both if node.how == "mult" else self.lists.union
+
+        def at(wanted: tuple[Ids, ...]) -> Any:
+            first, second = remapped(left, wanted, True), remapped(right, wanted, True)
+            return replace(node, left=first, right=second)
+
+        return Made(tuple(map(joined, left.ids, right.ids)), at)
 
     def _each(self, node: Apply | Select) -> Made:
         of = view(node.operand)
@@ -128,56 +165,80 @@ class Operands(BackendPart):
             if isinstance(node, Select) and node.op.graphblas and node.op.name in BY_RANK:
                 ids = of.ids[BY_RANK[node.op.name]]
                 if ids is not None:
-                    last = int(np.searchsorted(ids, int(node.thunk), side="right")) - 1
-                    return Select(of.inner, node.op, last), of.ids
-            of = view(evaluated(node))
-            return of.inner, of.ids
-        return replace(node, operand=of.inner), of.ids
+                    last = int(np.searchsorted(ids.host, int(node.thunk), side="right")) - 1
+                    return self.held(Select(of.inner, node.op, last), of.ids, of.shape)
+            return self._viewed(view(evaluated(node)))
+        return Made(of.ids, lambda wanted: replace(node, operand=remapped(of, wanted, True)))
+
+    def _reduced(self, node: Reduce, of: View) -> Made:
+        def at(wanted: tuple[Ids, ...]) -> Any:
+            if not node.rowwise:
+                return replace(node, operand=of.inner)
+            return replace(node, operand=remapped(of, (*wanted, *of.ids[1:]), True))
+
+        return Made(of.ids[:1] if node.rowwise else (), at)
 
     # --- parts -------------------------------------------------------------------------------
     def _extract(self, node: Extract) -> Made:
         of = view(node.operand)
-        take: list[Any] = []
-        put: list[Any] = []
-        sizes: list[int] = []
+        lines: list[int | None] = [None] * len(of.ids)
+        parts: list[np.ndarray | None] = []
         ids: list[Ids] = []
-        for axis, have, held in zip(node.axes, of.ids, of.inner.shape):
+        for number, (axis, have) in enumerate(zip(node.axes, of.ids)):
             if isinstance(axis, int):
-                take.append(axis if have is None else self._rank(have, axis))
+                lines[number] = axis if have is None else self._rank(have, axis)
                 continue
-            taken, placed, size, left = self._line(axis, have, held)
-            take.append(taken)
-            put.append(placed)
-            sizes.append(size)
+            index, left = self._line(axis, have)
+            parts.append(index)
             ids.append(left)
-        if any(isinstance(rank, int) and rank < 0 for rank in take):
-            return container(self.backend, node.dtype, tuple(sizes)), tuple(ids)
-        part = Extract(of.inner, tuple(take))
-        if all(place is None for place in put):
-            return part, tuple(ids)
-        out = container(self.backend, node.dtype, tuple(sizes))
-        self.backend.run(Update(out, part, region=tuple(put)))
-        return out, tuple(ids)
+        if -1 in lines:
+            sizes = (size if left is None else left.size for size, left in zip(node.shape, ids))
+            return self.held(
+                container(self.backend, node.dtype, tuple(sizes)), tuple(ids), node.shape
+            )
+        part = of.inner
+        taken = any(index is not None for index in parts)
+        if not taken or any(line is not None for line in lines):
+            part = Extract(part, tuple(lines))
+        if taken:
+            part = self._taken(part, parts)
+        return self.held(part, tuple(ids), node.shape)
 
-    def _rank(self, ids: np.ndarray, one: int) -> int:
+    def _taken(self, part: Any, parts: list[np.ndarray | None]) -> Any:
+        """The container of these ranks on each axis, of which negative ones have no entry."""
+        held = assigned(self.backend, part) if isinstance(part, Extract) else part
+        if len(parts) == 1:
+            (index,) = parts
+            assert index is not None
+            array = self.device.upload(at_least_one(index))
+            u = self.backend.vector(held)
+            return self.backend.as_vector(self.backend.updates.picked(u, array, index.size))
+        A = self.backend.matrices.plain(held)
+        for axis, index in enumerate(parts):
+            if index is not None:
+                array = self.device.upload(at_least_one(index))
+                A = self.backend.matrices.parts.gathered(A, axis, array, index.size)
+        return self.backend.as_matrix(A)
+
+    def _rank(self, ids: IdList, one: int) -> int:
         """The rank of one id, or -1."""
-        there, at = ranks(ids, np.array([one]))
+        there, at = ranks(ids.host, np.array([one]))
         return int(at[0]) if there[0] else -1
 
-    def _line(self, axis: Any, have: Ids, held: int) -> tuple[Any, Any, int, Ids]:
-        """For one axis of a part: the ranks to take, where they go among how many, and the ids of
-        the result."""
+    def _line(self, axis: Any, have: Ids) -> tuple[np.ndarray | None, Ids]:
+        """For one axis of a part: the ranks to take, or None for all, and the ids of the result."""
         if axis is None:
-            return None, None, held, have
+            return None, have
         if have is None:
-            taken = np.asarray(axis)
-            return taken, None, taken.size, None
+            return np.asarray(axis).astype(INDEX), None
         if isinstance(axis, Progression):
-            inside, numbers = axis.numbers(have)
-            taken = np.flatnonzero(inside)[:: 1 if axis.step > 0 else -1]
-            return taken, None, taken.size, numbers[:: 1 if axis.step > 0 else -1]
-        there, at = ranks(have, axis)
-        return at, None if there.all() else np.flatnonzero(there), axis.size, None
+            inside, numbers = axis.numbers(have.host)
+            turn = slice(None, None, 1 if axis.step > 0 else -1)
+            return np.flatnonzero(inside)[turn].astype(INDEX), IdList(numbers[turn].copy())
+        there, at = ranks(have.host, axis)
+        index = np.full(axis.size, -1, INDEX)
+        index[there] = at
+        return index, None
 
     # --- other shapes ------------------------------------------------------------------------
     def _kronecker(self, node: Kronecker) -> Made:
@@ -188,42 +249,45 @@ class Operands(BackendPart):
             if listless and not self.backend.compact.is_long(size):
                 ids.append(None)
                 continue
-            left, right = listed(left, axis), listed(right, axis)
+            left, right = self.listed(left, axis), self.listed(right, axis)
             outer, inner = left.ids[axis], right.ids[axis]
             assert outer is not None and inner is not None
-            ids.append((outer[:, None] * right.shape[axis] + inner).ravel())
-        return replace(node, left=left.inner, right=right.inner), tuple(ids)
+            ids.append(IdList((outer.host[:, None] * right.shape[axis] + inner.host).ravel()))
+        made = replace(node, left=left.inner, right=right.inner)
+        return self.held(made, tuple(ids), node.shape)
 
     def _of_vector(self, node: OfVector) -> Made:
-        u = listed(view(node.vector), 0)
+        u = self.listed(view(node.vector), 0)
         ids = u.ids[0]
         assert ids is not None
         made = OfVector(u.inner, node.form)
         if node.form != "diagonal":
-            return made, (None, ids) if node.form == "row" else (ids, None)
-        rows, columns = ids + max(0, -node.k), ids + max(0, node.k)
-        return made, (ids if node.k >= 0 else rows, ids if node.k <= 0 else columns)
+            return self.held(made, (None, ids) if node.form == "row" else (ids, None), node.shape)
+        moved = IdList(ids.host + abs(node.k)) if node.k else ids
+        axes = (ids, moved) if node.k > 0 else (moved, ids)
+        return self.held(made, axes, node.shape)
 
     def _diagonal(self, node: Diagonal) -> Made:
         of, begins = view(node.operand), (max(0, -node.k), max(0, node.k))
         (size,) = node.shape
-        held = [
-            None if ids is None else ids[(ids >= first) & (ids < first + size)] - first
-            for ids, first in zip(of.ids, begins)
-        ]
-        on_it = intersection(*held)
+        on_it: np.ndarray | None = None
+        for ids, first in zip(of.ids, begins):
+            if ids is not None:
+                inside = (ids.host >= first) & (ids.host < first + size)
+                there = ids.host[inside] - first
+                on_it = there if on_it is None else on_it[ranks(there, on_it)[0]]
         assert on_it is not None
-        wanted = tuple(on_it + first for first in begins)
-        return Diagonal(remapped(of, wanted)), (on_it,)
+        wanted = tuple(IdList(on_it + first) for first in begins)
+        return self.held(Diagonal(remapped(of, wanted)), (IdList(on_it),), node.shape)
 
     def _selector(self, node: Selector) -> Made:
         u = view(node.vector)
         if not self.backend.compact.is_long(node.ncols):
-            return Selector(u.inner, node.ncols), (u.ids[0], None)
+            return self.held(Selector(u.inner, node.ncols), (u.ids[0], None), node.shape)
         rank, values = u.inner.to_coo()
         outside = values.size > 0 and bool(values.min() < 0 or values.max() >= node.ncols)
         expect_columns(outside, node.ncols)
-        columns = distinct(values.astype(np.int64)) if values.size else NO_IDS
+        columns = distinct(values.astype(np.int64))
         at = np.searchsorted(columns, values.astype(np.int64))
         chosen = filled_vector(self.backend, u.inner.shape[0], rank, at)
-        return Selector(chosen, columns.size), (u.ids[0], columns)
+        return self.held(Selector(chosen, columns.size), (u.ids[0], IdList(columns)), node.shape)

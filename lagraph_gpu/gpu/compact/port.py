@@ -11,23 +11,22 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.compact.ids import ID, IdList, IdLists, Ids, no_ids
 from lagraph_gpu.gpu.compact.operands import Operands
 from lagraph_gpu.gpu.compact.stores import (
     MANY_ROWS,
     Compact,
-    Ids,
     View,
+    container,
     filled_vector,
     ranks,
     remapped,
 )
-from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
-from lagraph_gpu.notation.indexing import distinct
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -57,7 +56,7 @@ class Port(BackendPart):
 
     def __init__(self, backend: GpuBackend) -> None:
         super().__init__(backend)
-        self.by_rank = Operands(backend)
+        self.ids, self.by_rank = IdLists(backend), Operands(backend)
         self.any = False
         """True once there has been a compact store."""
 
@@ -135,16 +134,24 @@ class Port(BackendPart):
     ) -> Compact:
         """A store of these entries, which are sorted."""
         self.begin()
-        ids = tuple(distinct(place) for place in places)
-        at = [np.searchsorted(have, place) for have, place in zip(ids, places)]
-        sizes = tuple(have.size for have in ids)
         if len(shape) == 1:
-            inner: Any = filled_vector(self.backend, sizes[0], at[0], values)
-        else:
-            rows = compress(at[0], sizes[0]), at[1], values
-            store = self.backend.build_matrix((sizes[0], sizes[1]), rows, iso=iso, by_rank=True)
-            inner = Matrix._stored(store, (sizes[0], sizes[1]), values.dtype, self.backend)
-        return Compact(inner, ids, shape)
+            (at,) = places
+            inner: Any = filled_vector(self.backend, at.size, np.arange(at.size), values)
+            return Compact(inner, (IdList(at.astype(np.int64)),), shape)
+        if values.size == 0:
+            inner = container(self.backend, values.dtype, (0, 0))
+            return Compact(inner, (no_ids(), no_ids()), shape)
+        row, column = (self.device.upload(place.astype(ID)) for place in places)
+        upload = self.backend.spill.uploaded
+        return self.listed(shape, row, column, upload(values[:1] if iso else values), iso)
+
+    def listed(
+        self, shape: Shape, row: DeviceArray, column: DeviceArray, values: DeviceArray, iso: bool
+    ) -> Compact:
+        """A store of these entries, one at least, which come in order. Waits."""
+        self.begin()
+        made, rows, columns = self.ids.listed(row, column, values, iso)
+        return Compact(self.backend.as_matrix(made), (rows, columns), shape)
 
     def store(self, inner: Any, ids: tuple[Ids, ...], shape: Shape) -> Any:
         """The store of a container by rank, which nobody else writes to. Ids without entries are
@@ -157,13 +164,25 @@ class Port(BackendPart):
         """A compact store of the entries, without the ids that are not in use if these are many.
         May wait."""
         most = max(have.size for have in made.ids if have is not None)
-        if most <= SLACK or most <= 2 * made.inner.nvals + SLACK:
+        if most <= SLACK or most <= 2 * (entries := made.inner.nvals) + SLACK:
             return made
-        *used, _ = made.inner.to_coo()
+        if entries == 0:
+            wanted: tuple[Ids, ...] = tuple(have and no_ids() for have in made.ids)
+            sizes = (0 if have else size for have, size in zip(wanted, made.inner.shape))
+            inner = container(self.backend, made.dtype, tuple(sizes))
+            return Compact(inner, wanted, made.shape)
+        view = View(made.inner, made.ids, made.shape)
+        if len(made.shape) == 1:
+            (have,), u = made.ids, self.backend.vector(made.inner)
+            wanted = (self.ids.of_bits(u.bits, u.size, have),)
+            return Compact(remapped(view, wanted), wanted, made.shape)
+        A = made.inner._store
         wanted = tuple(
-            None if have is None else have[distinct(at)] for have, at in zip(made.ids, used)
+            None if have is None else self.ids.used(A, axis, have)
+            for axis, have in enumerate(made.ids)
         )
-        return Compact(remapped(View(made.inner, made.ids, made.shape), wanted), wanted, made.shape)
+        inner = self.backend.as_matrix(self.ids.renamed(A, made.ids, wanted, made.shape))
+        return Compact(inner, wanted, made.shape)
 
     def by_position(self, store: Compact) -> Any:
         """A store, not compact, of the entries of a compact one. Raises TooLarge if an axis has
@@ -175,7 +194,7 @@ class Port(BackendPart):
                 "and columns anew that have entries"
             )
         whole = (None,) * len(store.ids)
-        return remapped(View(store.inner, store.ids, store.shape), whole)._store
+        return remapped(View(store.inner, store.ids, store.shape), whole, True)._store
 
     # --- reading -----------------------------------------------------------------------------
     def copy(self, store: Compact) -> Compact:
@@ -229,7 +248,8 @@ class Port(BackendPart):
 
     def declare_symmetric(self, store: Compact) -> Compact:
         rows, columns = store.ids
-        if rows is not None and columns is not None and np.array_equal(rows, columns):
+        if rows is not None and columns is not None and np.array_equal(rows.host, columns.host):
+            rows.found_alike(columns)
             inner = store.inner
             inner._store = self.backend.declare_symmetric(inner._store)
         return store
@@ -254,7 +274,7 @@ class Port(BackendPart):
 
     def _ids(self, store: Compact, axis: int, rank: np.ndarray) -> np.ndarray:
         have = store.ids[axis]
-        return rank if have is None else have[rank]
+        return rank if have is None else have.host[rank]
 
     def _ranks(self, store: Compact, *places: int) -> list[int | None]:
         found: list[int | None] = []
@@ -262,6 +282,6 @@ class Port(BackendPart):
             if have is None:
                 found.append(place)
                 continue
-            there, at = ranks(have, np.array([place]))
+            there, at = ranks(have.host, np.array([place]))
             found.append(int(at[0]) if there[0] else None)
         return found

@@ -2,7 +2,9 @@
 
 Which rows and columns are in use is known before a statement runs. It becomes a statement over
 small containers by rank, for which all kernels, plans and lowerings of the backend serve, and the
-result gets the ids back. Ids are compared on the host, in time O(k log k) for k of them.
+result gets the ids back. Lists of ids are joined on the device, and operands come under the joined
+lists in time O(m log k) for m entries and k ids; a step, and a product within its mask too, is
+then the one statement that it would be for a smaller matrix.
 """
 
 from __future__ import annotations
@@ -14,18 +16,10 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.compact.operands import listed, view
+from lagraph_gpu.gpu.compact.ids import IdList, Ids, no_ids
+from lagraph_gpu.gpu.compact.operands import Made, view
 from lagraph_gpu.gpu.compact.port import Port
-from lagraph_gpu.gpu.compact.stores import (
-    NO_IDS,
-    Compact,
-    Ids,
-    View,
-    as_node,
-    assigned,
-    remapped,
-    union,
-)
+from lagraph_gpu.gpu.compact.stores import Compact, View, as_node, assigned, remapped
 from lagraph_gpu.notation.expressions import Expression, Fill, Reduce, Transposed
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.indexing import Progression, distinct
@@ -56,47 +50,40 @@ class CompactStatements(Port):
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
         if isinstance(node, Reduce) and not node.rowwise:
-            inner, _ = self.by_rank.made(node)
+            inner = self.by_rank.made(node).at(())
             self.backend.run(replace(update, expression=inner))
             return
-        region = update.region
+        region, mask = update.region, update.mask
         if isinstance(node, Fill):
-            made, ids, region = self._filled(update, node)
+            made, region = self._filled(update, node)
         else:
-            made, ids = self.by_rank.made(node)
-        if region is None and update.mask is None and update.accum is None:
-            inner = assigned(self.backend, made, out.dtype, schedule=update.schedule)
-            out._store = self.store(inner, ids, out.shape)
+            made = self.by_rank.made(node)
+        if region is None and mask is None and update.accum is None:
+            inner = assigned(self.backend, made.at(made.ids), out.dtype, schedule=update.schedule)
+            out._store = self.store(inner, made.ids, out.shape)
             return
-        own = view(out)
+        own, marked = view(out), None if mask is None else view(mask.handle)
+        ids: list[tuple[Ids, ...]] = [own.ids]
+        if marked is not None:  # ids of no list alone do not stand against lists
+            ids.append(tuple(no_ids() if held is None else held for held in marked.ids))
         if region is None:
-            wanted = tuple(map(union, out.shape, own.ids, ids))
-            made, places = self._at(made, ids, wanted, out.shape), None
+            ids.append(made.ids)
+            wanted = tuple(map(self.ids.union, *ids))
+            result, places = made.at(wanted), None
         else:
-            made, wanted, places = self._in_region(made, ids, region, own)
-        held = remapped(own, wanted)
+            result, wanted, places = self._in_region(made, region, own, ids)
+        held = remapped(own, wanted, True)
         held = held.dup() if held is own.inner else held
-        mask = update.mask
-        if mask is not None:
-            mask = replace(mask, handle=remapped(view(mask.handle), wanted))
+        if mask is not None and marked is not None:
+            mask = replace(mask, handle=remapped(marked, wanted, True))
         settings = mask, update.accum, update.replace, places, update.schedule
-        self.backend.run(Update(held, as_node(made), *settings))
+        self.backend.run(Update(held, as_node(result), *settings))
         out._store = self.store(held, wanted, out.shape)
 
-    def _at(self, made: Any, ids: tuple[Ids, ...], wanted: tuple[Ids, ...], shape: Any) -> Any:
-        """The result at the wanted ids; the expression itself if it has just these."""
-        if all(
-            have is want or (have is not None and want is not None and np.array_equal(have, want))
-            for have, want in zip(ids, wanted)
-        ):
-            return made
-        held = made if hasattr(made, "_store") else assigned(self.backend, made)
-        return remapped(View(held, ids, shape), wanted)
-
     # --- one value at many positions ---------------------------------------------------------
-    def _filled(self, update: Update, node: Fill) -> tuple[Any, tuple[Ids, ...], Any]:
-        """The Fill by rank, its ids, and the region. It reaches the positions of a mask, unless
-        that is complemented, and those that a list names."""
+    def _filled(self, update: Update, node: Fill) -> tuple[Made, Any]:
+        """The Fill by rank, and the region. It reaches the positions of a mask, unless that is
+        complemented, and those that a list names."""
         out, mask = update.out, update.mask
         marked: tuple[Ids, ...] | None = None
         if mask is not None and not mask.complement:
@@ -109,9 +96,11 @@ class CompactStatements(Port):
                 ids.append(None)
                 axes.append(axis)
             elif marked is not None and (held := marked[number]) is not None:
-                inside = axis.numbers(held)[0] if isinstance(axis, Progression) else slice(None)
-                axes.append(None if axis is None else held[inside])
                 ids.append(held if axis is None else None)
+                if isinstance(axis, Progression):
+                    axes.append(held.host[axis.numbers(held.host)[0]])
+                else:
+                    axes.append(None)
             elif self.is_long(size if axis is None else axis.size):
                 raise TooLarge(
                     f"expected a mask, or a list of positions, beside one value for "
@@ -121,59 +110,62 @@ class CompactStatements(Port):
             else:
                 ids.append(None)
                 axes.append(None if axis is None else np.asarray(axis))
-        shape = tuple(
-            size if listed is None else listed.size
-            for listed, size in zip((a if h is None else h for a, h in zip(axes, ids)), out.shape)
-        )
+
+        def at(wanted: tuple[Ids, ...]) -> Fill:
+            shape = tuple(
+                axis.size if axis is not None else size if have is None else have.size
+                for axis, have, size in zip(axes, wanted, out.shape)
+            )
+            return replace(node, shape=shape)
+
         whole = all(axis is None for axis in axes)
-        return replace(node, shape=shape), tuple(ids), None if whole else tuple(axes)
+        return Made(tuple(ids), at), None if whole else tuple(axes)
 
     # --- a region ----------------------------------------------------------------------------
     def _in_region(
-        self, made: Any, ids: tuple[Ids, ...], region: tuple[Any, ...], own: View
+        self, made: Made, region: tuple[Any, ...], own: View, ids: list[tuple[Ids, ...]]
     ) -> tuple[Any, tuple[Ids, ...], tuple[Any, ...]]:
-        """The result, the ids of the output, and the region by rank."""
-        fill = isinstance(made, Fill)
+        """The result, the ids of the output, and the region by rank. ``ids``: those of the output
+        and of the mask."""
+        result = made.at(made.ids)
+        fill = isinstance(result, Fill)
         sizes = tuple(size if axis is None else axis.size for axis, size in zip(region, own.shape))
-        if fill:
-            part = View(made, ids, sizes)
-        else:
-            held = made if hasattr(made, "_store") else assigned(self.backend, made)
-            part = View(held, ids, sizes)
+        if not (fill or hasattr(result, "_store")):
+            result = assigned(self.backend, result)
+        part = View(result, made.ids, sizes)
         targets: list[Ids] = []
         wanted: list[Ids] = []
         places: list[Any] = []
-        for number, (axis, size) in enumerate(zip(region, own.shape)):
-            have = own.ids[number]
+        for number, axis in enumerate(region):
+            have, *others = (held[number] for held in ids)
             if axis is None:
-                every = union(size, have, part.ids[number])
+                every = self.ids.union(have, *others, part.ids[number])
                 targets.append(every)
                 wanted.append(every)
                 places.append(None)
                 continue
             if isinstance(axis, Progression) and have is not None:
-                part = listed(part, number)
+                part = self.by_rank.listed(part, number)
                 axis, numbers = self._used(axis, have, part.ids[number])
                 targets.append(numbers)
             else:
                 axis = np.asarray(axis)
                 targets.append(None)
-            every = None if have is None else union(size, have, distinct(axis))
+            every = self.ids.union(have, *others, IdList(distinct(axis)))
             wanted.append(every)
-            places.append(axis if every is None else np.searchsorted(every, axis))
+            places.append(axis if every is None else np.searchsorted(every.host, axis))
         if fill:
             shape = tuple(
-                (width if every is None else every.size) if place is None else place.size
-                for width, every, place in zip(own.shape, wanted, places)
+                (size if every is None else every.size) if place is None else place.size
+                for size, every, place in zip(own.shape, wanted, places)
             )
-            return replace(made, shape=shape), tuple(wanted), tuple(places)
-        return remapped(part, tuple(targets)), tuple(wanted), tuple(places)
+            return replace(result, shape=shape), tuple(wanted), tuple(places)
+        return remapped(part, tuple(targets), True), tuple(wanted), tuple(places)
 
-    def _used(
-        self, axis: Progression, have: np.ndarray, given: Ids
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _used(self, axis: Progression, have: IdList, given: Ids) -> tuple[np.ndarray, IdList]:
         """The positions of a slice at which there is an entry before or after, and their numbers
         within the slice."""
-        _, before = axis.numbers(have)
-        numbers = distinct(np.concatenate((before, NO_IDS if given is None else given)))
-        return axis.begin + axis.step * numbers, numbers
+        _, before = axis.numbers(have.host)
+        after = [] if given is None else [given.host]
+        numbers = distinct(np.concatenate([before, *after]))
+        return axis.begin + axis.step * numbers, IdList(numbers)

@@ -1,7 +1,7 @@
 """The compact form of a container: its positions that are in use, and a small container over them.
 
 A position on an axis is an id; its rank among the ids in use is what kernels see. Ids have 64 bits
-and lie on the host, sorted. Ranks have 32.
+and are sorted. Ranks have 32.
 """
 
 from __future__ import annotations
@@ -11,21 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.compact.ids import Ids, same
 from lagraph_gpu.notation import Matrix, Vector, expressions
-from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.update import Update
 from semirings import UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-Ids = np.ndarray | None
-"""The ids in use on an axis. None: every position, so that an id is its own rank."""
-
 MANY_ROWS = 1 << 24
 """Of a matrix of fewer rows each has an offset, however few have entries."""
-
-NO_IDS = np.empty(0, np.int64)
 
 
 @dataclass(eq=False)
@@ -57,26 +53,6 @@ class View:
     inner: Any
     ids: tuple[Ids, ...]
     shape: expressions.Shape
-
-
-def union(size: int, *several: Ids) -> Ids:
-    """The ids that are in one of these sets, for an axis of this size."""
-    held = [ids for ids in several if ids is not None]
-    if len(held) < len(several):
-        return None
-    first = held[0]
-    if all(ids is first or np.array_equal(ids, first) for ids in held[1:]):
-        return first
-    return distinct(np.concatenate(held))
-
-
-def intersection(one: Ids, other: Ids) -> Ids:
-    """The ids that are in both sets."""
-    if one is None or other is None:
-        return one if other is None else other
-    if one is other or np.array_equal(one, other):
-        return one
-    return one[ranks(other, one)[0]]
 
 
 def ranks(ids: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -116,38 +92,31 @@ def as_node(x: Any) -> Any:
     return expressions.Apply(x, UNARY["identity"])
 
 
-KEEP = object()
+KEEP: Any = object()
 """The ids that a view has already."""
 
 
-def remapped(view: View, wanted: tuple[Any, ...]) -> Any:
-    """The container by rank among other ids: entries at ids that are not wanted are left out."""
-    backend, inner = view.inner.backend, view.inner
-    take: list[Any] = []
-    put: list[Any] = []
-    sizes = list(inner.shape)
-    for axis, (have, want) in enumerate(zip(view.ids, wanted)):
-        same = want is KEEP or have is want
-        if same or (have is not None and want is not None and np.array_equal(have, want)):
-            take.append(None)
-            put.append(None)
+def remapped(of: View, wanted: tuple[Any, ...], holds_all: bool = False) -> Any:
+    """The container by rank among other ids. Entries at ids that are not wanted are left out; with
+    ``holds_all`` it is known that the wanted lists hold all of the view's."""
+    want = tuple(have if ids is KEEP else ids for have, ids in zip(of.ids, wanted))
+    if all(map(same, of.ids, want)):
+        return of.inner
+    if isinstance(of.inner, Transposed):
+        turned = View(of.inner.matrix, of.ids[::-1], of.shape[::-1])
+        return remapped(turned, want[::-1], holds_all).T
+    backend = of.inner.backend
+    lists = backend.compact.ids
+    if len(of.shape) == 1:
+        u, (have,), (ids,) = backend.vector(of.inner), of.ids, want
+        if ids is not None:
+            return backend.as_vector(lists.gathered(u, have, ids))
+        return backend.as_vector(lists.spread(u, have, of.shape[0]))
+    A, held = of.inner._store, list(of.ids)
+    for axis, ids in enumerate(want):
+        known = held[axis] is not None and holds_all
+        if ids is None or known or same(held[axis], ids):
             continue
-        sizes[axis] = view.shape[axis] if want is None else want.size
-        if have is None:
-            take.append(want)
-            put.append(None)
-        elif want is None:
-            take.append(None)
-            put.append(have)
-        else:
-            there, at = ranks(have, want)
-            take.append(at)
-            put.append(None if there.all() else np.flatnonzero(there))
-    part = inner
-    if any(axis is not None for axis in take):
-        part = assigned(backend, expressions.Extract(inner, tuple(take)))
-    if any(axis is not None for axis in put):
-        out = container(backend, part.dtype, tuple(sizes))
-        backend.run(Update(out, as_node(part), region=tuple(put)))
-        part = out
-    return part
+        index = lists.ranks(ids.on(backend.device), ids.size, held[axis], A.shape[axis])
+        A, held[axis] = backend.matrices.parts.gathered(A, axis, index, ids.size), ids
+    return backend.as_matrix(lists.renamed(A, tuple(held), want, of.shape))

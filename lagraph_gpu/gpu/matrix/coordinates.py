@@ -22,6 +22,7 @@ from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
+from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import POSITIONS, SIZE, offset_for
 from lagraph_gpu.notation.coordinates import Made, Sizes, joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
@@ -81,7 +82,7 @@ class Coordinates(BackendPart):
     ) -> Made | None:  # fmt: skip
         """See ``joined_edges`` of notation/coordinates.py."""
 
-        def made() -> DeviceMatrix | None:
+        def made() -> Any:
             if dup not in DUPLICATES:
                 return None
             op = None if dup == "error" else BINARY[FOLDS[dup]]
@@ -93,7 +94,7 @@ class Coordinates(BackendPart):
         return self._made(made, joined_edges, backend, (src, dst, weight), n, directed, dup)
 
     def _made(
-        self, make: Callable[[], DeviceMatrix | None], operation: Operation[Any, Made],
+        self, make: Callable[[], Any], operation: Operation[Any, Made],
         backend: Backend, arrays: tuple[Any, ...], *rest: Any,
     ) -> Made | None:  # fmt: skip
         """What the device makes of arrays, if they are there or are many; None says that the
@@ -124,10 +125,16 @@ class Coordinates(BackendPart):
         return self.device.upload(held), np.ndim(values) == 0
 
     def _matrix(
-        self, rows: Any, columns: Any, sizes: Sizes, values: DeviceArray, iso: bool,
+        self,
+        rows: Any,
+        columns: Any,
+        sizes: Sizes,
+        values: DeviceArray,
+        iso: bool,
         joining: Joining,
-    ) -> DeviceMatrix | None:  # fmt: skip
-        """The matrix, or None if something is wrong. Waits three times."""
+    ) -> Any:
+        """The matrix, or None if something is wrong. Waits three times, and twice more if the
+        matrix is compact."""
         adopted, device, op = self.backend.exchange.adopted, self.device, joining.op
         row, column = adopted(rows, "rows"), adopted(columns, "columns")
         count = row.size
@@ -153,17 +160,26 @@ class Coordinates(BackendPart):
         if different < count and op is None:
             return None
         single = iso and (different == count or (op is not None and op.name in SELECTIVE))
-        made = DeviceMatrix.allocated(device, shape, values.dtype, different, offset_for(different),
-                                      values if single else None)  # fmt: skip
+        listed = not joining.of_graph and self.backend.compact.lists(shape, different)
+        nrows = 0 if listed else shape[0]
+        made = DeviceMatrix.allocated(
+            device, (nrows, shape[1]), values.dtype, different, offset_for(different),
+            values if single else None,
+        )  # fmt: skip
         made.iso = single
-        name, nrows = f"begin_kept_rows<{types.c_name(made.offset)}>", shape[0]
+        name = f"begin_kept_rows<{types.c_name(made.offset)}>"
         self.backend.launch(COORDINATES, "", name, nrows + 1, np.int32(nrows), np.int32(0),
                             np.int64(count), pairs, kept, ends, made.indptr)  # fmt: skip
         algebra, wrong = lower.accum_struct(op, values.dtype, values.dtype), device.zeros(1, WORD)
         folding = np.int64(self.longest), np.bool_(joining.of_graph), np.bool_(joining.sums)
         self._launch(algebra, "fold_pairs<Accum>", count, pairs, order, values, kept, ends, folding,
                      made.indices, None if single else made.values, wrong)  # fmt: skip
-        return None if device.download(wrong)[0] else made  # synchronize!
+        if device.download(wrong)[0]:  # synchronize!
+            return None
+        if not listed:
+            return made
+        places = self.backend.compact.ids.ends_of(pairs, count, Kept(kept, ends, different))
+        return self.backend.compact.listed(shape, *places, made.values, single)
 
     def _packed(
         self, row: DeviceArray, column: DeviceArray, sizes: Sizes, joining: Joining

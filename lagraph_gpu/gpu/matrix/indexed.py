@@ -47,11 +47,16 @@ class MatrixParts(BackendPart):
     def extract(self, node: Extract) -> DeviceMatrix:
         """A(I, J). Either list may name a position twice."""
         A = self.backend.matrices.plain(node.operand)
-        for axis, size, gathered in zip(node.axes, A.shape, (self._gathered, self._columns)):
+        for number, (axis, size) in enumerate(zip(node.axes, A.shape)):
             if axis is None or _is_whole(index := indices_of(axis, size), size):
                 continue
-            A = gathered(A, self.device.upload(at_least_one(index)), index.size)
+            A = self.gathered(A, number, self.device.upload(at_least_one(index)), index.size)
         return A
+
+    def gathered(self, A: DeviceMatrix, axis: int, index: DeviceArray, count: int) -> DeviceMatrix:
+        """A matrix whose row r (column r, on axis 1) is A's index[r], or empty if that is negative.
+        Waits."""
+        return (self._columns if axis else self._gathered)(A, index, count)
 
     def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
         """T as a matrix of ``shape``, with its rows and columns at the positions of the region."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import EVERYWHERE, WORD, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, indices_of
-from lagraph_gpu.gpu.vector.write_rules import before, count_after
+from lagraph_gpu.gpu.vector.write_rules import IGNORED, before, count_after
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Extract, Fill, Select
 from lagraph_gpu.notation.update import Update
@@ -33,6 +33,19 @@ class VectorUpdates(BackendPart):
             index = self.backend.located(update.region[0], update.out.size).inverse
             self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
                               index=index)  # fmt: skip
+
+    def picked(self, u: DeviceVector, index: DeviceArray, size: int) -> DeviceVector:
+        """The vector of ``size`` positions whose entry i is u's at index[i]; there is none if that
+        is negative."""
+        out = DeviceVector.allocated(self.device, size, u.dtype)
+        algebra, none = lower.copy_struct(u.dtype), number(None, u.dtype)
+        accum = lower.accum_struct(None, u.dtype, u.dtype)
+        self.backend.launch(
+            ELEMENTWISE, lower.together(algebra, accum), "elementwise<Pick<Op>, Op, Accum>", size,
+            np.int32(size), out.bits, out.values, IGNORED, *EVERYWHERE, None, u.present, u.values,
+            None, None, index, none, none,
+        )  # fmt: skip
+        return out
 
     def put(self, update: Update, node: Expression) -> None:
         """out⟨mask, replace⟩(region) accum= an element-wise expression."""
