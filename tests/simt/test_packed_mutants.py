@@ -178,7 +178,7 @@ def counted_once() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PackedSearches, "pulled_share", 60)
         patch.setattr(PackedSearches, "pushed_share", 1)
-        patch.setattr(packed_search, "pull_threshold", lambda *_: 200)  # 160 edges, twice
+        patch.setattr(packed_search, "pull_threshold", lambda *_: 700)  # about 520, twice
         backend, rng = gpu(0), np.random.default_rng(0)
         source, long, other = range(
             3

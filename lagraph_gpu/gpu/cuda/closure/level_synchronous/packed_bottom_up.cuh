@@ -104,7 +104,7 @@ template <class S> struct PackedPull {
             const Index j = ((base + i) << 5) + lane_id();
             const bool hit = hits >> i & 1u;
             if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
-            if (c.counts_all && hit) c.note_pulled(j);
+            if (c.exact && hit) c.note_pulled(j);
             const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, misses >> i & 1u);
             if (lane_id() == i) fresh = some;
             tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
@@ -118,7 +118,7 @@ template <class S> struct PackedPull {
                 wait(base + i + 1, misses >> (i + 1) & 1u, first[i + 1], tail[i + 1], before >> 16, pending);
             }
         }
-        if (!c.counts_all) c.vertices += __popc(fresh);
+        if (!c.exact) c.vertices += __popc(fresh);
         if (fresh != 0) {
             atomicOr(c.bits + base + lane_id(), fresh);
             atomicOr(c.next.bits + base + lane_id(), fresh);

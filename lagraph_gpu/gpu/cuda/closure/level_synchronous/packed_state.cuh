@@ -34,7 +34,7 @@ template <class S> struct PackedSearch {
     Z* x;
     Index* rounds;                // in which each took its value, unless null
     long long* listed;            // segments and whose they are
-    bool counts_all;              // are edges counted after a pull, too, for a log?
+    bool exact;                   // is every edge counted, for a log?
     bool races;                   // is this push of many edges?
     PackedLevel3 now, next;
     Index round;
@@ -55,7 +55,7 @@ template <class S> struct PackedSearch {
         if (rounds != nullptr) rounds[j] = round + !now;
     }
     __device__ Count edges_of(Index j) const {
-        return static_cast<Count>(row_length(rows, j, true));
+        return static_cast<Count>(row_length(rows, j, exact));
     }
     // Counts position j and its edges.
     __device__ void note(Index j) {
@@ -65,7 +65,7 @@ template <class S> struct PackedSearch {
     // Counts position j after a pull, and its edges only for a log (see count_edges).
     __device__ void note_pulled(Index j) {
         ++vertices;
-        if (counts_all) edges += edges_of(j);
+        if (exact) edges += edges_of(j);
     }
     // Relaxes up to MANY positions that k reaches. All are looked up before one is claimed, and all are
     // claimed before one is written, because each of these steps waits for memory.
