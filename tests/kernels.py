@@ -582,7 +582,7 @@ def _exchange() -> Iterator[Kernel]:
                        f"fill_gaps<{t}, double>", f"pick<{t}, int>",
                        f"pick<{t}, long long>"):  # fmt: skip
             yield Kernel(EXCHANGE, "", kernel)
-    for kernel in ("pick<int, long long>", "split_rows"):
+    for kernel in ("pick<int, long long>", "split_rows", "list_ancestors"):
         yield Kernel(EXCHANGE, "", kernel)
 
 

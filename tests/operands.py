@@ -65,6 +65,7 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.floyd_warshall import all_lengths
 from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
+from lagraph_gpu.algorithms.paths.path import ancestors
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -578,6 +579,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         lg.Graph(weights(G), G.directed), some(G, rng), int(rng.integers(9)), rng,
         bool(rng.integers(2)),
     ),
+    "ancestors": lambda G, rng: (lg.bfs(G, int(rng.integers(G.n)))[1], int(rng.integers(G.n))),
     "argsort": lambda G, rng: (labels(G, rng),),
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
@@ -649,7 +651,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
         inverses,
-        index_of_extreme, multiplicity, sum_of_squares,
+        index_of_extreme, multiplicity, sum_of_squares, ancestors,
         at_least,
     )
 }  # fmt: skip

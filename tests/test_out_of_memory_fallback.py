@@ -294,6 +294,17 @@ def test_without_any_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lg.bfs(G, 0)[0].nvals > 1
 
 
+def test_a_stream_without_room_for_one_row() -> None:
+    """Where a device has no room for one row, all rows come from the CPU."""
+    G = graph(GPU)
+    (whole,) = lg.iter_distances(graph(CPU))
+    with DEVICE.room_of(100), lg.explain() as told:
+        rows = [(block.sources, block.distances) for block in lg.iter_distances(G)]
+    assert "on the CPU" in str(told)
+    np.testing.assert_array_equal(np.concatenate([sources for sources, _ in rows]), range(G.n))
+    np.testing.assert_array_equal(np.concatenate([row for _, row in rows]), whole.distances)
+
+
 def test_what_more_memory_would_not_mend() -> None:
     """An error of another kind is not followed by a second try."""
     G = graph(GPU)

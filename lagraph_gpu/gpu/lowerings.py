@@ -36,6 +36,7 @@ from lagraph_gpu.algorithms.community.louvain_level import weight_within
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
+from lagraph_gpu.algorithms.paths.path import ancestors
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards, shortest_path
 from lagraph_gpu.algorithms.paths.sssp import grown_forest, lengths_and_parents, tight_forest
@@ -150,6 +151,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         tree_edge_values: backend.products.packed.tree_edge_values,
+        ancestors: backend.exchange.ancestors,
         argsort: backend.layouts.argsort,
         entry_numbers: backend.matrices.parts.numbered,
         row_lengths: backend.matrices.parts.row_lengths,

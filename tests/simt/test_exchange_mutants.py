@@ -13,6 +13,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.gpu.storage.exchange import FOLLOWED_DIVISOR, LEAST_FOLLOWED
 from tests.graphs import dense_with_hub
 from tests.simt.device import ForeignArray
 from tests.simt.exercises import SEEDS, gpu, iso, matrix
@@ -116,7 +117,29 @@ def elements() -> None:
             assert M.get(i, j, 0) == A[i, j]
 
 
-EXERCISES = (checks, conversions, dense, gathering, splitting, elements)
+def chains() -> None:
+    """Up to as many ancestors as are followed, and one more; broken chains are left to others."""
+    for n in (1, 300, 700):
+        backend = gpu(n)
+        most = min(n, LEAST_FOLLOWED + n // FOLLOWED_DIVISOR)
+        above = np.maximum(np.arange(n) - 1, 0)
+        held = np.arange(n) != 5
+        parent = lg.Vector.from_coo(np.flatnonzero(held), above[held], size=n, backend=backend)
+        whole = lg.Vector.from_dense(above, backend=backend)
+        for vertex in {0, min(n - 1, 4), most - 1, n - 1}:
+            found = backend.exchange.ancestors(whole, vertex)
+            assert found == ([*range(vertex, -1, -1)] if vertex < most else None)
+        if n > 1:
+            assert backend.exchange.ancestors(parent, 5) == []
+            assert backend.exchange.ancestors(parent, 6) is None
+            for wrong in (-1, n, 4 + (1 << 32)):
+                above[3] = wrong
+                broken = lg.Vector.from_dense(above, backend=backend)
+                assert backend.exchange.ancestors(broken, 4) is None
+                assert backend.exchange.ancestors(broken, 3) == ([] if wrong < 0 else None)
+
+
+EXERCISES = (checks, conversions, dense, gathering, splitting, elements, chains)
 
 MUTANTS = [
     Mutant("matrix/exchange.cuh", "indptr[row] < e;", "indptr[row] <= e;", checks),
@@ -151,6 +174,12 @@ MUTANTS = [
     Mutant("matrix/exchange.cuh", "where[at] < row * ncols", "where[at] < row * nrows", splitting),
     Mutant("matrix/exchange.cuh", "(nrows + 1ll)", "(nrows)", splitting),
     Mutant("matrix/exchange.cuh", "partition_point(0, n,", "partition_point(0, n - 1,", splitting),
+    Mutant("matrix/exchange.cuh", "at < n && count < room", "count < room", chains),
+    Mutant("matrix/exchange.cuh", "at >= 0 && at < n", "at < n", chains),
+    Mutant("matrix/exchange.cuh", "at < n && count < room", "at < n", chains),
+    Mutant("matrix/exchange.cuh", "if (!present(bits, static_cast<Index>(at))) break;\n        const long long above", "const long long above", chains),
+    Mutant("matrix/exchange.cuh", "if (count == 0 && above < 0) break;", "", chains),
+    Mutant("matrix/exchange.cuh", "found[0] = count == 0 ? 0 : -1;", "found[0] = -1;", chains),
     Mutant("matrix/exchange.cuh", "indices[e] < column;", "indices[e] <= column;", elements),
     Mutant("matrix/exchange.cuh", "e < end && indices[e]", "indices[e]", elements),
     Mutant("matrix/exchange.cuh", "&& indices[e] == column ?", "?", elements),

@@ -28,6 +28,7 @@ from lagraph_gpu.errors import InvalidValue, TooLarge, VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.closure import packed_search
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
@@ -129,6 +130,18 @@ def pulls() -> None:
     searches("pull")
 
 
+def sharing() -> None:
+    """Pulls in which warps look at one word each, at a part of one, or at two or three."""
+    for blocks, n in ((8, 70), (8, 200), (4, 33), (2, 33), (1, 220)):
+        backend, rng = emulated(blocks, blocks=blocks, blocking=True), np.random.default_rng(n)
+        i, j = rng.integers(0, n, (2, 4 * n))
+        K = lg.Graph.from_edges(i, j, n=n, directed=False, dup="first", backend=backend)
+        P = K.relabel("degree", layout="packed")
+        level, parent = lg.bfs(P, 3, schedule=Schedule("pull"))
+        assert level.isequal(lg.bfs(K.relabel("degree"), 3)[0])
+        Rules(P).bfs(3, level, parent)
+
+
 def first_vertices() -> None:
     """A first pull that looks for the first 64 vertices alone: what only others reach, short rows and long
     ones, comes by a push after it; and a long row goes on beyond its first quarter, and ends where no other
@@ -165,6 +178,7 @@ def counted_once() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PackedSearches, "pulled_share", 60)
         patch.setattr(PackedSearches, "pushed_share", 1)
+        patch.setattr(packed_search, "pull_threshold", lambda *_: 700)  # about 520, twice
         backend, rng = gpu(0), np.random.default_rng(0)
         source, long, other = range(
             3
@@ -865,6 +879,7 @@ EXERCISES = (
     searches,
     pushes,
     pulls,
+    sharing,
     rings,
     guesses,
     first_vertices,
@@ -953,6 +968,9 @@ MUTANTS = [
     Mutant("core/packed_lookup.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
     Mutant("core/packed_lookup.cuh", "                bit -= 32;\n", "", four_at_once),
     Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) next[i]", "for (int i = 0; i < OF_LANE; ++i) next[i]", four_at_once),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", " << warp % sharing * (32 / sharing);", ";", sharing),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "apart = warps / sharing * words;", "apart = 2 * warps / sharing * words;", sharing),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first = warp / sharing * words;", "first = warp * words;", sharing),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own(missed, pending)", "append_own(missed && lane_id() % 2 == 0, pending)", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(units) - units;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "tail[i + 1], before >> 16", "tail[i + 1], before", pulls),

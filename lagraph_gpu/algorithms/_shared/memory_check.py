@@ -7,6 +7,7 @@ from typing import Any
 from lagraph_gpu import memory
 from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.host_memory import larger_backend
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -31,6 +32,13 @@ def surely_fits(of: Any, wanted: int) -> bool:
     """True if so many bytes are free on the backend of `of`, or if nobody asks for so few."""
     free = None if wanted <= memory.CHECKED_BYTES else free_bytes(of)
     return free is None or wanted <= free
+
+
+def fits_elsewhere(of: Any, wanted: int) -> bool:
+    """True if calls that do not fit where `of` lies run on a backend that has so many bytes."""
+    other = larger_backend(of.backend)
+    free = None if other is None else other.free_bytes()
+    return other is not None and (free is None or wanted <= free)
 
 
 def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> None:

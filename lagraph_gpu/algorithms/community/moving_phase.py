@@ -56,6 +56,8 @@ def move_vertices(
     number below 2³¹ for each vertex. The number of sweeps is bounded: each but the last raises the
     estimate by a fixed part.
     """
+    if not level.B.nvals:  # no vertex has a neighbour
+        return label, 0.0
     margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     terms = terms_of(level, objective)
     state, promised, before = MovingState.of(label, margin, terms), 0.0, math.inf

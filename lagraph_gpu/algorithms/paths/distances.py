@@ -15,7 +15,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.memory_check import block_bytes, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import (
+    block_bytes,
+    expect_fits,
+    fits_elsewhere,
+    free_bytes,
+)
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
 from lagraph_gpu.convert.options import Vertices, Weight
@@ -189,17 +194,16 @@ def iter_distances(
     [1] [[1.0]]
     """
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
-    if memory is None:
-        free = free_bytes(G)
-        memory = block_bytes(free, table.bytes(1))
+    by_default = memory is None
+    if by_default:
+        memory = block_bytes(free_bytes(G), table.bytes(1))
     elif not is_integer(memory):
         raise InvalidValue(f"expected memory in bytes as an integer, got {brief(memory)}")
     counts = range(1, max(1, table.sources.size) + 1)
     fitting = len(counts) if memory is None else bisect_right(counts, memory, key=table.bytes)
-    if fitting == 0:
-        least = table.bytes(1)
+    if fitting == 0 and not (by_default and fits_elsewhere(G, table.bytes(1))):
         raise TooLarge(
-            f"expected memory for one row at least, {least:,} bytes, got {memory:,}; give more by "
-            "memory=, name fewer targets, or raise the limit"
+            f"expected memory for one row at least, {table.bytes(1):,} bytes, got {memory:,}; give "
+            "more by memory=, name fewer targets, or raise the limit"
         )
-    return table.blocks(fitting, steps_of("iter_distances", progress))
+    return table.blocks(max(1, fitting), steps_of("iter_distances", progress))

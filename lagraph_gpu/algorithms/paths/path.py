@@ -9,6 +9,7 @@ from lagraph_gpu.algorithms._shared.memory_check import is_sparse
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.notation.operation import operation
 
 
 def path_to(parent: Vector, target: int) -> list[int] | None:
@@ -38,8 +39,9 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
 
     Notes
     -----
-    O(n + length). It reads all parents once, which waits, and follows them from the target. Of 2³¹
-    vertices or more it reads those on the path, O(length), one at a time.
+    O(n + length). It reads all parents once, which waits, and follows them from the target. A GPU
+    follows them itself, O(length), unless the path is long. Of 2³¹ vertices or more those on the
+    path are read, O(length), one at a time.
 
     Examples
     --------
@@ -57,16 +59,26 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
         raise IndexOutOfBound(
             f"expected a target below n = {parent.size}, got {brief(target)}{hint}"
         )
-    n, vertex = parent.size, int(target)
+    return ancestors(parent, int(target))[::-1] or None
+
+
+@operation
+def ancestors(parent: Vector, vertex: int) -> list[int]:
+    """A vertex and its ancestors in a forest of parents, up to a root, which is its own parent;
+    nothing if the vertex has no parent.
+
+    Raises InvalidValue where an ancestor has no parent, or the parents form a cycle.
+    """
+    n, start = parent.size, vertex
     if is_sparse(parent):
         above: Callable[[int], int] = partial(parent.get, default=-1)
     else:  # a memoryview gives integers of Python
         above = parent.to_dense(fill_value=-1).data.__getitem__
     if above(vertex) < 0:
-        return None
-    path = [vertex]
+        return []
+    chain = [vertex]
     while (higher := above(vertex)) != vertex:
-        if not 0 <= higher < n or len(path) == n:
-            raise InvalidValue(f"expected a tree of parents, got a broken chain above {target}")
-        path.append(vertex := higher)
-    return path[::-1]
+        if not 0 <= higher < n or len(chain) == n:
+            raise InvalidValue(f"expected a tree of parents, got a broken chain above {start}")
+        chain.append(vertex := higher)
+    return chain

@@ -7,6 +7,7 @@ may be wrong is checked by a kernel, which costs one wait. Output is a device ar
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
     InvalidValue,
+    TooLarge,
     UnsortedRows,
     UnsupportedOperation,
     WrongType,
@@ -35,9 +37,15 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     offset_for,
     words,
 )
+from lagraph_gpu.notation import Vector
 from semirings import types
 
 EXCHANGE = "matrix/exchange.cuh"
+
+LEAST_FOLLOWED, FOLLOWED_DIVISOR = 256, 512
+"""Of n parents a kernel follows at most LEAST_FOLLOWED + n / FOLLOWED_DIVISOR: a step waits for
+memory, and takes about as long as copying 512 parents to the host."""
+
 
 OFFSETS = (types.INT32, types.INT64)
 
@@ -253,14 +261,15 @@ class DeviceExchange(BackendPart):
         return index, values
 
     def host_entries(self, v: DeviceVector) -> Entries:
-        """(indices, values) on the host. If there are few entries they are gathered on the device
-        first, so that fewer bytes are copied."""
+        """(indices, values) on the host. They are gathered on the device if it has room, unless the
+        vector is small."""
         download = self.device.download
         if v.full:
             return np.arange(v.size), download(v.values[: v.size])  # synchronize!
-        if v.size > self.read_whole and self.backend.products.count(v) < v.size // 4:
-            index, values = self.entries(v)
-            return download(index).astype(np.int64), download(values)  # synchronize!
+        if v.size > self.read_whole:
+            with suppress(TooLarge):
+                index, values = self.entries(v)
+                return download(index).astype(np.int64), download(values)  # synchronize!
         at = positions(download(v.bits), v.size)  # synchronize!
         return at, download(v.values)[at]  # synchronize!
 
@@ -271,6 +280,18 @@ class DeviceExchange(BackendPart):
         name = f"fill_gaps<{types.c_name(v.dtype)}, {types.c_name(dtype)}>"
         self.launch(name, v.size, np.int32(v.size), v.bits, v.values, types.cast(fill, dtype), made)
         return self.device.export(made[: v.size])
+
+    def ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
+        """Lowers ``ancestors``; None if there are too many, or the chain is broken. Waits."""
+        v: DeviceVector = parent._store
+        if v.dtype != types.INT64:
+            return None
+        room = min(v.size, LEAST_FOLLOWED + v.size // FOLLOWED_DIVISOR)
+        found = self.device.empty(1 + room, INDEX)
+        self.launch("list_ancestors", 1, np.int32(v.size), v.bits, v.values, np.int32(vertex),
+                    np.int32(room), found)  # fmt: skip
+        count, *chain = self.device.download(found).tolist()  # synchronize!
+        return None if count < 0 else chain[:count]
 
     # --- one entry ---------------------------------------------------------------------------
     def element(self, A: DeviceMatrix, row: int, column: int) -> Any:

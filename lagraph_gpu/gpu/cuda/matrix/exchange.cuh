@@ -85,6 +85,28 @@ __global__ void split_rows(Index nrows, Index ncols, Index n, const Index* where
     }
 }
 
+// The position `from` and its ancestors in a forest of parents, up to one that is its own parent, and before
+// them their number: 0 if `from` has no parent, and -1 if a parent is missing or no position, or if there are
+// more than `room`. One thread.
+__global__ void list_ancestors(Index n, const Word* bits, const long long* parent, Index from, Index room,
+                               Index* found) {
+    if (thread_id<long long>() != 0) return;
+    long long at = from;
+    Index count = 0;
+    while (at >= 0 && at < n && count < room) {
+        if (!present(bits, static_cast<Index>(at))) break;
+        const long long above = parent[at];
+        if (count == 0 && above < 0) break;
+        found[++count] = static_cast<Index>(at);
+        if (above == at) {
+            found[0] = count;
+            return;
+        }
+        at = above;
+    }
+    found[0] = count == 0 ? 0 : -1;
+}
+
 // Where the entry (row, column) is stored, or -1. One thread.
 template <class Offset>
 __global__ void find_entry(Index row, Index column, const Offset* indptr, const Index* indices,

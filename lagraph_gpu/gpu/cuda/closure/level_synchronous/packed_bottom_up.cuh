@@ -22,6 +22,23 @@ struct WaitingRows {
     unsigned short tail[PACKED_LATER], before[PACKED_LATER];
 };
 
+// Which rows a warp looks at in a turn: those of `words` words from `first` on, of each the `rows` in a bitmap.
+// On small graphs warps have fewer words, or share one, so that all of them take part.
+struct PullShare {
+    Index words, first, apart;
+    Word rows;
+
+    __device__ explicit PullShare(Index all) {
+        const Index warps = warp_count(), warp = common_warp_id();
+        int sharing = 1;  // so many warps have a word
+        while (2 * sharing <= 32 && 2 * sharing * Count(all) <= Count(warps)) sharing *= 2;
+        words = all >= PACKED_WORDS * Count(warps) ? PACKED_WORDS : all > warps ? Index(all / warps) : 1;
+        apart = warps / sharing * words;
+        first = warp / sharing * words;
+        rows = ALL_LANES >> (32 - 32 / sharing) << warp % sharing * (32 / sharing);
+    }
+};
+
 template <class S> struct PackedPull {
     PackedSearch<S>& c;
     WaitingRows* waiting;  // of this warp
@@ -29,10 +46,10 @@ template <class S> struct PackedPull {
     Index limit;           // the columns before it are looked for
 
     // The words from `base` on: which rows have no entry, a word for a lane.
-    __device__ Word open(Index base) const {
+    __device__ Word open(Index base, PullShare share) const {
         const Index own = base + lane_id();
-        if (lane_id() >= PACKED_WORDS || own >= words_of(c.rows.n)) return 0;
-        return ~peek(c.bits + own) & inside(own, c.rows.n);
+        if (lane_id() >= share.words || own >= words_of(c.rows.n)) return 0;
+        return ~peek(c.bits + own) & inside(own, c.rows.n) & share.rows;
     }
     // Asks for the first columns of these rows, a sector of memory by each lane.
     __device__ void prefetch_first(Index base, Word mine) const {
@@ -42,15 +59,16 @@ template <class S> struct PackedPull {
     }
 
     __device__ void pull() {
-        const Index words = words_of(c.rows.n), apart = warp_count() * PACKED_WORDS;
-        Index base = common_warp_id() * PACKED_WORDS;
-        Word mine = open(base), next = base < words ? open(base + apart) : 0;
+        const Index words = words_of(c.rows.n);
+        const PullShare share(words);
+        Index base = share.first;
+        Word mine = open(base, share), next = base < words ? open(base + share.apart, share) : 0;
         int pending = 0;
-        for (;; base += apart) {
+        for (;; base += share.apart) {
             const bool over = base >= words;
             if (!over) {
-                prefetch_first(base + apart, next);
-                const Word then = base + apart < words ? open(base + 2 * apart) : 0;
+                prefetch_first(base + share.apart, next);
+                const Word then = base + share.apart < words ? open(base + 2 * share.apart, share) : 0;
                 if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
                 mine = next;
                 next = then;
