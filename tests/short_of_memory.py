@@ -64,12 +64,15 @@ class Operands:
         self.D = lg.random_graph(N, 4 * N, directed=True, **here)
         self.small = lg.grid(SIDE, SIDE, weights="integer", **here)
         self.A, self.B = self.G.A, self.D.A
+        self.C = self.D.A.dup()
+        self.C[0, 0] = 1
+        self.C.nvals
         self.u = lg.Vector.from_coo(np.arange(0, N, 2), np.arange(0, N, 2.0), size=N, **here)
         self.dense = np.ones((50, 50))
         self.full = lg.Vector.from_dense(np.arange(float(N)), **here)
 
     def values(self) -> bytes:
-        return digest([self.G, self.D, self.small, self.u, self.full])
+        return digest([self.G, self.D, self.small, self.C, self.u, self.full])
 
 
 def digest(x: Any) -> bytes:
@@ -133,6 +136,21 @@ CALLS: dict[str, Callable[[Operands], Any]] = {
     "accumulated in a matrix": lambda o: o.A(accum="plus") << o.B,
     "in the mask of a matrix": lambda o: o.A(o.B.S, replace=True) << plus_times(o.A @ o.B),
     "one element": lambda o: o.A.__setitem__((0, 0), 5),
+    **{
+        f"in place, {name}": lambda o, write=write: write(o.C)
+        for name, write in {
+            "an element": lambda C: C.__setitem__((7, 7), 5),
+            "a row": lambda C: C.__setitem__((3, slice(None)), lg.Vector(float, N, **CPU)),
+            "a column": lambda C: C.__setitem__((slice(None), 3), C[3, :].new()),
+            "a block": lambda C: C.__setitem__(([1, 2], [3, 4]), 7),
+            "one value": lambda C: C.__setitem__((slice(0, 200), slice(None)), 7),
+            "an expression": lambda C: C[: N // 2, :].__lshift__(C[N // 2 :, :].apply("ainv")),
+            "rows": lambda C: C.__setitem__((range(N), slice(None)), C.T.new()),
+            "in a mask": lambda C: C(C.T.new().S, lg.replace)[::-1, :].__lshift__(C.dup()),
+            "accumulated": lambda C: C(lg.binary.plus)[::-1, :].__lshift__(C.T.new()),
+            "removed": lambda C: C.__delitem__((slice(0, 500), slice(None))),
+        }.items()
+    },
     "build": lambda o: o.u.build([1, 2, 3], [1.0, 2.0, 3.0], clear=True),
     "resize": lambda o: o.B.resize(50, 60),
     "transpose": lambda o: o.B.T.new(),

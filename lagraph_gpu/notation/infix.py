@@ -626,7 +626,7 @@ def wide_enough(op: BinaryOp, left: Any, right: Any, *defaults: Any) -> BinaryOp
     wide = own
     for default in defaults:
         wide = types.unify(wide, value_type(default, own))
-    return op if wide == own else op[wide]
+    return op if wide == own else op[wide if op.mixed is None else op.mixed]
 
 
 def beside_record(left: Any, right: Any, op: BinaryOp) -> Any:
@@ -664,6 +664,8 @@ def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
         if how == "mult" and (copied := beside_record(left, right, op)) is not None:
             return copied
         op = wide_enough(op, left, right, *defaults)
+        if op.mixed is not None and not types.is_record(left.dtype):
+            defaults = tuple(1 for _ in defaults)  # pair reads none, whatever its type
     if is_operand(left) or is_operand(right):
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)
     from lagraph_gpu.notation.composites import of_scalars

@@ -145,6 +145,14 @@ X(X.S) << -0.0
 """
 """A zero keeps its sign on its way into an operation."""
 
+PAIRS = """
+binary.pair(v | w, left_default=0, right_default=3.25)
+binary.pair(v | w, left_default=1j, right_default=0)
+binary.pair(b | b, left_default=300, right_default=0)
+binary.pair(A | B.T, left_default=True, right_default=0.5)
+"""
+"""Defaults of pair, which reads none of them."""
+
 MASKS = """
 A.S.new()
 A.V.new()
@@ -269,7 +277,7 @@ x.apply(logistic)
 
 LINES = [
     line
-    for text in (BARE, SCALARS, ZEROS, MASKS, LISTS, METHODS, FUNCTIONS)
+    for text in (BARE, SCALARS, ZEROS, PAIRS, MASKS, LISTS, METHODS, FUNCTIONS)
     for line in text.strip().splitlines()
 ]
 

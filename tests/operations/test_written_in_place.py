@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.notation.matrix import symmetric, transposes
 
 
@@ -113,8 +115,6 @@ def test_what_others_hold_stays(holder: str, name: str) -> None:
 
 
 def test_a_matrix_of_the_caller_is_not_written_to() -> None:
-    import graphblas as gb
-
     given = gb.Matrix.from_coo([0, 1], [1, 0], [5, 6])
     A = lg.Matrix.from_graphblas(given, copy=False)
     A[0, 1] = 7
@@ -158,3 +158,34 @@ def test_a_mask_that_is_the_output() -> None:
     A = matrix()
     A(A.S)[[0, 1], :] << lg.Matrix.from_dense(np.full((2, 4), 7))
     assert entries(A) == {(0, 0): 7, (0, 1): 7, (1, 2): 7, (2, 3): 3, (3, 0): 4}
+
+
+@pytest.mark.parametrize("call", range(1, 5))
+def test_ctrl_c_between_two_calls(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A masked accumulation is several calls of SuiteSparse."""
+    A, mask = matrix(), lg.Matrix.from_coo([0], [1], [1], nrows=2, ncols=4)
+    expected, made, apply = entries(A), 0, gb.Matrix.apply
+
+    def interrupted(*given: Any, **named: Any) -> Any:
+        nonlocal made
+        made += 1
+        if made == call:
+            raise KeyboardInterrupt
+        return apply(*given, **named)
+
+    whole = lg.Matrix.from_coo([0], [1], [1], nrows=4, ncols=4)
+    monkeypatch.setattr(gb.Matrix, "apply", interrupted)
+    try:
+        A(whole.S, lg.binary.plus, lg.replace)[[0, 1], :] << mask
+    except KeyboardInterrupt:
+        monkeypatch.undo()
+        assert entries(A) == expected
+    else:
+        assert call > 2 and entries(A) == {(0, 1): 2}
+
+
+def test_a_lost_matrix_is_not_taken_for_an_empty_one() -> None:
+    A = gb.Matrix.from_coo([0], [0], [1])
+    calls.lib.GrB_Matrix_free(A.gb_obj)
+    with pytest.raises(gb.exceptions.GraphblasException):
+        calls.count(A, 2)

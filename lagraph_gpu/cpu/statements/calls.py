@@ -410,7 +410,8 @@ def folded(node: Reduce) -> Any:
 def count(operand: Any, axes: int) -> int:
     """The number of entries. SuiteSparse first does the work that it has deferred."""
     answer = ffi.new("uint64_t*")
-    function("nvals", axes)(answer, operand.gb_obj[0])
+    if status := function("nvals", axes)(answer, operand.gb_obj[0]):
+        check_status(status, [operand])
     return int(answer[0])
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import graphblas as gb
 import numpy as np
+from graphblas.core import ffi, lib
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, slices
@@ -33,6 +35,7 @@ from lagraph_gpu.notation.expressions import (
     Ewise,
     Expression,
     Fill,
+    OfVector,
     Product,
     Reduce,
     Transposed,
@@ -58,6 +61,10 @@ ADVICE = "give a mask, w(v.S) << 1, so that only its positions are written"
 
 WORD = 8
 """The bytes of an index of SuiteSparse 9, and of a row offset."""
+
+COPIES, WORKSPACE, TUPLE = 2, 1 << 20, 3 * WORD
+"""For an update in place there has to be room for so many copies of its operands and so many bytes
+beside; an entry that is not in a row yet takes so many."""
 
 
 def carry_out(update: Update) -> None:
@@ -97,8 +104,9 @@ def carry_out(update: Update) -> None:
                 vars(out)["_store"] = CpuMatrix(target)
             return
         else:
-            target = out._store.A.dup()
+            target = copied(out)
             _write(update, target)
+            target.wait()  # what is deferred might find no memory later
         made = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
         vars(out)["_store"] = made  # no call of __setattr__
     else:
@@ -119,11 +127,60 @@ def held_alone(out: Any) -> bool:
 
 def may_change(update: Update) -> bool:
     """True if a part of a matrix is assigned to that nobody else reads: then no copy is made, which
-    would take longer than to write a few entries, and SuiteSparse may defer the work."""
+    would take longer than to write a few entries, and SuiteSparse may defer the work.
+
+    A statement that fails leaves the matrix as it was. SuiteSparse refuses operands before it
+    writes, but where memory runs out in between the matrix is lost, so there has to be enough; and
+    what takes several calls, after each of which Ctrl-C may come, goes into a copy.
+    """
     out, mask = update.out, update.mask
-    if update.region is None or (mask is not None and mask.handle is out):
+    if update.region is None or (mask is not None and (mask.handle is out or update.accum)):
         return False
-    return held_alone(out)
+    return held_alone(out) and has_room(update)
+
+
+def has_room(update: Update) -> bool:
+    """True if the system would give as many bytes now as SuiteSparse may take for an update in
+    place: some copies of all that it reads and writes."""
+    node, mask = update.expression, update.mask
+    given = copied_from(node)
+    size = TUPLE * math.prod(node.shape) if isinstance(given, Expression) else bytes_held(given)
+    held = bytes_held(update.out) + size + (0 if mask is None else bytes_held(mask.handle))
+    try:
+        expect_bytes(COPIES * held + WORKSPACE)
+    except MemoryError:
+        return False
+    return True
+
+
+def copied(out: Any) -> Any:
+    """A copy of the matrix of an output. SuiteSparse first does the work that it has deferred, and
+    the matrix is lost if it has no memory for that."""
+    expect_bytes(2 * bytes_held(out))
+    return out._store.A.dup()
+
+
+def expect_bytes(count: int) -> None:
+    """Raise MemoryError if the system would not give so many bytes now. None is written to."""
+    np.empty(min(count, sys.maxsize), np.uint8)
+
+
+def copied_from(node: Expression) -> Any:
+    """The container that is copied into a part; another expression is returned as it is."""
+    if isinstance(node, OfVector):
+        return node.vector
+    whole = isinstance(node, Apply) and node.op == calls.IDENTITY
+    operand = node.operand if whole else node
+    return operand.matrix if isinstance(operand, Transposed) else operand
+
+
+def bytes_held(container: Any) -> int:
+    """The bytes of a vector or a matrix of SuiteSparse, with the work that it has deferred."""
+    answer, operand = ffi.new("size_t*"), lower.value(container)
+    (lib.GxB_Vector_memoryUsage if operand.ndim == 1 else lib.GxB_Matrix_memoryUsage)(
+        answer, operand.gb_obj[0]
+    )
+    return int(answer[0])
 
 
 def folded_from_arrays(node: Reduce) -> Any:
