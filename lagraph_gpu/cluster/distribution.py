@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -51,6 +51,15 @@ Arrays = list[np.ndarray]
 """The position of each entry on each axis, an array for each axis, and the values."""
 
 
+class Ranked(NamedTuple):
+    """The entries of a matrix on this process, in which rows and columns have the numbers of their
+    places in two lists, and these lists."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    part: Any
+
+
 @dataclass(eq=False)
 class Distributed:
     """A store of the cluster: the rows that this process owns, and the shape of the whole."""
@@ -78,6 +87,8 @@ class Distributed:
     """The number of entries of each row of this process, once a closure has asked for it."""
     entries: int | None = None
     """The number of entries of a matrix on all processes, once a closure has asked for it."""
+    ranked: Ranked | None = None
+    """Once a product has needed it."""
 
     @property
     def size(self) -> int:
@@ -96,6 +107,9 @@ class Deferred(Distributed):
         Distributed.__init__(self, None, shape)
         self.make = make
         del self.part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Distributed, (self.part, self.shape)
 
     def __getattr__(self, name: str) -> Any:
         if name != "part":

@@ -14,7 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.defaults import (
+    by_exceptions,
+    can_be_reduced,
+    contained,
+    entries_at,
+    is_elementwise,
+    may_have_default,
+    numbered,
+    reads_rows,
+    reduced,
+    with_containers,
+)
+from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
 from lagraph_gpu.cluster.owners import dealt, owned
 from lagraph_gpu.cluster.products import (
     as_expression,
@@ -24,6 +36,7 @@ from lagraph_gpu.cluster.products import (
     part_of,
     product,
 )
+from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import (
@@ -40,7 +53,8 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
-from lagraph_gpu.notation.indexing import Region
+from lagraph_gpu.notation.indexing import Axes, Region
+from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update, run
 from semirings import SELECT
@@ -52,14 +66,27 @@ def execute(distribution: Distribution, update: Update) -> None:
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(total(distribution, node), update.accum)
         return
-    mask = update.mask
-    if mask is not None:
-        mask = replace(mask, handle=part_of(distribution, mask.handle))
-    region = update.region
-    if region is None or region[0] is None:
-        local = as_expression(aligned(distribution, node, mask if region is None else None))
+    mask, region, local = update.mask, update.region, node
+    rows = None if region is None else region[0]
+    by_default = len(out.shape) == 1 and may_have_default(distribution, out.size)
+    if by_default and (ids := numbered(distribution, update)) is not None:
+        out._store = ids
+        return
+    by_element = by_default and rows is None and is_elementwise(node)
+    if by_element:
+        local = with_containers(node)
     else:
-        local, region = in_region(distribution, node, region)
+        mask = part_of_mask(distribution, mask)
+        if region is None or rows is None:
+            local = as_expression(aligned(distribution, node, mask if region is None else None))
+        else:
+            local, region = in_region(distribution, node, region)
+            rows = region[0]
+    if by_default and (made := by_exceptions(distribution, update, local, rows)) is not None:
+        out._store = made
+        return
+    if by_element:
+        mask, local = part_of_mask(distribution, mask), aligned(distribution, local)
     part = out._store.part
     if len(out.shape) == 2:  # others may share the store of a matrix, which nobody writes into
         part = distribution.handle(part._store, part.shape, part.dtype)
@@ -67,6 +94,11 @@ def execute(distribution: Distribution, update: Update) -> None:
     out._store = Distributed(part, out.shape)
     if is_diagonal(update):
         out._store.diagonal = Distributed(node.vector._store.part.dup(), node.vector.shape)
+
+
+def part_of_mask(distribution: Distribution, mask: Mask | None) -> Mask | None:
+    """The part of a mask that this process owns."""
+    return None if mask is None else replace(mask, handle=part_of(distribution, mask.handle))
 
 
 def is_diagonal(update: Update) -> bool:
@@ -123,18 +155,17 @@ def aligned(distribution: Distribution, node: Any, mask: Any = None) -> Any:
     raise UnsupportedOperation(f"the cluster backend has no {type(node).__name__}")
 
 
-def reads_rows(op: Any) -> bool:
-    """True if an operator reads the row of an entry, which is another one in the part."""
-    return "i" in op.parsed.free
-
-
 def total(distribution: Distribution, node: Reduce) -> Any:
     """⊕ over all entries, or None if there are none: first of each part, then of all processes.
 
     The order of entries does not matter to a monoid, so a transpose is not made.
     """
     operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
-    found = Reduce(part_of(distribution, operand), node.monoid).new()._store
+    store = computed(operand)._store
+    if can_be_reduced(store, node.monoid):
+        found = reduced(distribution, store, node.monoid, node.dtype)
+    else:
+        found = Reduce(part_of(distribution, operand), node.monoid).new()._store
     values = distribution.comm.values(np.array([] if found is None else [found], node.dtype))
     return node.monoid.fold(values) if values.size else None
 
@@ -158,7 +189,9 @@ def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) ->
 
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
-    part, (rows, *columns) = part_of(distribution, node.operand), node.axes
+    operand, (rows, *columns) = node.operand, node.axes
+    if not isinstance(rows, np.ndarray) or len(operand.shape) == 2:
+        part = part_of(distribution, operand)
     if rows is None:
         return Extract(part, node.axes)
     if isinstance(rows, int):
@@ -168,8 +201,31 @@ def extracted(distribution: Distribution, node: Extract) -> Any:
             line = distribution.empty(node.shape, node.dtype)
         return distribution.redistribute(node.shape, distribution.listed(line))
     mine, numbers = owned(distribution.rank, distribution.size, rows)
-    line, *rest = distribution.listed(Extract(part, (mine, *columns)).new())
+    if len(operand.shape) == 1 and isinstance(mine, np.ndarray):
+        line, *rest = entries_at(distribution, computed(operand)._store, mine)
+    else:
+        line, *rest = entries_of(distribution, part, (mine, *columns))
     return distribution.redistribute(node.shape, [numbers[line], *rest])
+
+
+def entries_of(distribution: Distribution, part: Any, axes: Axes) -> Arrays:
+    """The entries of some rows and columns of a part. SuiteSparse looks for each column of a list
+    in each row, so of a matrix with few entries the columns are looked up here."""
+    *rows, columns = axes
+    if (
+        not isinstance(columns, np.ndarray)
+        or len(axes) == 1
+        or not lists_rows(part.shape[1], lambda: part.nvals)
+    ):
+        return distribution.listed(Extract(part, axes).new())
+    order = np.argsort(columns)
+    ordered = columns[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return distribution.listed(Extract(part, axes).new())
+    line, column, values = distribution.listed(Extract(part, (*rows, None)).new())
+    kept = contained(column, ordered)
+    column = order[np.searchsorted(ordered, column[kept])]
+    return [line[kept], column, values[kept]]
 
 
 def matrix_of_vector(distribution: Distribution, node: OfVector) -> Any:

@@ -55,6 +55,15 @@ def lists_rows(n: int, entries: Callable[[], int]) -> bool:
     return needs_64_bits(n) or (n > MANY_VERTICES and n > ROWS_PER_LISTED_ROW * entries())
 
 
+POSITIONS_PER_EXCEPTION = 2
+"""At most one of so many positions of a vector with a default has a value of its own."""
+
+
+def are_few(exceptions: int, positions: int) -> bool:
+    """Whether so many values of their own leave a vector of so many positions its default."""
+    return exceptions * POSITIONS_PER_EXCEPTION <= positions
+
+
 def most_vertices(large_graphs: bool) -> int:
     """The largest number of vertices, where graphs may be large or not: `Backend.large_graphs`."""
     return MAX_SIZE if large_graphs else MAX_VERTICES

@@ -21,10 +21,12 @@ def most_vertices(limit: int) -> Iterator[None]:
 
 @contextmanager
 def every_graph_is_sparse() -> Iterator[None]:
-    """A block in which all graphs list the rows that have edges, though none is large."""
+    """A block in which all graphs list the rows that have edges, though none is large, and what has
+    one value at all vertices is a default."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edge_list, "MANY_VERTICES", 0)
         patch.setattr(edge_list, "ROWS_PER_LISTED_ROW", 0)
+        patch.setattr(edge_list, "POSITIONS_PER_EXCEPTION", 0)
         yield
 
 
