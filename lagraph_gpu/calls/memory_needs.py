@@ -382,10 +382,17 @@ def ids_in_use(G: Graph) -> int:
     return min(G.n, G.A.nvals * (1 + G.directed))
 
 
+def takes_ids_in_use(name: str, G: Graph) -> bool:
+    """Whether the statements of an algorithm take memory for the vertices that have edges."""
+    if name not in OF_IDS_IN_USE or not rows_are_listed(G):
+        return False
+    return are_few(ids_in_use(G), G.n, G.n)
+
+
 def of_statements(name: str, G: Graph) -> tuple[int, int]:
     """The bytes that the statements of an algorithm take for each of so many vertices, on all
     processes together; 0 if that is not known."""
-    if name in OF_IDS_IN_USE and rows_are_listed(G) and are_few(ids_in_use(G), G.n):
+    if takes_ids_in_use(name, G):
         return OF_IDS_IN_USE[name], ids_in_use(G)
     return BY_STATEMENTS.get(name, 0), G.n
 
@@ -408,7 +415,7 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         n = min(n, G.A.nvals + 1)  # at most one more vertex is reached than there are entries
     elif few and function.__name__ in COMPONENTS:
         n = ids_in_use(G)
-    elif few and function.__name__ in OF_IDS_IN_USE:
+    elif takes_ids_in_use(function.__name__, G):
         vertex, n = of_statements(function.__name__, G)
     elif needs_64_bits(n):
         vertex = BY_STATEMENTS.get(function.__name__, vertex)

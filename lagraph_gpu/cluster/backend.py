@@ -18,7 +18,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
 from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.cluster.defaults import WithDefault, ends_of, held_locally, nvals_of_part, value_at
+from lagraph_gpu.cluster.defaults import WithDefault
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
 from lagraph_gpu.cluster.gathered import gathered_on
@@ -244,7 +244,7 @@ class ClusterBackend:
     def nvals(self, store: Distributed) -> int:
         if len(store.shape) == 2:
             return self.distribution.entries_of(store)
-        return self.distribution.totals(nvals_of_part(store))[0]
+        return self.distribution.totals(store.nvals)[0]
 
     def vector_entries(self, store: Distributed) -> Entries:
         place, values = self.distribution.listed(store.part)
@@ -254,7 +254,7 @@ class ClusterBackend:
         return index, values
 
     def vector_get(self, store: Distributed, index: int) -> Any:
-        return self._from_owner(store, index, lambda place: value_at(store, place))
+        return self._from_owner(store, index, store.get)
 
     def matrix_entries(self, store: Distributed) -> Rows:
         expect_room(16 * store.shape[0], f"the offsets of {store.shape[0]:,} rows", LISTING_HELPS)
@@ -291,7 +291,7 @@ class ClusterBackend:
     def _ends(self, store: Distributed, first: int, last: int, ends: Callable[..., Any]) -> Any:
         """The first and the last entries of all, which are among those of the parts."""
         if isinstance(store, WithDefault):
-            row, *rest = ends_of(store, first, last)
+            row, *rest = store.ends(first, last)
         elif store.part.nvals < first + last:
             row, *rest = self.distribution.listed(store.part)
         else:
@@ -356,7 +356,7 @@ class ClusterBackend:
         return self.local.stopwatch()
 
     def synchronize(self, *stores: Distributed) -> None:
-        self.local.synchronize(*(held_locally(store)._store for store in stores))
+        self.local.synchronize(*(store.held._store for store in stores))
 
     def run(self, update: Update) -> None:
         execute(self.distribution, update)

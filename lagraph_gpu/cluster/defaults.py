@@ -18,21 +18,22 @@ import numpy as np
 
 from lagraph_gpu.backend import named
 from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
-from lagraph_gpu.cluster.owners import owned
+from lagraph_gpu.cluster.owners import Rows, owned
 from lagraph_gpu.convert.edge_list import are_few, lists_rows
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import (
     Apply,
     Ewise,
     Expression,
-    Extract,
     Fill,
     Reduce,
     Select,
     computed,
 )
-from lagraph_gpu.notation.indexing import Progression, distinct
+from lagraph_gpu.notation.indexing import Progression, Region, distinct
+from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
 from semirings import UNARY, types
 from semirings.algebra import Monoid
@@ -63,7 +64,8 @@ class WithDefault(Distributed):
         return self.part
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return restored, (self.size, self.places, self.few, self.own_ids)
+        processes = self.distribution.size
+        return restored, (processes, self.size, self.places, self.few, self.own_ids)
 
     @property
     def dtype(self) -> np.dtype:
@@ -76,7 +78,6 @@ class WithDefault(Distributed):
 
     @property
     def nvals(self) -> int:
-        """The number of entries of this process."""
         return self.few.nvals - 1 + self.own - self.places.size
 
     @property
@@ -88,9 +89,17 @@ class WithDefault(Distributed):
         """A store of its own: nobody writes into what the two share."""
         return WithDefault(self.distribution, self.size, self.places, self.few, self.own_ids)
 
-    def at(self, places: np.ndarray) -> Arrays:
-        """Which of these places of this process have an entry, as positions in the list of them,
-        and the values."""
+    @property
+    def held(self) -> Vector:
+        return self.few
+
+    def get(self, place: int) -> Any:
+        _, values = self.at(np.array([place]))
+        return values[0] if values.size else None
+
+    def at(self, places: np.ndarray | Progression) -> Arrays:
+        if isinstance(places, Progression):
+            return super().at(places)
         last, local = self.places.size, self.distribution.local
         there = np.searchsorted(self.places, places)
         found = contained(places, self.places)
@@ -103,6 +112,16 @@ class WithDefault(Distributed):
             made[~found] = places[~found] * self.distribution.size + self.distribution.rank
         kept = np.flatnonzero(present[there])
         return [kept, made[kept]]
+
+    def ends(self, first: int, last: int) -> Arrays:
+        """The places and the values of the first and the last entries of this process, or of
+        all."""
+        without = self.places.size + 1 - self.few.nvals
+        begin = np.arange(min(self.own, first + without))
+        end = np.arange(max(begin.size, self.own - last - without), self.own)
+        places = np.append(begin, end)
+        index, values = self.at(places)
+        return [places[index], values]
 
     def _all_values(self) -> Vector:
         """The part of this process with a value at all its positions."""
@@ -125,10 +144,17 @@ class WithDefault(Distributed):
         return made
 
 
-def restored(size: int, places: np.ndarray, few: Vector, own_ids: bool) -> WithDefault:
-    """The store that a pickle holds, of the processes of this program."""
-    backend: Any = named("cluster")
-    return WithDefault(backend.distribution, size, places, few, own_ids)
+def restored(
+    processes: int, size: int, places: np.ndarray, few: Vector, own_ids: bool
+) -> WithDefault:
+    """The store that a pickle holds, which is the part of one of so many processes."""
+    distribution = getattr(named("cluster"), "distribution", None)
+    if distribution is None or distribution.size != processes:
+        raise InvalidValue(
+            f"expected the {processes} processes that wrote this pickle, each of which has a part "
+            f"of the vector, got {1 if distribution is None else distribution.size}"
+        )
+    return WithDefault(distribution, size, places, few, own_ids)
 
 
 def own_ids_but(
@@ -151,49 +177,6 @@ def default_but(
     return WithDefault(distribution, size, places, few)
 
 
-def nvals_of_part(store: Distributed) -> int:
-    """The number of entries that this process has of a vector."""
-    return store.nvals if isinstance(store, WithDefault) else store.part.nvals
-
-
-def held_locally(store: Distributed) -> Any:
-    """The container of the local backend that this process holds."""
-    return store.few if isinstance(store, WithDefault) else store.part
-
-
-def value_at(store: Distributed, place: int) -> Any:
-    """The value at a place of this process, or None."""
-    if not isinstance(store, WithDefault):
-        return store.part.get(place)
-    _, values = store.at(np.array([place]))
-    return values[0] if values.size else None
-
-
-def entries_at(distribution: Distribution, store: Distributed, places: np.ndarray) -> Arrays:
-    """Which of these places of this process have an entry, as positions in the list of them, and
-    the values."""
-    if isinstance(store, WithDefault):
-        return store.at(places)
-    return distribution.listed(Extract(store.part, (places,)).new())
-
-
-def some_entries(distribution: Distribution, store: Distributed, places: np.ndarray) -> Any:
-    """The entries of a vector at these places of this process as a container of the local
-    backend."""
-    index, values = entries_at(distribution, store, places)
-    return distribution.built(distribution.part_shape(store.shape), [places[index], values])
-
-
-def ends_of(store: WithDefault, first: int, last: int) -> Arrays:
-    """The places and the values of the first and the last entries of this process, or of all."""
-    without = store.places.size + 1 - store.few.nvals
-    begin = np.arange(min(store.own, first + without))
-    end = np.arange(max(begin.size, store.own - last - without), store.own)
-    places = np.append(begin, end)
-    index, values = store.at(places)
-    return [places[index], values]
-
-
 COMPARISONS = tuple(f"binary.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge"))
 """What is the same of each number and itself."""
 
@@ -210,7 +193,7 @@ def can_be_reduced(store: Distributed, monoid: Monoid) -> bool:
     positions."""
     if not isinstance(store, WithDefault):
         return False
-    return not store.own_ids or monoid.binary.graphblas in EXTREMES
+    return not store.own_ids or (monoid.typed is None and monoid.binary.graphblas in EXTREMES)
 
 
 def reduced(distribution: Distribution, store: WithDefault, monoid: Monoid, dtype: np.dtype) -> Any:
@@ -224,7 +207,7 @@ def reduced(distribution: Distribution, store: WithDefault, monoid: Monoid, dtyp
         values, count = store.at(np.concatenate([store.places, begin, end]))[1], 0
     else:
         values, count = distribution.listed(store.few)[1][:-1], store.own - last
-    some = Vector.from_dense(values, dtype=dtype, backend=distribution.local)
+    some = distribution.built((values.size,), [np.arange(values.size), values])
     found = Reduce(some, monoid).new()._store
     of_default = folded(monoid, types.cast(store.default, dtype), count)
     both = [one for one in (found, of_default) if one is not None]
@@ -314,14 +297,14 @@ def reads_rows(op: Any) -> bool:
 
 
 def operands_of(node: Any) -> list[Any]:
-    """The operands of an element-wise expression."""
+    """The operands of an expression that is element-wise but for the rows that it may read."""
     if isinstance(node, Ewise):
         return [node.left, node.right]
-    return [] if isinstance(node, Fill) else [node.operand]
+    return [node.operand] if isinstance(node, (Apply, Select)) else []
 
 
 def with_containers(node: Any) -> Any:
-    """An element-wise expression whose operands have been computed."""
+    """Such an expression with operands that have been computed; any other as it is."""
     if not any(isinstance(one, Expression) for one in operands_of(node)):
         return node
     if isinstance(node, Ewise):
@@ -329,56 +312,95 @@ def with_containers(node: Any) -> Any:
     return replace(node, operand=computed(node.operand))
 
 
-def by_exceptions(
-    distribution: Distribution, update: Update, node: Any, rows: np.ndarray | Progression | None
-) -> Distributed | None:
-    """The store of the output of a statement about vectors of which one has a default; None if none
-    has, or where values at all positions are needed. The expression is element-wise, with
-    containers as operands, or has been brought to the rows of this process; or to those of them
-    that are assigned to."""
-    out, mask, (size,) = update.out, update.mask, update.out.shape
-    elementwise = rows is None and node.backend is out.backend
-    operands = [one._store for one in operands_of(node)] if elementwise else []
-    read = [out._store] if mask is not None or update.accum or rows is not None else []
-    read += operands if mask is None else [*operands, mask.handle._store]
-    fills = elementwise and isinstance(node, Fill) and (mask is None or mask.complement)
-    if not fills and not any(isinstance(one, WithDefault) for one in read):
+def leaves_some(update: Update) -> bool:
+    """Whether a statement about a vector leaves, or reads, some of what its output has."""
+    whole = update.region is None or update.region[0] is None
+    return update.mask is not None or update.accum is not None or not whole
+
+
+def by_exceptions(distribution: Distribution, update: Update) -> Distributed | None:
+    """The store of the output of an element-wise statement about vectors, of which one has a
+    default or gets one; None if none does, or where values at all positions are needed. Its
+    operands are containers."""
+    node, out, mask = update.expression, update.out, update.mask
+    operands = [one._store for one in operands_of(node)]
+    read = read_by(update, operands)
+    fills = isinstance(node, Fill) and (mask is None or mask.complement)
+    if types.is_record(out.dtype) or not (fills or has_default(*read)):
         return None
-    chooses = [] if mask is None or mask.structure else [mask.handle._store]
-    chooses += operands if isinstance(node, Select) and not looks_for_number(node) else []
-    if any(map(has_own_ids, chooses)) or types.is_record(out.dtype):
-        return None
-    if rows is None and not elementwise:
-        operands = [Distributed(computed(node), out.shape)]
-        node = Apply(operands[0].part, UNARY["identity"])
-        read += operands
-    named = rows
-    if isinstance(node, Select) and any(map(has_own_ids, operands)):
-        wanted = np.array([node.thunk] if 0 <= node.thunk < size else [], np.int64)
-        named, _ = owned(distribution.rank, distribution.size, wanted)
-    found = exceptions_of(distribution, size, read, named)
+    places = None
+    if isinstance(node, Select) and has_own_ids(*operands):
+        if node.op.graphblas != EQUAL or node.thunk_type != INT64:
+            return None
+        wanted = np.array([node.thunk] if 0 <= node.thunk < out.size else [], np.int64)
+        places, _ = owned(distribution.rank, distribution.size, wanted)
+    found = exceptions_of(distribution, out.size, read, places)
     if found is None:
         return None
-    region = None
-    if rows is None:
-        node = found.expression(node, operands)
-    else:
-        region = (np.searchsorted(found.places, rows),)
-    if mask is not None:
-        mask = replace(mask, handle=found.of(mask.handle._store))
-    few = found.of(out._store).dup() if out._store in read else found.empty(out.dtype)
-    run(Update(few, node, mask, update.accum, update.replace, region))
-    stored = found.stored(size, few)
-    if not isinstance(stored, WithDefault) or not any(map(has_own_ids, read)):
-        return stored
-    kept = out._store in read and isinstance(out._store, WithDefault)
-    own = [has_own_ids(one) for one in operands]
-    if kept or not (any(own) and rows is None):
+    return written(found, update, found.expression(node, operands), operands)
+
+
+def arrived_by_exceptions(
+    distribution: Distribution, update: Update, node: Any, rows: Rows | None
+) -> Distributed | None:
+    """The same of another statement, whose expression has been brought to the rows of this process,
+    or to those of them that are assigned to."""
+    out, read = update.out, read_by(update, [])
+    if types.is_record(out.dtype) or not has_default(*read):
         return None
-    if isinstance(node, Ewise) and all(own) and node.op.graphblas in COMPARISONS:
-        return stored
+    operands = [] if rows is not None else [Distributed(computed(node), out.shape)]
+    found = exceptions_of(distribution, out.size, [*read, *operands], rows)
+    if found is None:
+        return None
+    if rows is not None:
+        return written(found, update, node, operands, (np.searchsorted(found.places, rows),))
+    node = Apply(operands[0].part, UNARY["identity"])
+    return written(found, update, found.expression(node, operands), operands)
+
+
+def read_by(update: Update, operands: list[Distributed]) -> list[Distributed]:
+    """The stores of the vectors that a statement with these operands reads."""
+    read = [update.out._store, *operands] if leaves_some(update) else list(operands)
+    return read if update.mask is None else [*read, update.mask.handle._store]
+
+
+def written(
+    found: Exceptions, update: Update, node: Any, operands: list[Distributed],
+    region: Region | None = None,
+) -> Distributed | None:  # fmt: skip
+    """The store of the output of a statement, with its expression among the exceptions; None if
+    those need values at all positions after all."""
+    out, mask, accum = update.out, update.mask, update.accum
+    few, elsewhere = found.empty(out.dtype), region is None
+    if mask is not None:
+        if has_own_ids(mask.handle._store) and not mask.structure:
+            return None
+        mask = replace(mask, handle=found.of(mask.handle._store))
+        elsewhere &= is_true_at(mask, found.places.size)
+    if leaves_some(update):
+        few = found.of(out._store).dup()
+    run(Update(few, node, mask, accum, update.replace, region))
+    store = found.stored(out.size, few)
+    if not isinstance(store, WithDefault):
+        return store
+    if not elsewhere:  # the default is what it was
+        store.own_ids = has_own_ids(out._store)
+        return store
+    if accum is not None and has_default(out._store):
+        return None if has_own_ids(out._store, *operands) else store
+    if not has_own_ids(*operands):
+        return store
+    if isinstance(node, Ewise) and all(map(has_own_ids, operands)):
+        return store if node.op.graphblas in COMPARISONS else None
     same = isinstance(node, Apply) and node.op is UNARY["identity"] and few.dtype == INT64
-    return WithDefault(distribution, size, found.places, few, own_ids=True) if same else None
+    store.own_ids = same
+    return store if same else None
+
+
+def is_true_at(mask: Mask, index: int) -> bool:
+    """Whether a mask is true at a position."""
+    value: Any = mask.handle.get(index)  # type: ignore[call-arg]
+    return mask.complement != (value is not None and (mask.structure or bool(value)))
 
 
 def numbered(distribution: Distribution, update: Update) -> WithDefault | None:
@@ -387,9 +409,8 @@ def numbered(distribution: Distribution, update: Update) -> WithDefault | None:
     node, out = update.expression, update.out
     if not isinstance(node, Apply) or node.op.graphblas not in POSITIONS or node.bound:
         return None
-    alone = update.mask is None and update.accum is None and update.region is None
-    store = computed(node.operand)._store
-    if not alone or out.dtype != INT64 or not isinstance(store, WithDefault):
+    store = node.operand._store
+    if leaves_some(update) or not node.dtype == out.dtype == INT64 or not has_default(store):
         return None
     index = distribution.listed(store.few)[0]
     ids = np.append(store.places * distribution.size + distribution.rank, 0)
@@ -397,19 +418,18 @@ def numbered(distribution: Distribution, update: Update) -> WithDefault | None:
     return WithDefault(distribution, out.size, store.places, few, own_ids=True)
 
 
-def looks_for_number(node: Select) -> bool:
-    """Whether an expression selects the entries with one integer."""
-    return node.op.graphblas == EQUAL and node.thunk_type.kind in "iu"
+def has_own_ids(*stores: Distributed) -> bool:
+    """Whether the numbers of the positions are the default of one of these vectors."""
+    return any(isinstance(store, WithDefault) and store.own_ids for store in stores)
 
 
-def has_own_ids(store: Distributed) -> bool:
-    """Whether the numbers of the positions of a vector are its default."""
-    return isinstance(store, WithDefault) and store.own_ids
+def has_default(*stores: Distributed) -> bool:
+    """Whether one of these vectors has a default."""
+    return any(isinstance(store, WithDefault) for store in stores)
 
 
 def exceptions_of(
-    distribution: Distribution, size: int, stores: list[Distributed],
-    rows: np.ndarray | Progression | None,
+    distribution: Distribution, size: int, stores: list[Distributed], rows: Rows | None
 ) -> Exceptions | None:  # fmt: skip
     """The exceptions of some vectors of this size, with all places of some rows; None if they are
     too many, or the rows a long slice."""
@@ -420,12 +440,12 @@ def exceptions_of(
     for store in stores:
         if isinstance(store, WithDefault):
             lists.append(store.places)
-        elif not are_few(store.part.nvals, most):
+        elif not are_few(store.part.nvals, most, size):
             return None
         else:
             lists.append(distribution.listed(store.part)[0])
     places = joined(lists)
-    return Exceptions(distribution, places) if are_few(places.size, most) else None
+    return Exceptions(distribution, places) if are_few(places.size, most, size) else None
 
 
 def joined(lists: list[np.ndarray]) -> np.ndarray:

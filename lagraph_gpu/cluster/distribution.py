@@ -31,7 +31,8 @@ from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.convert.edge_list import lists_rows, needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Shape
+from lagraph_gpu.notation.expressions import Extract, Shape
+from lagraph_gpu.notation.indexing import Progression
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
@@ -98,6 +99,26 @@ class Distributed:
     @property
     def dtype(self) -> np.dtype:
         return self.part.dtype  # type: ignore[no-any-return]
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries of this process."""
+        return self.part.nvals  # type: ignore[no-any-return]
+
+    @property
+    def held(self) -> Any:
+        """The container of the local backend that this process holds."""
+        return self.part
+
+    def get(self, place: int) -> Any:
+        """The value at a place of this process in a vector, or None."""
+        return self.part.get(place)
+
+    def at(self, places: np.ndarray | Progression) -> Arrays:
+        """Which of these places of this process have an entry in a vector, as positions in the list
+        of them, and the values."""
+        found = Extract(self.part, (places,)).new()
+        return list(found.backend.vector_entries(found._store))
 
 
 class Deferred(Distributed):

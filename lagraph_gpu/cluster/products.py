@@ -18,7 +18,7 @@ from typing import Any
 
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
-from lagraph_gpu.cluster.defaults import WithDefault, nvals_of_part, some_entries
+from lagraph_gpu.cluster.defaults import WithDefault
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.rows_asked_for import (
     at_columns,
@@ -101,7 +101,7 @@ def fills_more(distribution: Distribution, vector: Distributed, store: Distribut
     process has room for them, such as one value at each of 2⁴⁰ positions."""
     if not lists_rows(vector.shape[0], lambda: distribution.entries_of(store)):
         return False
-    count = distribution.totals(nvals_of_part(vector))[0]
+    count = distribution.totals(vector.nvals)[0]
     return count * distribution.size > distribution.entries_of(store)
 
 
@@ -117,7 +117,7 @@ def by_blocks(
     if mask is not None or node.semiring.positional:
         return False
     few = gather_threshold(vector.shape[0]) if both_ways(store) else -1
-    return distribution.count(vector.part) > few
+    return distribution.totals(vector.nvals)[0] > few
 
 
 def pulled_by_blocks(
@@ -190,7 +190,9 @@ def entries_of_rows(distribution: Distribution, vector: Distributed, rows: Distr
     has at the rows with entries."""
     if not isinstance(vector, WithDefault):
         return vector.part
-    return some_entries(distribution, vector, distinct(distribution.listed(rows.part)[0]))
+    places = distinct(distribution.listed(rows.part)[0])
+    index, values = vector.at(places)
+    return distribution.built(distribution.part_shape(vector.shape), [places[index], values])
 
 
 def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:

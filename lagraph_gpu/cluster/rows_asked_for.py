@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.defaults import entries_at
 from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution, Ranked
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert.build import one_value
@@ -45,8 +44,8 @@ def columns_of(distribution: Distribution, rows: Any) -> np.ndarray:
 def at_columns(distribution: Distribution, vector: Distributed, columns: np.ndarray) -> Arrays:
     """The entries of a vector in a list of positions that increases: where they are in the list, in
     any order, and their values."""
-    size, entries = distribution.size, partial(entries_at, distribution, vector)
-    come = asked_for(distribution, entries, columns % size, columns // size)
+    size = distribution.size
+    come = asked_for(distribution, vector.at, columns % size, columns // size)
     arrays = merged([[place * size + rank, *rest] for rank, (place, *rest) in enumerate(come)])
     return [np.searchsorted(columns, arrays[0]), *arrays[1:]]
 

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cluster.defaults import (
+    WithDefault,
+    arrived_by_exceptions,
     by_exceptions,
     can_be_reduced,
     contained,
-    entries_at,
     is_elementwise,
+    leaves_some,
     may_have_default,
     numbered,
     reads_rows,
@@ -27,7 +29,7 @@ from lagraph_gpu.cluster.defaults import (
     with_containers,
 )
 from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
-from lagraph_gpu.cluster.owners import dealt, owned
+from lagraph_gpu.cluster.owners import Rows, dealt, owned
 from lagraph_gpu.cluster.products import (
     as_expression,
     by_columns,
@@ -53,8 +55,7 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
-from lagraph_gpu.notation.indexing import Axes, Region
-from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update, run
 from semirings import SELECT
@@ -66,39 +67,44 @@ def execute(distribution: Distribution, update: Update) -> None:
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(total(distribution, node), update.accum)
         return
-    mask, region, local = update.mask, update.region, node
-    rows = None if region is None else region[0]
+    made: Distributed | None = None
+    region = update.region
+    whole = region is None or region[0] is None
     by_default = len(out.shape) == 1 and may_have_default(distribution, out.size)
-    if by_default and (ids := numbered(distribution, update)) is not None:
-        out._store = ids
-        return
-    by_element = by_default and rows is None and is_elementwise(node)
-    if by_element:
-        local = with_containers(node)
-    else:
-        mask = part_of_mask(distribution, mask)
-        if region is None or rows is None:
-            local = as_expression(aligned(distribution, node, mask if region is None else None))
-        else:
-            local, region = in_region(distribution, node, region)
-            rows = region[0]
-    if by_default and (made := by_exceptions(distribution, update, local, rows)) is not None:
+    by_element = by_default and whole and is_elementwise(node)
+    if by_default:  # operands are computed once, since not all processes decide alike
+        update = replace(update, expression=with_containers(node))
+        node = update.expression
+        made = numbered(distribution, update)
+    if by_element and made is None:
+        made = by_exceptions(distribution, update)
+    if made is not None:
         out._store = made
         return
-    if by_element:
-        mask, local = part_of_mask(distribution, mask), aligned(distribution, local)
-    part = out._store.part
+    mask = update.mask
+    if mask is not None:
+        mask = replace(mask, handle=part_of(distribution, mask.handle))
+    rows = None
+    if region is None or whole:
+        local = as_expression(aligned(distribution, node, mask if region is None else None))
+    else:
+        local, region = in_region(distribution, node, region)
+        rows = region[0]
+    if by_default and not by_element:
+        made = arrived_by_exceptions(distribution, update, local, rows)
+        if made is not None:
+            out._store = made
+            return
+    if isinstance(out._store, WithDefault) and not leaves_some(update):
+        part = distribution.empty(distribution.part_shape(out.shape), out.dtype)
+    else:
+        part = out._store.part
     if len(out.shape) == 2:  # others may share the store of a matrix, which nobody writes into
         part = distribution.handle(part._store, part.shape, part.dtype)
     run(Update(part, local, mask, update.accum, update.replace, region))
     out._store = Distributed(part, out.shape)
     if is_diagonal(update):
         out._store.diagonal = Distributed(node.vector._store.part.dup(), node.vector.shape)
-
-
-def part_of_mask(distribution: Distribution, mask: Mask | None) -> Mask | None:
-    """The part of a mask that this process owns."""
-    return None if mask is None else replace(mask, handle=part_of(distribution, mask.handle))
 
 
 def is_diagonal(update: Update) -> bool:
@@ -165,7 +171,7 @@ def total(distribution: Distribution, node: Reduce) -> Any:
     if can_be_reduced(store, node.monoid):
         found = reduced(distribution, store, node.monoid, node.dtype)
     else:
-        found = Reduce(part_of(distribution, operand), node.monoid).new()._store
+        found = Reduce(store.part, node.monoid).new()._store
     values = distribution.comm.values(np.array([] if found is None else [found], node.dtype))
     return node.monoid.fold(values) if values.size else None
 
@@ -190,39 +196,33 @@ def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) ->
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
     operand, (rows, *columns) = node.operand, node.axes
-    if not isinstance(rows, np.ndarray) or len(operand.shape) == 2:
-        part = part_of(distribution, operand)
     if rows is None:
-        return Extract(part, node.axes)
+        return Extract(part_of(distribution, operand), node.axes)
     if isinstance(rows, int):
+        part = part_of(distribution, operand)
         if distribution.owns(rows):
             line = Extract(part, (rows // distribution.size, *columns)).new()
         else:
             line = distribution.empty(node.shape, node.dtype)
         return distribution.redistribute(node.shape, distribution.listed(line))
     mine, numbers = owned(distribution.rank, distribution.size, rows)
-    if len(operand.shape) == 1 and isinstance(mine, np.ndarray):
-        line, *rest = entries_at(distribution, computed(operand)._store, mine)
+    if len(operand.shape) == 1:
+        line, *rest = computed(operand)._store.at(mine)
     else:
-        line, *rest = entries_of(distribution, part, (mine, *columns))
+        line, *rest = entries_of(distribution, part_of(distribution, operand), mine, *columns)
     return distribution.redistribute(node.shape, [numbers[line], *rest])
 
 
-def entries_of(distribution: Distribution, part: Any, axes: Axes) -> Arrays:
+def entries_of(distribution: Distribution, part: Any, rows: Rows, columns: Any) -> Arrays:
     """The entries of some rows and columns of a part. SuiteSparse looks for each column of a list
-    in each row, so of a matrix with few entries the columns are looked up here."""
-    *rows, columns = axes
-    if (
-        not isinstance(columns, np.ndarray)
-        or len(axes) == 1
-        or not lists_rows(part.shape[1], lambda: part.nvals)
-    ):
-        return distribution.listed(Extract(part, axes).new())
-    order = np.argsort(columns)
-    ordered = columns[order]
-    if (ordered[1:] == ordered[:-1]).any():
-        return distribution.listed(Extract(part, axes).new())
-    line, column, values = distribution.listed(Extract(part, (*rows, None)).new())
+    in each row, so of a matrix with few entries the columns are looked up here, if no two of them
+    are the same."""
+    few = isinstance(columns, np.ndarray) and lists_rows(part.shape[1], lambda: part.nvals)
+    order = np.argsort(columns) if few else np.empty(0, np.int64)
+    ordered = columns[order] if few else order
+    if not few or (ordered[1:] == ordered[:-1]).any():
+        return distribution.listed(Extract(part, (rows, columns)).new())
+    line, column, values = distribution.listed(Extract(part, (rows, None)).new())
     kept = contained(column, ordered)
     column = order[np.searchsorted(ordered, column[kept])]
     return [line[kept], column, values[kept]]

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.cluster.backend import ClusterBackend
-from lagraph_gpu.cluster.defaults import WithDefault
-from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.cluster.defaults import WithDefault, restored
+from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.notation import Vector
-from semirings import BINARY, types
+from semirings import BINARY, INDEXUNARY, MONOIDS, UNARY, plus_second, types
 from semirings.types import INT64
 from tests import spec
 from tests.cluster.limits import at_most, every_graph_is_sparse
@@ -27,6 +27,7 @@ from tests.cluster.turns import on_ranks
 from tests.harness import CPU, complaint, put
 from tests.strategies import any_graph, containers, examples, monoid_types, needs_mild
 
+plus = BINARY["plus"]
 OF_VECTORS = [
     "ewise", "ewise by position", "apply", "bound", "index", "select", "extract", "assign",
     "assign within", "diagonals", "lines", "selectors", "reduce rows", "products",
@@ -35,9 +36,10 @@ OF_VECTORS = [
 
 
 @contextmanager
-def all_have_defaults(own_ids: bool) -> Iterator[None]:
+def all_have_defaults(own_ids: bool, positions_per_exception: int = 0) -> Iterator[None]:
     """A block in which every vector that is made of entries has a default: its most frequent value,
-    or the numbers of its positions where these are INT64."""
+    or the numbers of its positions where these are INT64. Statements leave it where no more than
+    one of so many positions is an exception."""
     usual = ClusterBackend.build_vector
 
     def build_vector(self: Any, size: int, index: np.ndarray, values: np.ndarray) -> Any:
@@ -58,18 +60,18 @@ def all_have_defaults(own_ids: bool) -> Iterator[None]:
         )
         return WithDefault(distribution, size, places, few, by_id)
 
-    with pytest.MonkeyPatch.context() as patch, every_graph_is_sparse():
+    with pytest.MonkeyPatch.context() as patch, every_graph_is_sparse(positions_per_exception):
         patch.setattr(ClusterBackend, "build_vector", build_vector)
         yield
 
 
 @pytest.mark.parametrize("kind", OF_VECTORS)
 @examples(60)
-@given(data=st.data(), size=sizes, own_ids=st.booleans())
-def test_statements(kind: str, data: Any, size: int, own_ids: bool) -> None:
+@given(data=st.data(), size=sizes, own_ids=st.booleans(), few=st.sampled_from([0, 0, 1, 3]))
+def test_statements(kind: str, data: Any, size: int, own_ids: bool, few: int) -> None:
     statement = data.draw(STATEMENTS[kind])
     allowed = test_parts.results(statement)
-    with all_have_defaults(own_ids):
+    with all_have_defaults(own_ids, few):
         for found in on_ranks(size, statement.carry_out):
             wrong = complaint(found, allowed)
             assert not wrong, f"{size} processes: {wrong}\n{statement}"
@@ -85,6 +87,72 @@ def test_reduce(data: Any, size: int, fold: Any, own_ids: bool) -> None:
         found = on_ranks(size, lambda backend: put(s, backend).reduce(add).new()._store)
     assert len({repr(one) for one in found}) == 1
     assert any(one is right or spec.same(one, right) for right in allowed for one in found[:1])
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_each_process_decides_by_itself(size: int) -> None:
+    """Where only some of the processes keep a default, no operand is computed by these alone."""
+    even = np.arange(0, 96, 2)
+
+    def work(backend: Any) -> list[Any]:
+        G = lg.Graph.from_edges(even, np.roll(even, 2), n=96, directed=False, backend=backend)
+        one, label = Vector.from_scalar(1.5, G.n, backend=backend), lg.connected_components(G)
+        sums = plus(plus_second(G.A @ one) | one)
+        found = [sums.new(), sums.apply("index").new(), label.apply(UNARY["identity"]).new()]
+        held = {isinstance(one._store, WithDefault) for one in found[:2]}
+        assert backend is CPU or held == {size == 3 or backend.distribution.rank % 2 == 1}
+        return [sums.reduce("plus").new().value, *(one.to_dict() for one in found)]
+
+    right = work(CPU)
+    with every_graph_is_sparse(2):
+        assert on_ranks(size, work) == [right] * size
+
+
+def test_labels_in_other_types() -> None:
+    """The largest number is not the largest in a type that cannot hold it."""
+
+    def work(backend: Any) -> list[Any]:
+        label = lg.connected_components(lg.Graph.from_edges([3], [300], n=700, backend=backend))
+        found = [label.reduce(MONOIDS[name][dtype]).new().value
+                 for name in ("min", "max", "plus") for dtype in ("INT8", "FP32")]  # fmt: skip
+        narrow = UNARY["identity"]["INT8"], INDEXUNARY["index"]["INT32"]
+        return found + [label.apply(op).new(INT64).to_dict() for op in narrow]
+
+    with every_graph_is_sparse():
+        assert on_ranks(2, work) == [work(CPU)] * 2
+
+
+@examples(30)
+@given(data=st.data(), size=sizes)
+def test_labels_that_are_written_to(data: Any, size: int) -> None:
+    """In some places, by masks and lists: all others keep their numbers."""
+    n = 40
+    places = data.draw(st.lists(st.integers(0, n - 1), max_size=5, unique=True))
+    replaces, complement, accum = (data.draw(st.booleans()) for _ in range(3))
+
+    def work(backend: Any) -> list[Any]:
+        label = lg.connected_components(lg.Graph.from_edges([3], [30], n=n, backend=backend))
+        some = Vector.from_coo(places, [7] * len(places), "INT64", size=n, backend=backend)
+        by_list, by_mask, other = label.dup(), label.dup(), label.dup()
+        if places:
+            by_list[places] = 9
+            del by_list[places[:2]]
+        mask = ~some.S if complement else some.S
+        by_mask(mask, plus if accum else None, replace=replaces) << some.apply("ainv")
+        other(~some.S, replace=replaces) << label
+        kept = [isinstance(one._store, WithDefault) and one._store.own_ids
+                for one in (by_list, other)]  # fmt: skip
+        assert backend is CPU or kept == [True, True]
+        return [one.to_dict() for one in (by_list, by_mask, other)]
+
+    with every_graph_is_sparse():
+        assert on_ranks(size, work) == [work(CPU)] * size
+
+
+def test_a_pickle_is_read_by_as_many_processes() -> None:
+    few = Vector.from_coo([0], [1], size=1, backend=CPU)
+    with pytest.raises(InvalidValue, match=r"3 processes that wrote this pickle.* got 1"):
+        restored(3, 9, np.empty(0, np.int64), few, False)
 
 
 @examples(40)
@@ -166,9 +234,11 @@ def test_what_is_read_of_large_ones(n: int) -> None:
             for read in (rank.to_coo, label.to_dense, lambda: label.reduce("plus").new()):
                 with pytest.raises(TooLarge, match="values at"):
                     read()
-        rank[7] = 0.5
-        del rank[6]
-        assert (rank.get(7), rank.get(6), rank.nvals) == (0.5, None, n - 1)
+        for one, value in ((rank, 0.5), (label, 2)):
+            one[7] = value
+            del one[6]
+            assert (one.get(7), one.get(6), one.nvals) == (value, None, n - 1)
+        assert label.get(n - 2) == n - 2
 
     with at_most("2 GiB"):
         on_ranks(2, work)
