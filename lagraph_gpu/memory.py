@@ -86,6 +86,8 @@ class Needs(NamedTuple):
     entry: int
     by_statements: int
     """The bytes that statements take on all processes together for each vertex, at least."""
+    vertices: int
+    """Of how many vertices they have values in memory."""
     beside: Callable[[int], int]
     """The bytes that do not follow from these, for a graph of so many entries."""
 

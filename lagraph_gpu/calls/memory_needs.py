@@ -29,6 +29,7 @@ from lagraph_gpu.calls.memory_figures import (
     BY_STATEMENTS,
     BYTES_OF_ROUNDS,
     LINEAR,
+    OF_IDS_IN_USE,
     ON_GPU,
     PAIR_BYTES,
     STATEMENTS_OF_LEVELS,
@@ -39,7 +40,7 @@ from lagraph_gpu.calls.memory_figures import (
     WALKER_BYTES,
     Linear,
 )
-from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.edge_list import are_few, needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import rows_are_listed
@@ -215,8 +216,8 @@ def beside_levels(G: Graph, statements: Linear) -> int:
 def ranks(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of PageRank: in FP32 the result and the vectors of the rounds take
     less."""
-    narrow = find(given["dtype"]) == FP32
-    return (-4 * G.n, -16 * G.n) if narrow else (0, 0)
+    n = of_statements("pagerank", G)[1] if find(given["dtype"]) == FP32 else 0
+    return -4 * n, -16 * n
 
 
 MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
@@ -262,6 +263,19 @@ TOGETHER = FROM_ONE | {
 }  # fmt: skip
 """What all processes of a cluster carry out together, by lowerings for distributed rows or by
 statements about vectors alone."""
+
+
+COMPONENTS = frozenset({
+    "connected_components", "is_connected", "largest_component", "number_connected_components",
+    "weakly_connected_components",
+})  # fmt: skip
+"""What begins with the components."""
+
+UNDER_RANKS = FROM_ONE | COMPONENTS | {"pagerank"}
+"""What process 0 finds under the ranks of the ids in use, where few have edges."""
+
+OTHERS = "sources", "personalization", "dangling", "nstart"
+"""Arguments with which it does not."""
 
 
 def memory_needed(
@@ -353,10 +367,34 @@ def expect_values_of_call(name: str, G: Graph) -> None:
     process has not the memory for those of its own."""
     if name not in LINEAR:
         return
-    by_loops, each = LINEAR[name].vertex, BY_STATEMENTS.get(name, LINEAR[name].vertex)
+    if name in COMPONENTS and not needs_64_bits(2 * G.A.nvals + 1):
+        return  # process 0 is asked whether it has room, and says so if it has not
+    each, n = of_statements(name, G)
+    each = each if name in BY_STATEMENTS else LINEAR[name].vertex
     if each:
-        each = each if needs_64_bits(G.n) else min(each, by_loops)
-        expect_values_fit(G.backend, G.n, name, each)
+        by_default = n < G.n or needs_64_bits(n)
+        each = each if by_default else min(each, LINEAR[name].vertex)
+        expect_values_fit(G.backend, n, name, each)
+
+
+def ids_in_use(G: Graph) -> int:
+    """How many vertices have edges, at most."""
+    return min(G.n, G.A.nvals * (1 + G.directed))
+
+
+def takes_ids_in_use(name: str, G: Graph) -> bool:
+    """Whether the statements of an algorithm take memory for the vertices that have edges."""
+    if name not in OF_IDS_IN_USE or not rows_are_listed(G):
+        return False
+    return are_few(ids_in_use(G), G.n, G.n)
+
+
+def of_statements(name: str, G: Graph) -> tuple[int, int]:
+    """The bytes that the statements of an algorithm take for each of so many vertices, on all
+    processes together; 0 if that is not known."""
+    if takes_ids_in_use(name, G):
+        return OF_IDS_IN_USE[name], ids_in_use(G)
+    return BY_STATEMENTS.get(name, 0), G.n
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:
@@ -375,6 +413,10 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
     n, vertex, few = G.n, linear.vertex, rows_are_listed(G)
     if few and BY_STATEMENTS.get(function.__name__) == 0:
         n = min(n, G.A.nvals + 1)  # at most one more vertex is reached than there are entries
+    elif few and function.__name__ in COMPONENTS:
+        n = ids_in_use(G)
+    elif takes_ids_in_use(function.__name__, G):
+        vertex, n = of_statements(function.__name__, G)
     elif needs_64_bits(n):
         vertex = BY_STATEMENTS.get(function.__name__, vertex)
     result += linear.result * n
@@ -390,7 +432,7 @@ def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool
     process; of a graph with `few` edges for its vertices the rows are listed."""
     backend: Any = G.backend
     together = name in TOGETHER and given.get("sources") is None
-    ranked = few and name in FROM_ONE and together
+    ranked = few and name in UNDER_RANKS and all(given.get(other) is None for other in OTHERS)
     if ranked or not (together or needs_64_bits(G.n)):
         fits, wanted, free = backend.plan_of_root(G.A._store, needs_of(name, G, given), ranked)
         if fits:
@@ -400,7 +442,8 @@ def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool
         shared = backend.shared_bytes(G.n)
         workspace, way = whole.workspace + shared, "all processes"
     else:
-        least = BY_STATEMENTS.get(name, 0) * G.n + LINEAR[name].entry * G.A.nvals
+        each, n = of_statements(name, G)
+        least = each * n + LINEAR[name].entry * G.A.nvals
         workspace, way = max(0, least - whole.result), "statements"
     return whole._replace(workspace=workspace, free=free_bytes(G), way=way)
 
@@ -409,14 +452,14 @@ def needs_of(name: str, G: Graph, given: Given) -> memory.Needs:
     """What a call of a function of `LINEAR` takes, for the processes of a cluster. Of those that
     search from many sources most take as many at a time as there is room for."""
     row, more = LINEAR[name], MORE.get(name)
-    of_statements = DIRECTED.get(name) if G.directed else None
+    both_ways = DIRECTED.get(name) if G.directed else None
 
     def beside(entries: int) -> int:
-        if of_statements is not None:
-            return of_statements.vertex * G.n + of_statements.entry * entries
+        if both_ways is not None:
+            return both_ways.vertex * G.n + both_ways.entry * entries
         return sum(more(G, given)) if more in (from_sources, table, walks) else 0
 
-    return memory.Needs(row.vertex, row.entry, BY_STATEMENTS.get(name, 0), beside)
+    return memory.Needs(row.vertex, row.entry, *of_statements(name, G), beside)
 
 
 def needs_of_call(

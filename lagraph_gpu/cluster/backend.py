@@ -18,6 +18,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
 from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.defaults import WithDefault
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
 from lagraph_gpu.cluster.gathered import gathered_on
@@ -232,6 +233,8 @@ class ClusterBackend:
         A.transpose, B.transpose = B, A
 
     def copy(self, store: Distributed) -> Distributed:
+        if isinstance(store, WithDefault):
+            return store.copy()
         return Distributed(store.part.dup(), store.shape, store.symmetric)
 
     def recast(self, store: Distributed, dtype: Any) -> None:
@@ -241,7 +244,7 @@ class ClusterBackend:
     def nvals(self, store: Distributed) -> int:
         if len(store.shape) == 2:
             return self.distribution.entries_of(store)
-        return self.distribution.count(store.part)
+        return self.distribution.totals(store.nvals)[0]
 
     def vector_entries(self, store: Distributed) -> Entries:
         place, values = self.distribution.listed(store.part)
@@ -251,7 +254,7 @@ class ClusterBackend:
         return index, values
 
     def vector_get(self, store: Distributed, index: int) -> Any:
-        return self._from_owner(store, index, lambda place: store.part.get(place))
+        return self._from_owner(store, index, store.get)
 
     def matrix_entries(self, store: Distributed) -> Rows:
         expect_room(16 * store.shape[0], f"the offsets of {store.shape[0]:,} rows", LISTING_HELPS)
@@ -273,7 +276,7 @@ class ClusterBackend:
     def _from_owner(self, store: Distributed, row: int, get: Callable[[int], Any]) -> Any:
         """An entry of a row, sent to all processes by the owner of the row."""
         found = get(row // self.distribution.size) if self.distribution.owns(row) else None
-        mine = np.array([] if found is None else [found], store.part.dtype)
+        mine = np.array([] if found is None else [found], store.dtype)
         values = self.distribution.comm.values(mine)
         return values[0].item() if values.size else None
 
@@ -287,9 +290,12 @@ class ClusterBackend:
 
     def _ends(self, store: Distributed, first: int, last: int, ends: Callable[..., Any]) -> Any:
         """The first and the last entries of all, which are among those of the parts."""
-        part = store.part
-        few = part.nvals < first + last
-        row, *rest = self.distribution.listed(part) if few else ends(part._store, first, last)
+        if isinstance(store, WithDefault):
+            row, *rest = store.ends(first, last)
+        elif store.part.nvals < first + last:
+            row, *rest = self.distribution.listed(store.part)
+        else:
+            row, *rest = ends(store.part._store, first, last)
         arrays = self.distribution.all_gather_entries(
             [row * self.distribution.size + self.distribution.rank, *rest]
         )
@@ -307,9 +313,12 @@ class ClusterBackend:
 
     # --- questions ---------------------------------------------------------------------------
     def matrix_bytes(self, store: Distributed) -> int:
-        """With what the root keeps of the whole matrix."""
+        """With what the root keeps of the whole matrix, and all for products with vectors."""
         mine = self.local.matrix_bytes(store.part._store)
         mine += sum(one.nbytes for one in store.kept.values())
+        if store.ranked is not None:
+            rows, columns, part = store.ranked
+            mine += rows.nbytes + columns.nbytes + self.local.matrix_bytes(part._store)
         return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:
@@ -347,7 +356,7 @@ class ClusterBackend:
         return self.local.stopwatch()
 
     def synchronize(self, *stores: Distributed) -> None:
-        self.local.synchronize(*(store.part._store for store in stores))
+        self.local.synchronize(*(store.held._store for store in stores))
 
     def run(self, update: Update) -> None:
         execute(self.distribution, update)

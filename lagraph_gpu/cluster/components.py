@@ -1,7 +1,8 @@
 """The lowering of `component_labels`: each process joins along the edges of its own rows, and the
 trees of all are joined. Kernels or compiled loops of the local backend do it, and where CPUs share
-memory the root alone finds those of a small graph. Without loops SciPy
-finds the components of the own edges, and then those of the trees of all, each of which is a star.
+memory the root alone finds those of a small graph; of a graph of which few ids have edges it does
+anywhere. Without loops SciPy finds the components of the own edges, and then those of the trees of
+all, each of which is a star.
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from lagraph_gpu.algorithms.structure.components import weak_component_labels as weakly_joined
+from lagraph_gpu.algorithms.structure.connected import largest_class as by_statements
+from lagraph_gpu.cluster.defaults import has_own_ids
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.ids_in_use import labels_in_use
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, ON_ROOT, by_root, whole_of
+from lagraph_gpu.cluster.root_operations import of_root
+from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.operation import any_size
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
 
@@ -29,11 +38,33 @@ OF_DEVICES = (
 )
 
 
-def component_labels(A: Matrix) -> Vector:
+@any_size
+def weak_component_labels(G: Graph) -> Vector | None:
+    """Implements `lagraph_gpu.algorithms.structure.components.weak_component_labels` where rows are
+    listed; elsewhere the root does, or the statements."""
+    store, distribution = G.A._store, G.A.backend.distribution  # type: ignore[attr-defined]
+    if not distribution.lists_rows(store):
+        return by_root_or_statements(G)
+    with distribution.comm.statement("weak_component_labels"):
+        label = labels_in_use(distribution, store, directed=True)
+    return None if label is None else Vector._stored(label, G.n, INT64, G.A.backend)
+
+
+by_root_or_statements = of_root(weakly_joined)
+
+
+@any_size
+def component_labels(A: Matrix) -> Vector | None:
     """Implements `lagraph_gpu.algorithms.structure.components.component_labels`."""
     distribution: Distribution = A.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement("component_labels"):
         store, _ = matrix_of(A)
+        if distribution.lists_rows(store):
+            label = labels_in_use(distribution, store, directed=False)
+            if label is not None:
+                return Vector._stored(label, A.nrows, INT64, A.backend)
+        if needs_64_bits(A.nrows):
+            return None
         own = distribution.part_shape((A.nrows,))
         explained = explaining() and distribution.vector_exchange is not None
         before = replace(distribution.comm.traffic) if explained else None
@@ -50,6 +81,23 @@ def component_labels(A: Matrix) -> Vector:
             )  # fmt: skip
         made = Distributed(distribution.handle(part, own, INT64), (A.nrows,))
         return Vector._stored(made, A.nrows, INT64, A.backend)
+
+
+@any_size
+def largest_class(label: Vector) -> Vector | None:
+    """Implements `lagraph_gpu.algorithms.structure.connected.largest_class` for labels by the ids
+    in use: all other classes have one vertex."""
+    store = label._store
+    if not has_own_ids(store):
+        return None
+    index, values = store.at(store.places)
+    own = store.distribution.part_shape(store.shape)
+    part = store.distribution.local.build_vector(*own, store.places[index], values)
+    some = Distributed(store.distribution.handle(part, own, label.dtype), store.shape)
+    found = by_statements.statements(Vector._stored(some, label.size, label.dtype, label.backend))
+    if found.nvals > 1:
+        return found
+    return Vector.from_coo([0], [0], label.dtype, size=label.size, backend=label.backend)
 
 
 def labels_by_root(distribution: Distribution, store: Distributed) -> Distributed | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,8 @@ from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.convert.edge_list import lists_rows, needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Shape
+from lagraph_gpu.notation.expressions import Extract, Shape
+from lagraph_gpu.notation.indexing import Progression
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
@@ -49,6 +50,15 @@ SORTED_BELOW = 16
 
 Arrays = list[np.ndarray]
 """The position of each entry on each axis, an array for each axis, and the values."""
+
+
+class Ranked(NamedTuple):
+    """The entries of a matrix on this process, in which rows and columns have the numbers of their
+    places in two lists, and these lists."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    part: Any
 
 
 @dataclass(eq=False)
@@ -78,6 +88,8 @@ class Distributed:
     """The number of entries of each row of this process, once a closure has asked for it."""
     entries: int | None = None
     """The number of entries of a matrix on all processes, once a closure has asked for it."""
+    ranked: Ranked | None = None
+    """Once a product has needed it."""
 
     @property
     def size(self) -> int:
@@ -88,6 +100,26 @@ class Distributed:
     def dtype(self) -> np.dtype:
         return self.part.dtype  # type: ignore[no-any-return]
 
+    @property
+    def nvals(self) -> int:
+        """The number of entries of this process."""
+        return self.part.nvals  # type: ignore[no-any-return]
+
+    @property
+    def held(self) -> Any:
+        """The container of the local backend that this process holds."""
+        return self.part
+
+    def get(self, place: int) -> Any:
+        """The value at a place of this process in a vector, or None."""
+        return self.part.get(place)
+
+    def at(self, places: np.ndarray | Progression) -> Arrays:
+        """Which of these places of this process have an entry in a vector, as positions in the list
+        of them, and the values."""
+        found = Extract(self.part, (places,)).new()
+        return list(found.backend.vector_entries(found._store))
+
 
 class Deferred(Distributed):
     """A store of a vector whose part is made when somebody needs it."""
@@ -96,6 +128,9 @@ class Deferred(Distributed):
         Distributed.__init__(self, None, shape)
         self.make = make
         del self.part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Distributed, (self.part, self.shape)
 
     def __getattr__(self, name: str) -> Any:
         if name != "part":

@@ -1,9 +1,12 @@
-"""Searches of sparse graphs by the loops of the root, under the ranks of the ids that have edges.
+"""Searches, components and PageRank of sparse graphs by loops of the root, under ranks of the ids
+that have edges.
 
 Loops number vertices with 32 bits and have arrays over all of them, and statements cost some
 exchanges for each level. A graph of very many vertices that has few edges also has few ids in use.
 The root gets the edges once, numbers these ids by their ranks, and keeps that graph. A search is
 then one call of its local backend, and what is found goes to the owners under the ids of the whole.
+One vertex more, without edges, stands for all ids that have none: each of these is a component of
+its own, and the walk of PageRank is at any of them with the same probability.
 """
 
 from __future__ import annotations
@@ -12,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms.centrality.pagerank import Distributions, Walk, ranks
+from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
 from lagraph_gpu.cluster.communicator import ROOT
+from lagraph_gpu.cluster.defaults import default_but, own_ids_but
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.root import OF_CLOSURES, Whole, by_root
 from lagraph_gpu.cluster.root_results import scattered
@@ -31,7 +37,8 @@ Found = tuple[Vector, Vector]
 
 
 class InUse(Whole):
-    """The matrix of the ids that have entries, under their ranks, and these ids, increasing."""
+    """The matrix of the ids that have entries, under their ranks, with one row and column more, and
+    these ids, increasing."""
 
     def __init__(self, A: Any, ids: np.ndarray) -> None:
         super().__init__(A)
@@ -39,7 +46,7 @@ class InUse(Whole):
 
     @staticmethod
     def rows(store: Distributed, entries: int) -> int:
-        return min(2 * entries, max(store.shape))
+        return min(2 * entries, max(store.shape)) + 1
 
     @classmethod
     def bytes(cls, store: Distributed, entries: int) -> int:
@@ -63,6 +70,29 @@ class InUse(Whole):
     def give_back(self) -> None:
         super().give_back()
         self.ids = self.ids[:0].copy()
+
+    def labels(self, directed: bool, n: int) -> Vector | None:
+        """The components of the ids in use, of n in all, under the ids of the whole; None on
+        others."""
+        graph = self.graph(directed)
+        if graph is None:
+            return None
+        label = weak_component_labels(graph) if directed else component_labels(graph.A)
+        _, ranks = graph.backend.vector_entries(label._store)
+        return Vector._built(n, self.ids, self.ids[ranks[:-1]], graph.backend)
+
+    def ranks(self, directed: bool, n: int, walk: Walk) -> tuple[Vector, np.ndarray] | None:
+        """The PageRank of the ids in use, of n in all, and that of each other; None on others."""
+        graph, others = self.graph(directed), n - self.ids.size
+        if graph is None:
+            return None
+        local, share = graph.backend, np.full(graph.n, 1 / n)
+        share[-1] *= others
+        restart = Vector.from_dense(share, backend=local)
+        _, found = local.vector_entries(
+            ranks(graph, walk, Distributions(restart, None, restart))._store
+        )
+        return Vector._built(n, self.ids, found[:-1], local), found[-1:] / max(1, others)
 
     def search(
         self, search: Operation[Any, Found], G: Graph, source: int, bound: Any, dtype: np.dtype
@@ -92,10 +122,10 @@ def ranked(
 ) -> tuple[Any, np.ndarray]:  # fmt: skip
     """The matrix of these entries under the ranks of their ids, and the ids."""
     ids, local = distinct(np.concatenate((row, column))), distribution.local
-    k = ids.size
+    k = ids.size + 1
     key = np.searchsorted(ids, row) * k + np.searchsorted(ids, column)
     order = np.argsort(key)
-    row, column = np.divmod(key[order], max(1, k))
+    row, column = np.divmod(key[order], k)
     iso = one_value(values)
     rows = compress(row, k), column, values[:1] if iso else values[order]
     made = local.build_matrix((k, k), rows, store.symmetric, iso, adopt=True)
@@ -120,4 +150,41 @@ def found_parts(
         return [part._store for part in scattered(distribution, *pair)]
 
     name: str = search.__name__  # type: ignore[attr-defined]
+    return by_root(distribution, [store], OF_CLOSURES, work, name, InUse)
+
+
+def labels_in_use(
+    distribution: Distribution, store: Distributed, directed: bool
+) -> Distributed | None:
+    """The store of the components of a matrix; None if the root has no room for it, or loops cannot
+    number the ids in use."""
+    if needs_64_bits(InUse.rows(store, distribution.entries_of(store))):
+        return None
+
+    def work() -> Distributed:
+        kept: InUse = store.kept[InUse]  # type: ignore[assignment]
+        found = kept.labels(directed, store.size)
+        whole = distribution.empty((store.size,), INT64) if found is None else found
+        (part,) = scattered(distribution, whole)
+        places, values = distribution.listed(part)
+        return own_ids_but(distribution, store.size, places, values)
+
+    return by_root(distribution, [store], OF_CLOSURES, work, "component_labels", InUse)
+
+
+def ranks_in_use(distribution: Distribution, G: Graph, walk: Walk) -> Distributed | None:
+    """The store of the ranks of a walk that restarts anywhere; None as above."""
+    store, n, dtype = G.A._store, G.n, walk.dtype.dtype
+    if needs_64_bits(InUse.rows(store, distribution.entries_of(store))):
+        return None
+
+    def work() -> Distributed:
+        kept: InUse = store.kept[InUse]  # type: ignore[assignment]
+        nothing = distribution.empty((n,), dtype), np.empty(0, dtype)
+        whole, default = kept.ranks(G.directed, n, walk) or nothing
+        (part,) = scattered(distribution, whole)
+        places, values = distribution.listed(part)
+        return default_but(distribution, n, places, values, distribution.comm.values(default))
+
+    name: str = ranks.__name__  # type: ignore[attr-defined]
     return by_root(distribution, [store], OF_CLOSURES, work, name, InUse)

@@ -36,7 +36,11 @@ from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.similarity.similarity import coefficients, numbers_in_common
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
-from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.components import (
+    component_labels,
+    weak_component_labels,
+)
+from lagraph_gpu.algorithms.structure.connected import largest_class
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
@@ -84,6 +88,8 @@ OWN: Table = {
     levels_and_parents: single_source.levels_and_parents,
     lengths_and_parents: single_source.lengths_and_parents,
     component_labels: components.component_labels,
+    weak_component_labels: components.weak_component_labels,
+    largest_class: components.largest_class,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
     ranks: pagerank.ranks,
@@ -106,7 +112,7 @@ OF_ROOT: tuple[Operation[Any, Any], ...] = (
     numbers_in_common, path_lengths, pattern_without_loops, peel, permuted, pivots,
     propagated_labels, refined_communities, shortest_path, sides, source_totals, spanning_edges,
     spanning_forest_edges, strong_component_labels, total_triangles, tree_edge_values, truss,
-    vertex_triangles, walks, weak_component_labels, weight_within,
+    vertex_triangles, walks, weight_within,
 )  # fmt: skip
 """None of them changes an operand that all processes have, but for generators of numbers, of which
 the root tells how far they are."""

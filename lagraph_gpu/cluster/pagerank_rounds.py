@@ -16,10 +16,12 @@ from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds as by_sta
 from lagraph_gpu.algorithms.centrality.pagerank import ranks as of_walk
 from lagraph_gpu.cluster.components import ALONE
 from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.ids_in_use import ranks_in_use
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.operation import any_size
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE
 
@@ -27,13 +29,19 @@ FEW_ITEMS = 1 << 19
 """So many entries and vertices are a small graph. One process takes one thread for half of it."""
 
 
+@any_size
 def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector | None:
-    """Implements `lagraph_gpu.algorithms.centrality.pagerank.ranks` for a small graph."""
+    """Implements `lagraph_gpu.algorithms.centrality.pagerank.ranks` for a small graph, and one of
+    which few ids have edges."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     store, n, loops = G.A._store, G.n, distribution.shared_memory_loops
-    if loops is None or not n or any(one is not None for one in given):
+    if not n or any(one is not None for one in given):
         return None
-    if n > FEW_ITEMS or distribution.lists_rows(store):
+    if distribution.lists_rows(store):
+        with distribution.comm.statement(of_walk.__name__):  # type: ignore[attr-defined]
+            found = ranks_in_use(distribution, G, walk)
+        return None if found is None else Vector._stored(found, n, walk.dtype.dtype, G.A.backend)
+    if loops is None or n > FEW_ITEMS:
         return None
     with distribution.comm.statement(of_walk.__name__):  # type: ignore[attr-defined]
         if n + distribution.entries_of(store) > FEW_ITEMS:
@@ -59,7 +67,8 @@ def pagerank_rounds(
     """Implements `lagraph_gpu.algorithms.centrality.pagerank.pagerank_rounds`."""
     distribution: Distribution = start.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement("pagerank_rounds"):
-        operands = operands_of(distribution, start, google, max_rounds)
+        sparse = distribution.lists_rows(matrix_of(google.A)[0])
+        operands = None if sparse else operands_of(distribution, start, google, max_rounds)
         rounds = FixedPoint("pagerank", start, google.A, bound, max_rounds)
         part, done = None, 0
         if operands is not None:

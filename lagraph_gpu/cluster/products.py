@@ -18,8 +18,14 @@ from typing import Any
 
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
+from lagraph_gpu.cluster.defaults import WithDefault
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.rows_asked_for import at_columns, columns_of, rows_of_process
+from lagraph_gpu.cluster.rows_asked_for import (
+    at_columns,
+    columns_of,
+    rows_of_process,
+    under_ranks,
+)
 from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import (
@@ -30,6 +36,7 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
+from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.planning.direction import gather_threshold
@@ -76,8 +83,7 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
     if both_ways(store) or into_rows:
         if fills_more(distribution, vector, store):
             rows = store if into_rows else distribution.transpose(store)
-            u = at_columns(distribution, vector, rows.part)
-            return pulled(distribution, node, u, store, transposed)
+            return pulled_by_ranks(distribution, node, vector, rows, store, transposed)
         if by_blocks(distribution, node, vector, store, mask):
             return pulled_by_blocks(distribution, node, vector, store, transposed)
         reads = node.semiring.reads_left if vxm else node.semiring.reads_right
@@ -95,7 +101,8 @@ def fills_more(distribution: Distribution, vector: Distributed, store: Distribut
     process has room for them, such as one value at each of 2⁴⁰ positions."""
     if not lists_rows(vector.shape[0], lambda: distribution.entries_of(store)):
         return False
-    return distribution.count(vector.part) * distribution.size > distribution.entries_of(store)
+    count = distribution.totals(vector.nvals)[0]
+    return count * distribution.size > distribution.entries_of(store)
 
 
 def by_blocks(
@@ -110,7 +117,7 @@ def by_blocks(
     if mask is not None or node.semiring.positional:
         return False
     few = gather_threshold(vector.shape[0]) if both_ways(store) else -1
-    return distribution.count(vector.part) > few
+    return distribution.totals(vector.nvals)[0] > few
 
 
 def pulled_by_blocks(
@@ -156,10 +163,36 @@ def partial_product(
             node, distribution.in_global_shape(vector), distribution.in_global_shape(rows), not vxm
         )
     else:
-        made = multiplied(node, vector.part, rows.part, not vxm)
+        made = multiplied(node, entries_of_rows(distribution, vector, rows), rows.part, not vxm)
     found = distribution.empty(node.shape, node.dtype)
     run(Update(found, made, mask, schedule=PUSH))
     return found
+
+
+def pulled_by_ranks(
+    distribution: Distribution, node: Product, vector: Distributed, rows: Distributed,
+    store: Distributed, transposed: bool,
+) -> Any:  # fmt: skip
+    """The rows of the result that this process owns, from the entries of a vector at the columns of
+    its rows."""
+    lines, columns, part = under_ranks(distribution, rows)
+    rank, values = at_columns(distribution, vector, columns)
+    if node.semiring.positional:
+        u = distribution.built(vector.shape, [columns[rank], values])
+        return pulled(distribution, node, u, store, transposed)
+    u = distribution.built((columns.size,), [rank, values])
+    line, values = distribution.listed(multiplied(node, u, part, node.kind == "vxm").new())
+    return distribution.built(distribution.part_shape(node.shape), [lines[line], values])
+
+
+def entries_of_rows(distribution: Distribution, vector: Distributed, rows: Distributed) -> Any:
+    """The part of a vector that this process multiplies by its rows: if it has a default, what it
+    has at the rows with entries."""
+    if not isinstance(vector, WithDefault):
+        return vector.part
+    places = distinct(distribution.listed(rows.part)[0])
+    index, values = vector.at(places)
+    return distribution.built(distribution.part_shape(vector.shape), [places[index], values])
 
 
 def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:

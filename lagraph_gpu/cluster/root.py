@@ -342,8 +342,7 @@ def tell_of_statements(
     )
     needs = current_needs()
     if needs is not None:
-        n = max(store.shape[0] for store in stores)
-        wanted = needs.by_statements * distribution.part_shape((n,))[0]
+        wanted = needs.by_statements * distribution.part_shape((needs.vertices,))[0]
         free = free_for(wanted, available_bytes) if wanted > CHECKED_BYTES else None
         if free is not None and wanted > free:
             raise short_of(

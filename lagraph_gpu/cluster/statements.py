@@ -14,8 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.owners import dealt, owned
+from lagraph_gpu.cluster.defaults import (
+    WithDefault,
+    arrived_by_exceptions,
+    by_exceptions,
+    can_be_reduced,
+    contained,
+    is_elementwise,
+    leaves_some,
+    may_have_default,
+    numbered,
+    reads_rows,
+    reduced,
+    with_containers,
+)
+from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
+from lagraph_gpu.cluster.owners import Rows, dealt, owned
 from lagraph_gpu.cluster.products import (
     as_expression,
     by_columns,
@@ -24,6 +38,7 @@ from lagraph_gpu.cluster.products import (
     part_of,
     product,
 )
+from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import (
@@ -52,15 +67,38 @@ def execute(distribution: Distribution, update: Update) -> None:
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(total(distribution, node), update.accum)
         return
+    made: Distributed | None = None
+    region = update.region
+    whole = region is None or region[0] is None
+    by_default = len(out.shape) == 1 and may_have_default(distribution, out.size)
+    by_element = by_default and whole and is_elementwise(node)
+    if by_default:  # operands are computed once, since not all processes decide alike
+        update = replace(update, expression=with_containers(node))
+        node = update.expression
+        made = numbered(distribution, update)
+    if by_element and made is None:
+        made = by_exceptions(distribution, update)
+    if made is not None:
+        out._store = made
+        return
     mask = update.mask
     if mask is not None:
         mask = replace(mask, handle=part_of(distribution, mask.handle))
-    region = update.region
-    if region is None or region[0] is None:
+    rows = None
+    if region is None or whole:
         local = as_expression(aligned(distribution, node, mask if region is None else None))
     else:
         local, region = in_region(distribution, node, region)
-    part = out._store.part
+        rows = region[0]
+    if by_default and not by_element:
+        made = arrived_by_exceptions(distribution, update, local, rows)
+        if made is not None:
+            out._store = made
+            return
+    if isinstance(out._store, WithDefault) and not leaves_some(update):
+        part = distribution.empty(distribution.part_shape(out.shape), out.dtype)
+    else:
+        part = out._store.part
     if len(out.shape) == 2:  # others may share the store of a matrix, which nobody writes into
         part = distribution.handle(part._store, part.shape, part.dtype)
     run(Update(part, local, mask, update.accum, update.replace, region))
@@ -123,18 +161,17 @@ def aligned(distribution: Distribution, node: Any, mask: Any = None) -> Any:
     raise UnsupportedOperation(f"the cluster backend has no {type(node).__name__}")
 
 
-def reads_rows(op: Any) -> bool:
-    """True if an operator reads the row of an entry, which is another one in the part."""
-    return "i" in op.parsed.free
-
-
 def total(distribution: Distribution, node: Reduce) -> Any:
     """⊕ over all entries, or None if there are none: first of each part, then of all processes.
 
     The order of entries does not matter to a monoid, so a transpose is not made.
     """
     operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
-    found = Reduce(part_of(distribution, operand), node.monoid).new()._store
+    store = computed(operand)._store
+    if can_be_reduced(store, node.monoid):
+        found = reduced(distribution, store, node.monoid, node.dtype)
+    else:
+        found = Reduce(store.part, node.monoid).new()._store
     values = distribution.comm.values(np.array([] if found is None else [found], node.dtype))
     return node.monoid.fold(values) if values.size else None
 
@@ -158,18 +195,37 @@ def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) ->
 
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
-    part, (rows, *columns) = part_of(distribution, node.operand), node.axes
+    operand, (rows, *columns) = node.operand, node.axes
     if rows is None:
-        return Extract(part, node.axes)
+        return Extract(part_of(distribution, operand), node.axes)
     if isinstance(rows, int):
+        part = part_of(distribution, operand)
         if distribution.owns(rows):
             line = Extract(part, (rows // distribution.size, *columns)).new()
         else:
             line = distribution.empty(node.shape, node.dtype)
         return distribution.redistribute(node.shape, distribution.listed(line))
     mine, numbers = owned(distribution.rank, distribution.size, rows)
-    line, *rest = distribution.listed(Extract(part, (mine, *columns)).new())
+    if len(operand.shape) == 1:
+        line, *rest = computed(operand)._store.at(mine)
+    else:
+        line, *rest = entries_of(distribution, part_of(distribution, operand), mine, *columns)
     return distribution.redistribute(node.shape, [numbers[line], *rest])
+
+
+def entries_of(distribution: Distribution, part: Any, rows: Rows, columns: Any) -> Arrays:
+    """The entries of some rows and columns of a part. SuiteSparse looks for each column of a list
+    in each row, so of a matrix with few entries the columns are looked up here, if no two of them
+    are the same."""
+    few = isinstance(columns, np.ndarray) and lists_rows(part.shape[1], lambda: part.nvals)
+    order = np.argsort(columns) if few else np.empty(0, np.int64)
+    ordered = columns[order] if few else order
+    if not few or (ordered[1:] == ordered[:-1]).any():
+        return distribution.listed(Extract(part, (rows, columns)).new())
+    line, column, values = distribution.listed(Extract(part, (rows, None)).new())
+    kept = contained(column, ordered)
+    column = order[np.searchsorted(ordered, column[kept])]
+    return [line[kept], column, values[kept]]
 
 
 def matrix_of_vector(distribution: Distribution, node: OfVector) -> Any:

@@ -6,6 +6,7 @@ All processes run it. Where something is drawn, process 0 draws it and tells the
 from __future__ import annotations
 
 import argparse
+import pickle
 import time
 from functools import partial
 from typing import Any
@@ -120,6 +121,26 @@ def one_process() -> None:
         assert found[0].digest == whole.digest
         assert found[1].isequal(lg.bfs(whole, 0)[0])
     assert WORLD.allgather(told) == [[None] * 2] * root + [[root] * 2]
+
+
+def pickles() -> None:
+    """Results of small graphs, which lie in shared memory, and vectors with a default, which each
+    process writes and reads."""
+    few = lg.Graph.from_edges([0, 5, 2**32], [5, 2**33, 7], n=2**33 + 5, directed=False)
+    for G in (lg.kronecker(8), few):
+        results = *lg.bfs(G, 0), lg.pagerank(G), lg.connected_components(G), lg.core_number(G)
+        for one, again in zip(results, map(pickled, results), strict=True):
+            assert again.isequal(one, check_dtype=True)
+            assert again.reduce("max").new() == one.reduce("max").new()
+        assert pickled(G).A.isequal(G.A)
+    ranks, label = map(pickled, (lg.pagerank(few), lg.connected_components(few)))
+    ranks[7] = 1.0
+    assert ranks.get(7) == 1 and lg.pagerank(few).get(7) < 0.5 and label.get(2**31) == 2**31
+
+
+def pickled(one: Any) -> Any:
+    """What a pickle of something is when it is read."""
+    return pickle.loads(pickle.dumps(one))
 
 
 def many_rows() -> None:
@@ -313,7 +334,7 @@ def hosts() -> None:
 
 
 JOBS = (
-    programs, algorithms, communities, seeds, large, one_process, many_rows, messages,
+    programs, algorithms, communities, seeds, large, one_process, pickles, many_rows, messages,
     searches_that_fail, small_graphs,
     wrong_arguments, arguments_that_differ, hosts,
 )  # fmt: skip

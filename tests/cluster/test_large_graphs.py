@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify as checks
-from lagraph_gpu.calls.memory_figures import BY_STATEMENTS, LINEAR
+from lagraph_gpu.calls.memory_figures import BY_STATEMENTS, LINEAR, OF_IDS_IN_USE
+from lagraph_gpu.calls.memory_needs import COMPONENTS
 from lagraph_gpu.cluster import own_rows, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.convert import batches, serialize
@@ -153,7 +154,7 @@ def test_searches_by_the_ids_in_use(example: Any, data: Any, size: int, large: b
         small.directed,
     )
     noted = Noted(single_source.found_parts)
-    most = max(2 * values.size, 1)
+    most = 2 * values.size + 1
     kind = most_vertices(most) if large and most < n else every_graph_is_sparse()
     with pytest.MonkeyPatch.context() as patch, kind:
         patch.setattr(single_source, "found_parts", noted)
@@ -581,7 +582,7 @@ def test_what_has_a_value_at_each_vertex_says_so(
     def work(backend: Any) -> None:
         with lg.backend(backend):
             G = lg.Graph.from_edges([0, 5, n // 2], [5, n - 1, 7], [3, 1, 4], n, name in WAYS)
-            if BY_STATEMENTS.get(name) == 0 or name == "path_to":
+            if BY_STATEMENTS.get(name) == 0 or name in {"path_to", *OF_IDS_IN_USE, *COMPONENTS}:
                 find(G)
             else:
                 with pytest.raises(TooLarge, match=asked):
@@ -627,7 +628,11 @@ def test_what_is_asked_of_a_graph(n: int) -> None:
         assert G.to_pandas().target.tolist() == [5, last, 7, 7]
         needed = lg.memory_needed(lg.bfs, G, 0)
         assert needed.workspace + needed.result < 10_000 and needed.way == "process 0"
-        assert lg.memory_needed(lg.pagerank, G).workspace > 40 * n
+        for algorithm in (lg.pagerank, lg.connected_components):
+            needed = lg.memory_needed(algorithm, G)
+            assert needed.workspace + needed.result < 10_000 and needed.way == "process 0"
+        assert lg.memory_needed(lg.katz_centrality, G).workspace < 10_000
+        assert lg.memory_needed(lg.spanning_forest, G).workspace > 40 * n
         assert f"{n:,} vertices" in repr(G) and "isolated" in G.info()
         assert lg.path_to(lg.bfs(H, 0)[1], last) == [0, 5, last]
         assert lg.path_to(lg.bfs(H, 0)[1], 7) is None
@@ -639,8 +644,10 @@ def test_what_is_asked_of_a_graph(n: int) -> None:
             if n == FAR:
                 with pytest.raises(TooLarge, match=said):
                     G.to(other, root=1)
-        with pytest.raises(TooLarge, match="degrees"):
-            G.degree()
+        degree = G.degree()
+        assert [degree.get(v) for v in (5, 7, last, 9)] == [2, 3, 1, 0] and degree.nvals == n
+        with pytest.raises(TooLarge, match="values at"):
+            degree.to_coo()
 
     def within(backend: Any) -> None:
         with lg.backend(backend):

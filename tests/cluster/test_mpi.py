@@ -52,7 +52,7 @@ def job(
     "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4, 9))]
 )
 def test_same_answers(size: int) -> None:
-    several = ["many_rows", "messages", "searches_that_fail", "wrong_arguments"]
+    several = ["pickles", "many_rows", "messages", "searches_that_fail", "wrong_arguments"]
     several = [] if size == 1 else [*several, "arguments_that_differ", "small_graphs"]
     ran = job(size, "programs", "large", "one_process", *several)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -38,7 +38,6 @@ def identity(G: Graph | Matrix) -> Vector:
 
 def zero_filled(entries: Expression | Vector, dtype: str = "FP64") -> Vector:
     """A full vector of the entries, with 0 where there is no entry."""
-    expect_values_fit(entries.backend, entries.shape[0], "a full vector")
     full = Vector.from_scalar(0, entries.shape[0], dtype, backend=entries.backend)
     full(plus) << entries
     return full
