@@ -237,6 +237,14 @@ def votes(G: lg.Graph) -> lg.Matrix:
     return G.neighbours.apply("one").new("FP64")
 
 
+def keys(G: lg.Graph, rng: Rng) -> Operands:
+    """Numbers of some type, close together or far apart, with equal ones among them."""
+    dtype = (np.int8, np.int64, np.uint64, np.float64)[rng.integers(4)]
+    apart = 1 if dtype == np.int8 else (1, 2**40)[rng.integers(2)]
+    x = rng.integers(0, G.n, G.n) - (0 if dtype == np.uint64 else G.n // 2)
+    return (vector(G, (apart * x).astype(dtype)),)
+
+
 def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
     return vector(G, rng.integers(0, G.n, G.n))
 
@@ -580,7 +588,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         bool(rng.integers(2)),
     ),
     "ancestors": lambda G, rng: (lg.bfs(G, int(rng.integers(G.n)))[1], int(rng.integers(G.n))),
-    "argsort": lambda G, rng: (labels(G, rng),),
+    "argsort": keys,
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),

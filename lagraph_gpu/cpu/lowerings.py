@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
-from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
+from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
@@ -201,6 +201,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     roots: union_find.roots,
     coefficients: similarity.coefficients,
     columns_in_common: similarity.columns_in_common,
+    argsort: permutation.argsort,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

@@ -554,6 +554,11 @@ int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *bac
                            int64_t *farness, int64_t farness_size, int64_t *watch,
                            int64_t watch_size);
 
+// --- orders (orders.cpp) ---------------------------------------------------------------------------
+// Write the positions of the keys to `order`, by increasing key, equal keys in their order. The result
+// is 1; or 0 if the keys lie further apart than there are keys, and then nothing is written.
+int64_t counting_sort(const int64_t *keys, int64_t keys_size, int64_t *order, int64_t order_size);
+
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 // Replace the counters `left` of the vertices in `stays` by their levels of a core decomposition.
 int64_t peel(const CompressedRows *rows, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
