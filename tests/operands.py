@@ -121,7 +121,7 @@ from lagraph_gpu.graph.facts import (
     row_lengths,
 )
 from lagraph_gpu.notation.aggregators import index_of_extreme
-from lagraph_gpu.notation.coordinates import entries_by_row, joined_edges, joined_entries
+from lagraph_gpu.notation.coordinates import each_once, entries_by_row, joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
     moved_to_device,
@@ -379,6 +379,15 @@ def unsorted_entries(G: lg.Graph, rng: Rng) -> Operands:
     return G.backend, i, j, x[:1] if iso else x, (G.n, G.n), iso, both
 
 
+def rows_with_repeats(G: lg.Graph, rng: Rng) -> Operands:
+    """The rows of a graph, in which some entries are there several times, with or without all
+    rows."""
+    i, j, _ = G.A.to_coo()
+    times = rng.integers(1, 2 + rng.integers(3), i.size)
+    i, j = i.repeat(times), j.repeat(times)
+    return G.backend, np.searchsorted(i, np.arange(G.n + 1)), j.astype(np.int32)
+
+
 def by_degree(G: lg.Graph) -> lg.Graph:
     """The graph of neighbours without weights, whose rows fall in length."""
     return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
@@ -628,6 +637,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "joined_entries": given_entries,
     "joined_edges": given_edges,
     "entries_by_row": unsorted_entries,
+    "each_once": rows_with_repeats,
 }  # fmt: skip
 
 PLACES = {spilled_bytes, moved_to_device, spilled_to_host, larger_backend, uses_layouts}
@@ -653,7 +663,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
-        entries_by_row, is_symmetric, joined_edges, packed, missing_tree_edges, tree_edge_values,
+        each_once, entries_by_row, is_symmetric, joined_edges, packed, missing_tree_edges, tree_edge_values,
         drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
         mirror_sums,

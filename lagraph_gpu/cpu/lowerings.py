@@ -118,7 +118,7 @@ from lagraph_gpu.graph.facts import (
     row_lengths,
 )
 from lagraph_gpu.notation.aggregators import index_of_extreme
-from lagraph_gpu.notation.coordinates import entries_by_row
+from lagraph_gpu.notation.coordinates import each_once, entries_by_row
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -139,6 +139,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     largest_matching: matching.largest_matching,
     is_symmetric: pattern.is_symmetric,
     entries_by_row: entries.entries_by_row,
+    each_once: entries.each_once,
     diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
