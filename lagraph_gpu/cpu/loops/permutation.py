@@ -12,7 +12,6 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
-
 counting_sort = Loop("counting_sort")
 
 
