@@ -424,8 +424,8 @@ def taken(
         result, workspace = MORE.get(function.__name__, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
-    n, vertex = G.n, linear.vertex
-    if rows_are_listed(G) and BY_STATEMENTS.get(function.__name__) == 0:
+    n, vertex, few = G.n, linear.vertex, rows_are_listed(G)
+    if few and BY_STATEMENTS.get(function.__name__) == 0:
         n = min(n, G.A.nvals + 1)  # at most one more vertex is reached than there are entries
     elif few and function.__name__ in COMPONENTS:
         n = ids_in_use(G)
