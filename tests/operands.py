@@ -121,7 +121,7 @@ from lagraph_gpu.graph.facts import (
     row_lengths,
 )
 from lagraph_gpu.notation.aggregators import index_of_extreme
-from lagraph_gpu.notation.coordinates import entries_by_row, joined_edges, joined_entries
+from lagraph_gpu.notation.coordinates import each_once, entries_by_row, joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (
     larger_backend,
     moved_to_device,
@@ -235,6 +235,14 @@ def longest_paths(G: lg.Graph, rng: Rng) -> Operands:
 
 def votes(G: lg.Graph) -> lg.Matrix:
     return G.neighbours.apply("one").new("FP64")
+
+
+def keys(G: lg.Graph, rng: Rng) -> Operands:
+    """Numbers of some type, close together or far apart, with equal ones among them."""
+    dtype = (np.int8, np.int64, np.uint64, np.float64)[rng.integers(4)]
+    apart = 1 if dtype == np.int8 else (1, 2**40)[rng.integers(2)]
+    x = rng.integers(0, G.n, G.n) - (0 if dtype == np.uint64 else G.n // 2)
+    return (vector(G, (apart * x).astype(dtype)),)
 
 
 def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
@@ -369,6 +377,15 @@ def unsorted_entries(G: lg.Graph, rng: Rng) -> Operands:
     _, i, j, x, *_ = given_entries(G, rng)
     both, iso = (bool(rng.integers(2)) for _ in range(2))
     return G.backend, i, j, x[:1] if iso else x, (G.n, G.n), iso, both
+
+
+def rows_with_repeats(G: lg.Graph, rng: Rng) -> Operands:
+    """The rows of a graph, in which some entries are there several times, with or without all
+    rows."""
+    i, j, _ = G.A.to_coo()
+    times = rng.integers(1, 2 + rng.integers(3), i.size)
+    i, j = i.repeat(times), j.repeat(times)
+    return G.backend, np.searchsorted(i, np.arange(G.n + 1)), j.astype(np.int32)
 
 
 def by_degree(G: lg.Graph) -> lg.Graph:
@@ -580,7 +597,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         bool(rng.integers(2)),
     ),
     "ancestors": lambda G, rng: (lg.bfs(G, int(rng.integers(G.n)))[1], int(rng.integers(G.n))),
-    "argsort": lambda G, rng: (labels(G, rng),),
+    "argsort": keys,
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
@@ -620,6 +637,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "joined_entries": given_entries,
     "joined_edges": given_edges,
     "entries_by_row": unsorted_entries,
+    "each_once": rows_with_repeats,
 }  # fmt: skip
 
 PLACES = {spilled_bytes, moved_to_device, spilled_to_host, larger_backend, uses_layouts}
@@ -645,8 +663,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         pagerank_rounds, ranks, hits_rounds, eigenvector_rounds, katz_rounds,
         farthest_levels, bounded, depth_first, walks, community_sums, joined_entries,
-        entries_by_row, is_symmetric, joined_edges, packed, missing_tree_edges, tree_edge_values,
-        drawn_rows,
+        each_once, entries_by_row, is_symmetric, joined_edges, packed,
+        missing_tree_edges, tree_edge_values, drawn_rows,
         weighed, packed_arrays, matrix_of_packed, source_totals, sums_of_lengths,
         mirror_sums,
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,

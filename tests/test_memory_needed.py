@@ -197,12 +197,19 @@ def test_walkers_count_beside_their_steps(length: int) -> None:
     assert measured("random_walks", G, given) <= needed.workspace + needed.result + BESIDES
 
 
+def check_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls are checked before they begin however small the graph is, and however little they
+    take."""
+    for limit in ("LARGE", "LEAST_CHECKED_BYTES"):
+        monkeypatch.setattr(memory_needs, limit, 0)
+
+
 @pytest.mark.parametrize("name", sorted(CHECKED))
 def test_what_cannot_fit_is_refused_before_it_begins(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only if an eighth of the estimate is more than is free. The graph can be used afterwards."""
-    monkeypatch.setattr(memory_needs, "LARGE", 0)
+    check_all(monkeypatch)
     call, directed = getattr(lg, name), next(directions(name))
     G = drawn(name, 40, 60, directed)
     given = arguments(name, G)
@@ -224,14 +231,16 @@ def test_small_graphs_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
     G = drawn("bfs", 40, 60, True)
     monkeypatch.setattr(type(G.backend), "free_bytes", lambda _: 1 / 0)
     memory_needs.expect_least(lg.bfs, G, (0,), {})
+    monkeypatch.setattr(memory_needs, "LARGE", 0)
+    memory_needs.expect_least(lg.bfs, G, (0,), {})  # which takes too little to ask
+    check_all(monkeypatch)
     with pytest.raises(ZeroDivisionError):
-        monkeypatch.setattr(memory_needs, "LARGE", 0)
         memory_needs.expect_least(lg.bfs, G, (0,), {})
 
 
 def test_what_takes_nothing_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     G = drawn("density", 40, 60, True)
-    monkeypatch.setattr(memory_needs, "LARGE", 0)
+    check_all(monkeypatch)
     monkeypatch.setattr(type(G.backend), "free_bytes", lambda _: 0)
     assert lg.density(G) > 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ from lagraph_gpu.convert.edge_list import are_few, needs_64_bits
 from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import rows_are_listed
-from lagraph_gpu.memory import expect_fits, give_back
+from lagraph_gpu.memory import expect_fits, free_for
 from lagraph_gpu.notation.host_memory import spilled_bytes
 from lagraph_gpu.planning.many_sources import LANES, WORDS, bytes_in_step
 from lagraph_gpu.planning.threads import threads_for
@@ -91,6 +91,10 @@ FACTOR = 8
 LARGE = 1 << 20
 """Calls for graphs of so many vertices and entries together are checked before they begin. Other
 limits are not yet measured."""
+
+LEAST_CHECKED_BYTES = 1 << 26
+"""Calls that take no more than this in any case are not checked: to ask what is free takes a tenth
+of a millisecond, as long as two searches that reach little (record 0344)."""
 
 DIRECTED = {"leiden": STATEMENTS_OF_REFINEMENTS, "louvain": STATEMENTS_OF_LEVELS}
 
@@ -340,25 +344,25 @@ def memory_needed(
 def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> None:
     """Raises TooLarge for a call on the host that takes more than is free in any case, before it
     begins: a process that exceeds the limit of its container is killed. Graphs of less than
-    `LARGE` vertices and entries are not looked at, because the system is slow to say what is
-    free; nor are algorithms that take what is free into account themselves.
+    `LARGE` vertices and entries are not looked at, nor calls that take no more than
+    `LEAST_CHECKED_BYTES`, because the system is slow to say what is free; nor are algorithms that
+    take what is free into account themselves.
     """
     name = function.__name__
     if name not in CHECKED or G.n + G.A.nvals < LARGE:
         return
     try:
-        estimate = needed(function, G, args, kwargs)
+        estimate, _ = taken(function, G, args, kwargs)
     except LagraphError:
         return  # the call itself says what is wrong
     least = (estimate.workspace + estimate.result) // FACTOR
+    if least <= LEAST_CHECKED_BYTES:
+        return
     advice = (
         f"lg.memory_needed(lg.{name}, …) says how much it may take; raise the limit, or "
         "give back what is not needed"
     )
-    free = estimate.free
-    if free is not None and least > free:
-        give_back()
-        free = free_bytes(G)
+    free = free_for(least, partial(free_bytes, G))
     expect_fits(free, least, f"a call of {name} to fit into", "it takes at least", advice)
 
 
@@ -398,9 +402,19 @@ def of_statements(name: str, G: Graph) -> tuple[int, int]:
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:
-    """What a call of a function of `LINEAR` takes."""
+    """What a call of a function of `LINEAR` takes, and what is free."""
+    whole, given = taken(function, G, args, kwargs)
+    if G.backend.storage != "distributed":
+        return whole._replace(free=free_bytes(G))
+    return on_cluster(function.__name__, G, given, whole, rows_are_listed(G))
+
+
+def taken(
+    function: Callable[..., Any], G: Graph, args: Any, kwargs: Given
+) -> tuple[MemoryNeeded, Given]:
+    """What a call takes in one process, without what is free, and its arguments by name."""
     try:
-        bound = inspect.signature(function).bind(G, *args, **kwargs)
+        bound = signature_of(function).bind(G, *args, **kwargs)
     except TypeError as problem:
         expect_spelt(function, kwargs)
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
@@ -421,10 +435,7 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         vertex = BY_STATEMENTS.get(function.__name__, vertex)
     result += linear.result * n
     workspace += max(0, vertex - linear.result) * n + linear.entry * G.A.nvals
-    whole = MemoryNeeded(G.nbytes, workspace, result, None, spilled_bytes(G.A))
-    if G.backend.storage != "distributed":
-        return whole._replace(free=free_bytes(G))
-    return on_cluster(function.__name__, G, given, whole, few)
+    return MemoryNeeded(G.nbytes, workspace, result, None, spilled_bytes(G.A)), given
 
 
 def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool) -> MemoryNeeded:
@@ -473,6 +484,12 @@ def needs_of_call(
 
 
 @cache
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function."""
+    return inspect.signature(function)
+
+
+@cache
 def parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the parameters of a function."""
-    return tuple(inspect.signature(function).parameters)
+    return tuple(signature_of(function).parameters)

@@ -4,7 +4,7 @@ becomes of several values of one position."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,36 +38,54 @@ def merge(
     """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says. In messages
     the ids have these `names`."""
     expect_known(dup)
-    if iso and dup != "sum":
+    one_value = iso and dup != "sum"
+    if one_value:
         key = np.sort(key)
-        again = repeated(key)
     else:
         order = np.argsort(key, kind="stable")
         key, value = key[order], np.broadcast_to(value, key.shape)[order]
-        again = repeated(key)
-        if again.size and dup != "error":
-            value = merged_values(value, again, dup)
-    if again.size and dup == "error":
-        raise twice(*ends_of(int(key[again[0]]), n, names))
-    return (np.delete(key, again) if again.size else key), value
+    runs = runs_of(key)
+    if not runs.again.size:
+        return key, value
+    if dup == "error":
+        raise twice(*ends_of(int(key[runs.again[0]]), n, names))
+    return key[runs.first], value if one_value else merged_values(value, runs, dup)
 
 
-def repeated_in_rows(begins: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Where a column is that of the entry before in its row, in O(m + n)."""
-    again = repeated(columns)
-    return again[begins[np.searchsorted(begins, again)] != again]
+class Runs(NamedTuple):
+    """The places of sorted entries, by the runs of those that have one position."""
+
+    first: np.ndarray
+    """The first of each run; or none, if each run is a single entry."""
+    again: np.ndarray
+    """The others."""
 
 
-def merged_values(value: np.ndarray, again: np.ndarray, dup: str) -> np.ndarray:
-    """The values of sorted edges, of which those `again` repeat the edge before, with the values of
-    an edge made one as `dup` says."""
-    total = fold_repeated(value, again, BINARY[FOLDS[dup]])
+def runs_of(keys: np.ndarray) -> Runs:
+    """The runs of equal keys."""
+    return split_by(np.flatnonzero(keys[1:] == keys[:-1]) + 1, keys.size)
+
+
+def runs_in_rows(begins: np.ndarray, columns: np.ndarray) -> Runs:
+    """The runs of entries in one row that have the same column."""
+    again = np.flatnonzero(columns[1:] == columns[:-1]) + 1
+    return split_by(again[begins[np.searchsorted(begins, again)] != again], columns.size)
+
+
+def split_by(again: np.ndarray, count: int) -> Runs:
+    """The runs of so many entries, of which those `again` have the position of the entry before."""
+    return Runs(np.delete(np.arange(count), again) if again.size else again, again)
+
+
+def merged_values(value: np.ndarray, runs: Runs, dup: str) -> np.ndarray:
+    """The values of sorted edges, with those of each run made one as `dup` says."""
+    total = fold_repeated(value, runs, BINARY[FOLDS[dup]])
     if dup == "sum":
-        refuse_overflow(total, value, again)
+        refuse_overflow(total, value, runs)
     return total
 
 
-def refuse_overflow(total: np.ndarray, value: np.ndarray, again: np.ndarray) -> None:
+def refuse_overflow(total: np.ndarray, value: np.ndarray, runs: Runs) -> None:
     """Raise InvalidValue for sums that their type cannot hold.
 
     Such a sum of floats is infinite. A sum of integers that wrapped around is wrong by at least the
@@ -78,9 +96,9 @@ def refuse_overflow(total: np.ndarray, value: np.ndarray, again: np.ndarray) -> 
         return
     if dtype.kind in "iu":
         most = max(int(value.max()), -int(value.min()))
-        if most * (1 + again.size) <= types.highest(dtype):
+        if most * (1 + runs.again.size) <= types.highest(dtype):
             return
-    true = fold_repeated(value.astype(np.float64), again, BINARY["plus"])
+    true = fold_repeated(value.astype(np.float64), runs, BINARY["plus"])
     if dtype.kind == "f":
         wrong = ~np.isfinite(total)
     else:
@@ -215,12 +233,12 @@ def fold_duplicates(
     op = folding(dup_op)
     order = np.argsort(keys, kind="stable")
     keys, values = keys[order], values[order]
-    again = repeated(keys)
-    if again.size == 0:
+    runs = runs_of(keys)
+    if runs.again.size == 0:
         return keys, values
     if op is None:
-        raise twice_at(place(int(keys[again[0]])))
-    return np.delete(keys, again), fold_repeated(values, again, op)
+        raise twice_at(place(int(keys[runs.again[0]])))
+    return keys[runs.first], fold_repeated(values, runs, op)
 
 
 def folding(dup_op: BinaryOp | Monoid | str | None) -> BinaryOp | None:
@@ -232,11 +250,6 @@ def folding(dup_op: BinaryOp | Monoid | str | None) -> BinaryOp | None:
     return op
 
 
-def repeated(keys: np.ndarray) -> np.ndarray:
-    """Where a key is that of the place before."""
-    return np.flatnonzero(keys[1:] == keys[:-1]) + 1
-
-
 def twice_at(place: Any) -> DuplicateEdges:
     """The error for a position that is given twice without an operator."""
     return DuplicateEdges(
@@ -245,16 +258,16 @@ def twice_at(place: Any) -> DuplicateEdges:
     )
 
 
-def fold_repeated(values: np.ndarray, again: np.ndarray, op: BinaryOp) -> np.ndarray:
-    """The operator over each run of values. All but the first of each run are at the places
-    `again`."""
+def fold_repeated(values: np.ndarray, runs: Runs, op: BinaryOp) -> np.ndarray:
+    """The operator over each run of values."""
     op.operand(values.dtype)  # refuses a type outside its domain
     known = BINARY.get(op.name) == op
     if known and op.name in ("first", "any"):
-        return np.delete(values, again)
+        return values[runs.first]
     if known and op.name == "second":
-        return np.delete(values, again - 1)
-    folded, later = np.delete(values, again), values[again]
+        return values[np.append(runs.first[1:], values.size) - 1]
+    first, again = runs
+    folded, later = values[first], values[again]
     group = again - np.arange(1, again.size + 1)
     if known and op.name in IN_ORDER:
         with np.errstate(all="ignore"):

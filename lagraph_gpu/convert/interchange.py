@@ -23,6 +23,8 @@ FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
 def on_device(thing: Any) -> bool:
     """True for an array on an NVIDIA GPU, by DLPack or `__cuda_array_interface__`."""
+    if type(thing) is np.ndarray:
+        return False
     if hasattr(type(thing), "__dlpack_device__"):
         return thing.__dlpack_device__()[0] in (CUDA, CUDA_MANAGED)
     return hasattr(thing, "__cuda_array_interface__")

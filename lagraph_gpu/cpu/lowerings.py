@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
-from lagraph_gpu.algorithms._shared.labels import edges_among, permuted_ids
+from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, permuted_ids
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.source_batches import degrees_of, start_matrix
@@ -118,7 +118,7 @@ from lagraph_gpu.graph.facts import (
     row_lengths,
 )
 from lagraph_gpu.notation.aggregators import index_of_extreme
-from lagraph_gpu.notation.coordinates import entries_by_row
+from lagraph_gpu.notation.coordinates import each_once, entries_by_row
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -139,6 +139,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     largest_matching: matching.largest_matching,
     is_symmetric: pattern.is_symmetric,
     entries_by_row: entries.entries_by_row,
+    each_once: entries.each_once,
     diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,
@@ -201,6 +202,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     roots: union_find.roots,
     coefficients: similarity.coefficients,
     columns_in_common: similarity.columns_in_common,
+    argsort: permutation.argsort,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
     permuted_ids: permutation.permuted_ids,

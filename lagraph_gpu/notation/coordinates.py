@@ -29,6 +29,7 @@ from lagraph_gpu.convert.edge_list import (
 )
 from lagraph_gpu.convert.edges import (
     FEW_EDGES,
+    Runs,
     both_directions,
     expect_known,
     fold_duplicates,
@@ -36,7 +37,7 @@ from lagraph_gpu.convert.edges import (
     folding,
     merged_values,
     refuse_nonfinite,
-    repeated_in_rows,
+    runs_in_rows,
     sorted_places,
     twice,
     twice_at,
@@ -46,6 +47,7 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
+from semirings.types import INT32
 
 Sizes = tuple[int | None, int | None]
 """The numbers of rows and columns that are wanted. None: as many as the ids need."""
@@ -110,14 +112,13 @@ def joined_entries(
     if rising(row, column):  # then there is nothing to sort, and no position is given twice
         column, value = column.copy(), value.copy()  # which the backend may keep
     elif max(shape) <= MAX_VERTICES and nrows <= ROWS_PER_LISTED_ROW * row.size:
-        rows = entries_by_row(backend, row, column, value, shape, iso)
-        again = repeated_in_rows(*rows[:2])
-        if again.size:
+        begins, column, value = rows = entries_by_row(backend, row, column, value, shape, iso)
+        once, runs = each_once(backend, begins, column)
+        if runs.again.size:
             if op is None:
-                i, j = position(rows, again[0])
+                i, j = position(rows, runs.again[0])
                 raise twice_at(i * ncols + j)
-            rows = without(rows, again, value if iso else fold_repeated(rows[2], again, op))
-        begins, column, value = rows
+            (begins, column), value = once, value if iso else fold_repeated(value, runs, op)
         row = np.repeat(np.arange(nrows), np.diff(begins))
     else:
         row, column, value = folded_entries(row, column, value, shape, op)
@@ -190,8 +191,11 @@ def joined_edges(
         f"a graph of {n:,} vertices and {source.size:,} edges",
         f"if few ids are used, {RENUMBER}",
     )
-    value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
-    refuse_nonfinite(value)
+    if weight is None:
+        value = np.ones(1, INT32)
+    else:
+        value = typed_values(weight, source.size, None)
+        refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
     expect_known(dup)
     used = None
@@ -200,15 +204,15 @@ def joined_edges(
         source, target = (np.searchsorted(used, ids) for ids in (source, target))
     width = n if used is None else used.size
     rows = entries_by_row(backend, source, target, value, (width, width), iso, not directed)
-    again = repeated_in_rows(*rows[:2])
-    if again.size:
+    once, runs = each_once(backend, *rows[:2])
+    if runs.again.size:
         if dup == "error":
-            ends = position(rows, again[0])
+            ends = position(rows, runs.again[0])
             raise twice(*(ends if used is None else used[[*ends]].tolist()))
         if not iso or dup == "sum":
-            value = merged_values(np.broadcast_to(rows[2], rows[1].shape), again, dup)
+            value = merged_values(np.broadcast_to(rows[2], rows[1].shape), runs, dup)
             iso = False
-        rows = without(rows, again, value)
+        rows = *once, value
     if used is not None:
         row = used[np.repeat(np.arange(used.size), np.diff(rows[0]))]
         store = backend.build_coordinates((n, n), row, used[rows[1]], rows[2], iso)
@@ -235,10 +239,16 @@ def position(rows: Rows, place: int) -> tuple[int, int]:
     return int(np.searchsorted(rows[0], place, "right")) - 1, int(rows[1][place])
 
 
-def without(rows: Rows, places: np.ndarray, value: np.ndarray) -> Rows:
-    """The rows without the entries at these places; `value` has the values of the others."""
-    begins, columns, _ = rows
-    return begins - np.searchsorted(places, begins), np.delete(columns, places), value
+@operation
+def each_once(
+    backend: Backend, begins: np.ndarray, columns: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], Runs]:
+    """Rows with each position once, and the runs of entries that have one position, which are
+    beside each other."""
+    runs = runs_in_rows(begins, columns)
+    if not runs.again.size:
+        return (begins, columns), runs
+    return (begins - np.searchsorted(runs.again, begins), columns[runs.first]), runs
 
 
 @operation

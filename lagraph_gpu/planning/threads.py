@@ -8,7 +8,7 @@ import os
 def threads_for(jobs: int) -> int:
     """The number of threads for so many jobs, at most the number of processors that this process
     may use."""
-    return max(1, min(processors(), jobs))
+    return 1 if jobs <= 1 else min(processors(), jobs)
 
 
 def processors() -> int:

@@ -1,4 +1,5 @@
-"""Entries in any order as the rows of a matrix (``native/entries.cpp``)."""
+"""Entries in any order, some of them of one position, as the rows of a matrix
+(``native/entries.cpp``)."""
 
 from __future__ import annotations
 
@@ -7,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import MOST_NUMBERED
+from lagraph_gpu.convert.edges import Runs
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.products import Rows
 from semirings.types import INT32, INT64
 
 _entries_by_row = Loop("entries_by_row")
+repeated_entries, split_repeated = Loop("repeated_entries"), Loop("split_repeated")
 
 MOST_PLACES = 2**32 - 1
 """So many entries of a list have places of 32 bits."""
@@ -35,3 +39,21 @@ def entries_by_row(
     if count < most:  # entries of the diagonal have no reverse
         columns, held = columns[:count].copy(), held if iso else held[:count].copy()
     return begins, columns, held
+
+
+def each_once(
+    backend: Any, begins: np.ndarray, columns: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], Runs] | None:
+    """Lowers ``each_once``. None for columns that 32 bits do not number."""
+    if columns.dtype != INT32:
+        return None
+    given = CompressedRows(begins, columns)
+    count = repeated_entries(given)
+    if not count:
+        none = np.empty(0, INT64)
+        return (begins, columns), Runs(none, none)
+    stay = columns.size - count
+    once = np.empty_like(begins), np.empty(stay, INT32)
+    runs = Runs(np.empty(stay, INT64), np.empty(count, INT64))
+    split_repeated(given, *once, *runs)
+    return once, runs

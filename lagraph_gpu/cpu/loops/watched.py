@@ -81,14 +81,22 @@ def shared_by_rows(
     """
     begins, columns = rows
     lengths, count = np.diff(begins), int(begins[-1])
-    squares = np.cumsum(lengths**2, dtype=np.float64)
-    whole = compared = int(squares[-1]) if squares.size else 0
+    squares = np.square(lengths, dtype=np.float64)
+    compared = int(squares.sum())
     if compared // COMPARED_PER_ENTRY > ENTRIES_PER_THREAD:  # less where the other rows are short
-        compared = min(whole, 2 * int(lengths.take(columns[:count]).sum()))
+        compared = min(compared, 2 * int(lengths.take(columns[:count]).sum()))
     threads = threads_for(1 + max(count, compared // COMPARED_PER_ENTRY) // ENTRIES_PER_THREAD)
-    shares = np.linspace(0, whole, threads + 1)[1:-1]
-    cuts = [0, *np.searchsorted(squares, shares).tolist(), squares.size]
+    cuts = [0, *equal_parts(squares, threads), squares.size]
     return shared_out(work, pairwise(cuts), threads, looks * count)
+
+
+def equal_parts(amounts: np.ndarray, count: int) -> list[int]:
+    """Where a list of amounts is cut into so many parts of about equal sums."""
+    if count == 1:
+        return []
+    sums = np.cumsum(amounts)
+    cuts: list[int] = np.searchsorted(sums, np.linspace(0, sums[-1], count + 1)[1:-1]).tolist()
+    return cuts
 
 
 def _do(done: Future[Any], work: Callable[[], Any]) -> None:

@@ -147,3 +147,34 @@ int64_t entries_by_row(const int64_t *row, int64_t size, const int64_t *column, 
     return begins[n];
   });
 }
+
+int64_t repeated_entries(const CompressedRows *of) {
+  const Rows rows(*of);
+  const int64_t size = of->columns_size;
+  int64_t count = 0;
+  for (int64_t e = 1; e < size; ++e) count += rows.columns[e] == rows.columns[e - 1];
+  for (int64_t i = 1; i < rows.n && count > 0; ++i) {  // without those at the beginning of a row
+    const int64_t e = rows.begins[i], at = std::clamp<int64_t>(e, 1, size - 1);
+    count -= (e > rows.begins[i - 1]) & (e < size) & (rows.columns[at] == rows.columns[at - 1]);
+  }
+  return count;
+}
+
+int64_t split_repeated(const CompressedRows *of, int64_t *begins, int64_t, int32_t *columns, int64_t,
+                       int64_t *first, int64_t, int64_t *again, int64_t) {
+  const Rows rows(*of);
+  int64_t met = 0, others = 0;
+  for (int64_t i = 0; i < rows.n; ++i) {
+    begins[i] = met;
+    for (int64_t e = rows.begins[i]; e < rows.begins[i + 1]; ++e) {
+      if (e > rows.begins[i] && rows.columns[e] == rows.columns[e - 1]) {
+        again[others++] = e;
+      } else {
+        columns[met] = rows.columns[e];
+        first[met++] = e;
+      }
+    }
+  }
+  begins[rows.n] = met;
+  return met;
+}

@@ -391,6 +391,13 @@ int64_t entries_by_row(const int64_t *row, int64_t row_size, const int64_t *colu
                        int64_t values_size, int64_t *begins, int64_t begins_size, int32_t *columns,
                        int64_t columns_size, uint8_t *held, int64_t held_size, int64_t *watch,
                        int64_t watch_size);
+// How many entries have the column of the entry before in their row.
+int64_t repeated_entries(const CompressedRows *rows);
+// Write the rows without these entries; the places of those that stay to `first`, and of the others to
+// `again`. The result is how many stay.
+int64_t split_repeated(const CompressedRows *rows, int64_t *begins, int64_t begins_size,
+                       int32_t *columns, int64_t columns_size, int64_t *first, int64_t first_size,
+                       int64_t *again, int64_t again_size);
 
 // --- components and spanning forests (union_find.cpp) ----------------------------------------------
 // Write to `label` the smallest vertex in the component of each vertex.
@@ -553,6 +560,11 @@ int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *bac
                            const SearchesInStep *searches, int64_t *others, int64_t others_size,
                            int64_t *farness, int64_t farness_size, int64_t *watch,
                            int64_t watch_size);
+
+// --- orders (orders.cpp) ---------------------------------------------------------------------------
+// Write the positions of the keys to `order`, by increasing key, equal keys in their order. The result
+// is 1; or 0 if the keys lie further apart than there are keys, and then nothing is written.
+int64_t counting_sort(const int64_t *keys, int64_t keys_size, int64_t *order, int64_t order_size);
 
 // --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
 // Replace the counters `left` of the vertices in `stays` by their levels of a core decomposition.
