@@ -557,7 +557,8 @@ def _coordinates() -> Iterator[Kernel]:
     for op, dtype in ((None, INT32), (BINARY["plus"], FP32), (BINARY["min"], INT8)):
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     for c in map(types.c_name, OFFSETS):
-        yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
+        for kernel in (f"begin_kept_rows<{c}>", f"begin_few_rows<{c}>"):
+            yield Kernel(COORDINATES, "", kernel)
 
 
 def _ids() -> Iterator[Kernel]:

@@ -23,7 +23,7 @@ from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.compact.statements import CompactStatements
-from lagraph_gpu.gpu.compact.stores import Compact
+from lagraph_gpu.gpu.compact.stores import MANY_ROWS, Compact
 from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
@@ -44,6 +44,7 @@ from lagraph_gpu.gpu.fused.short_row_triangles import ShortRowTriangles
 from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
+from lagraph_gpu.gpu.matrix.assignments import Assignments
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
@@ -78,6 +79,9 @@ from semirings import types
 COMPACT = "matrix/compact.cuh"
 ELEMENTWISE = "vector/elementwise.cuh"
 INDEXED = "matrix/indexed.cuh"
+
+FEW = 8
+"""The offsets of a matrix with fewer entries than this part of its rows are found on the device."""
 
 Bits = tuple[DeviceArray | None, np.uint32]
 
@@ -158,10 +162,10 @@ class GpuBackend:
         self.merged_rows = MergedRows(self)
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
         self.small_graphs = SmallGraphs(self)
-        self.coordinates = Coordinates(self)
+        self.coordinates, self.assignments = Coordinates(self), Assignments(self)
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)
-        self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
+        self.vector_entries, self.matrix_get = self.exchange.host_entries, self.assignments.element
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
         ends = self.exchange.ends
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
@@ -197,7 +201,8 @@ class GpuBackend:
         """Implements ``Backend.empty``. ``by_rank``, here and below, says that the positions are
         ranks, so that the store is not compact whatever its size."""
         expect_numbers(dtype)
-        if max(shape) >= self.compact.limit and not by_rank:
+        large = max(shape) >= self.compact.limit or shape[0] >= MANY_ROWS
+        if large and not by_rank and self.compact.lists(shape, 0):
             return self.compact.empty(shape, dtype)
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
@@ -265,6 +270,9 @@ class GpuBackend:
         if self.compact.lists(shape, row.size):
             expect_numbers(values.dtype)
             return self.compact.entries_at(shape, (row, column), values, iso)
+        if FEW * row.size < shape[0]:
+            expect_numbers(values.dtype)
+            return self.matrices.parts.of_few(shape, row, column, values, iso)
         return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
 
     def copy(self, store: Any) -> Any:
@@ -345,6 +353,8 @@ class GpuBackend:
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:
+            if isinstance(store, (Compact, DeviceMatrix)):
+                self.assignments.settle(store)
             store = store.inner._store if isinstance(store, Compact) else store
             if isinstance(store, DeviceVector) and store.formula is not None:
                 self.lazy.settle(store)
@@ -434,7 +444,10 @@ class GpuBackend:
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
-        if self.compact.any and self.compact.concerns(update):
+        single = update.region is not None and len(out.shape) == 2 and not self.blocking
+        if single and self.assignments.put(update):
+            pass
+        elif self.compact.any and self.compact.concerns(update):
             self.compact.run(update)
         elif isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)

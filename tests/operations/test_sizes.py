@@ -20,6 +20,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.errors import IndexOutOfBound, LagraphError, TooLarge
+from lagraph_gpu.gpu import backend as gpu_backend
 from lagraph_gpu.gpu.compact import operands, port
 from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.notation.indexing import Progression
@@ -143,7 +144,7 @@ def test_small_containers_in_the_form_of_large_ones(
     fewer than 2³¹ rows."""
     if form == "all":
         monkeypatch.setattr(GPU.compact, "limit", 2)
-    for module in (port, operands):
+    for module in (port, operands, gpu_backend):
         monkeypatch.setattr(module, "MANY_ROWS", 2)
     monkeypatch.setattr(port, "SPARSE", 0.5)
     monkeypatch.setattr(port, "SLACK", 0)
@@ -154,7 +155,7 @@ def test_small_containers_in_the_form_of_large_ones(
 
 def test_algorithms_and_arrays_take_the_ordinary_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """A matrix of many rows, few of which have entries, becomes one with an offset for each."""
-    for module in (port, operands):
+    for module in (port, operands, gpu_backend):
         monkeypatch.setattr(module, "MANY_ROWS", 2)
     monkeypatch.setattr(port, "SPARSE", 0.5)
 

@@ -60,6 +60,19 @@ def graphs() -> None:
                         same(made, backend, G.A)
 
 
+def few() -> None:
+    """Sorted entries that are few for their rows."""
+    for seed, backend in backends_of_both_offsets():
+        rng = np.random.default_rng(seed)
+        for count in (0, 1, 33):
+            i, j = np.divmod(np.sort(rng.choice(3000, count, replace=False)), 3)
+            size = {"nrows": 1000, "ncols": 3}
+            made, wanted = (
+                lg.Matrix.from_coo(i, j, i + 1.0, **size, backend=where) for where in (backend, CPU)
+            )
+            same((made._store, made.shape, made.dtype), backend, wanted)
+
+
 def refusals() -> None:
     """What is wrong is found, and what is just right is not taken for wrong."""
     for _, backend in backends_of_both_offsets():
@@ -94,7 +107,7 @@ def refusals() -> None:
         assert made(np.zeros(200, int), np.zeros(200, int), np.ones(200, bool))
 
 
-EXERCISES = (entries, graphs, refusals)
+EXERCISES = (entries, graphs, few, refusals)
 MUTANTS = [
     Mutant("matrix/coordinates.cuh", "outside |= i >= nrows || j >= ncols;", "outside |= i > nrows || j > ncols;", refusals),
     Mutant("matrix/coordinates.cuh", "outside |= i >= nrows || j >= ncols;", "outside |= j >= ncols;", refusals),
@@ -105,7 +118,9 @@ MUTANTS = [
     Mutant("matrix/coordinates.cuh", "last_row = warp_reduce<Maximum>(last_row);", "", entries),
     Mutant("matrix/coordinates.cuh", "last_column = warp_reduce<Maximum>(last_column);", "", entries),
     Mutant("matrix/coordinates.cuh", "atomicMax(found + 1, last_row)", "found[1] = last_row", entries),
-    Mutant("matrix/coordinates.cuh", "(nrows + 1ll)", "(nrows)", entries),
+    Mutant("matrix/coordinates.cuh", "i : grid_stride<long long>(nrows + 1ll)) {", "i : grid_stride<long long>(nrows)) {", entries),
+    Mutant("matrix/coordinates.cuh", "rows[e] < i;", "rows[e] <= i;", few),
+    Mutant("matrix/coordinates.cuh", "grid_stride<long long>(nrows + 1ll))\n", "grid_stride<long long>(nrows))\n", few),
     Mutant("matrix/coordinates.cuh", "pairs[e] < bound", "pairs[e] <= bound", entries),
     Mutant("matrix/coordinates.cuh", "if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;", "", entries),
     Mutant("matrix/coordinates.cuh", "W total = values[order == nullptr ? 0 : order[e]];", "W total = values[order == nullptr ? 0 : e];", entries),

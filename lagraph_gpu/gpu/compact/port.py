@@ -39,7 +39,7 @@ SPARSE = 64
 
 READ = (
     "copy", "recast", "nvals", "vector_entries", "vector_get", "matrix_entries",
-    "matrix_coordinates", "matrix_get", "vector_ends", "matrix_ends", "matrix_cells",
+    "matrix_coordinates", "vector_ends", "matrix_ends", "matrix_cells",
     "matrix_bytes", "resized", "declare_symmetric",
 )  # fmt: skip
 """The methods of a backend that take one store and have a form for compact ones."""
@@ -183,6 +183,12 @@ class Port(BackendPart):
         )
         inner = self.backend.as_matrix(self.ids.renamed(A, made.ids, wanted, made.shape))
         return Compact(inner, wanted, made.shape)
+
+    def by_rows_in_use(self, store: Any) -> Compact:
+        """A compact store of the entries of a store."""
+        if isinstance(store, Compact):
+            return store
+        return Compact(self.backend.as_matrix(store), (None, None), store.shape)
 
     def by_position(self, store: Compact) -> Any:
         """A store, not compact, of the entries of a compact one. Raises TooLarge if an axis has

@@ -6,6 +6,7 @@ and are sorted. Ranks have 32.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,26 @@ class Compact:
     """The Vector or Matrix of the entries by rank, whose own store is not compact."""
     ids: tuple[Ids, ...]
     shape: expressions.Shape
+    rows: Callable[[], Any] | None = None
+    """Makes the entries of a matrix when they are first read, if they are deferred."""
+
+    @classmethod
+    def later(cls, shape: expressions.Shape, dtype: Any, rows: Callable[[], Any]) -> Compact:
+        """A matrix whose entries are those of the store ``rows()``."""
+        made = cls.__new__(cls)
+        made.shape, made.rows = shape, rows
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        held = self.__dict__
+        make = held.get("rows") if name in ("inner", "ids") else None
+        if make is None:
+            if name in held:  # another thread has made it
+                return held[name]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        made = make()
+        self.inner, self.ids, self.rows = made.inner, made.ids, None
+        return held[name]
 
     @property
     def size(self) -> int:

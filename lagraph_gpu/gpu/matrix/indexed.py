@@ -28,6 +28,7 @@ from lagraph_gpu.notation.selector import Selector, expect_columns
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
+COORDINATES = "matrix/coordinates.cuh"
 INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 
@@ -42,6 +43,24 @@ class MatrixParts(BackendPart):
     @cached_property
     def _true(self) -> DeviceArray:
         return self.device.upload(np.ones(1, types.BOOL))
+
+    def of_few(
+        self, shape: Shape, row: np.ndarray, column: np.ndarray, values: np.ndarray, iso: bool
+    ) -> DeviceMatrix:
+        """The matrix of these entries, which are sorted, and are few for its rows."""
+        upload, offset = self.device.upload, offset_for(row.size)
+        begins = np.flatnonzero(np.diff(row, prepend=-1, append=-1))
+        indptr = self.device.empty(shape[0] + 1, offset)
+        self.backend.launch(
+            COORDINATES, "", f"begin_few_rows<{types.c_name(offset)}>", shape[0] + 1,
+            np.int32(shape[0]), np.int64(row.size), upload(at_least_one(row.astype(INDEX))), indptr,
+        )  # fmt: skip
+        return DeviceMatrix(
+            (shape[0], shape[1]), values.dtype, row.size, indptr,
+            upload(at_least_one(column.astype(INDEX))),
+            upload(at_least_one(values[:1] if iso else values)), iso,
+            Pattern(int(np.diff(begins).max(initial=0))),
+        )  # fmt: skip
 
     # --- rows and columns by an index --------------------------------------------------------
     def extract(self, node: Extract) -> DeviceMatrix:

@@ -313,14 +313,19 @@ class DeviceMatrix:
         return result
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("nnz", *ARRAYS) or "rows" not in self.__dict__ or self.rows is None:
+        held = self.__dict__
+        make = held.get("rows") if name in ("nnz", *ARRAYS) else None
+        if make is None:
+            if name in held:  # another thread has made it
+                return held[name]
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name == "values" and self.packed is not None and self.iso:
             return self.packed.value
-        made, self.rows = self.rows(), None
+        made = make()
         for part in ("nnz", *ARRAYS):
             setattr(self, part, getattr(made, part))
-        return getattr(self, name)
+        self.rows = None
+        return held[name]
 
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there

@@ -69,6 +69,13 @@ __global__ void begin_kept_rows(Index nrows, Index first, long long count, const
     }
 }
 
+// The offsets of the rows of sorted entries, which are few for that many rows.
+template <class Offset>
+__global__ void begin_few_rows(Index nrows, long long count, const Index* rows, Offset* indptr) {
+    for (long long i : grid_stride<long long>(nrows + 1ll))
+        indptr[i] = static_cast<Offset>(partition_point(0ll, count, [&](long long e) { return rows[e] < i; }));
+}
+
 // What values of one type have to be, and how much work may lie in one thread's hands.
 struct Folding {
     long long longest;  // as many values of one entry are folded, one after another as they came
