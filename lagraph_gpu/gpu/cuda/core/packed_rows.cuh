@@ -56,7 +56,8 @@ struct Tail {
 
     // The row begins `before` units after its group.
     __device__ Tail(const Word* group, Word before, Word tail)
-        : words(group + before / UNITS), from(before % UNITS * PACKED_UNIT), widths(tail >> FROM_REST), gaps(gaps_of(tail)) {
+        : words(group + before / UNITS), from(before % UNITS * PACKED_UNIT), widths(tail >> FROM_REST),
+          gaps(gaps_of(tail)) {
         if (has_quotients()) widths = bits_from(words++, from);
     }
     __device__ bool has_quotients() const { return gaps > QUARTER; }
