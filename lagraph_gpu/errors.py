@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import math
 import os
 import sys
 import warnings
@@ -107,13 +108,13 @@ class NotConverged(LagraphError, ArithmeticError):
     ----------
     message : str
         What happened and what to do.
-    residual : float
+    residual : float, optional
         The change in the last round.
-    iterations : int
+    iterations : int, optional
         The number of rounds.
     """
 
-    def __init__(self, message: str, residual: float, iterations: int) -> None:
+    def __init__(self, message: str, residual: float = math.nan, iterations: int = 0) -> None:
         self.message, self.residual, self.iterations = message, residual, iterations
         super().__init__(message, residual, iterations)
 
@@ -176,21 +177,21 @@ class FormatError(LagraphError, ValueError):
 
     Parameters
     ----------
-    path : str or path
-        The file.
-    line : int or None
-        The number of the line, counted from 1.
     message : str
         What was expected, what came and what to do.
+    path : str or path, optional
+        The file.
+    line : int, optional
+        The number of the line, counted from 1.
     """
 
-    def __init__(self, path: str | Path, line: int | None, message: str) -> None:
-        self.path, self.line, self.message = str(path), line, message
-        super().__init__(path, line, message)
+    def __init__(self, message: str, path: str | Path = "", line: int | None = None) -> None:
+        self.message, self.path, self.line = message, str(path), line
+        super().__init__(message, self.path, line)
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}, line {self.line}"
-        return f"{place}: {self.message}"
+        return f"{place}: {self.message}" if place else self.message
 
 
 class PathError(FormatError, OSError):
@@ -200,22 +201,22 @@ class PathError(FormatError, OSError):
 
     Parameters
     ----------
-    path : str or path
-        The file or the folder.
     message : str
         What was expected, what came and what to do.
+    path : str or path, optional
+        The file or the folder.
     """
 
-    number: int
+    number: int = errno.EIO
     """The number that the system has for it."""
 
-    def __init__(self, path: str | Path, message: str) -> None:
-        super().__init__(path, None, message)
-        self.args = self.path, message  # what the constructor takes: copies are made of them
+    def __init__(self, message: str, path: str | Path = "") -> None:
+        super().__init__(message, path)
+        self.args = message, self.path  # what the constructor takes: copies are made of them
         self.errno, self.strerror, self.filename = self.number, os.strerror(self.number), self.path
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.message)
+        return type(self), (self.message, self.path)
 
 
 class NoSuchFile(PathError, FileNotFoundError):

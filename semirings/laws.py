@@ -33,29 +33,29 @@ Algebra = BinaryOp | Monoid | Semiring
 
 
 class LawError(LagraphError, ValueError):
-    """A fact does not hold. Attributes: `law`, `dtype` and the `counterexample` (x, y, z).
+    """A fact does not hold.
 
     Parameters
     ----------
-    thing : BinaryOp, Monoid or Semiring
-        The record that claims the fact.
-    law : Law
-        The law that the fact states.
-    dtype : type
+    message : str
+        What was claimed, where it fails and what to do.
+    law : str, optional
+        The name of the law that the fact states.
+    dtype : type, optional
         The type in which it computes.
-    xyz : tuple
-        The counterexample.
+    counterexample : tuple, optional
+        The values x, y and z for which it fails.
     """
 
-    def __init__(self, thing: Algebra, law: Law, dtype: DType, xyz: tuple[Any, ...]) -> None:
-        self.law, self.dtype, self.counterexample = law.name, dtype, xyz
-        left, right = law.sides(thing, dtype, *(np.asarray(v) for v in xyz))
-        super().__init__(
-            f"{thing!r} is not {law.name} over {types.name(dtype)}: {law.formula} fails for "
-            f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and "
-            f"{right!s}; withdraw the claim, name the types (domain=) or, for a semiring, the "
-            "values (carrier=) for which it holds, or correct the formula"
-        )
+    def __init__(
+        self, message: str, law: str = "", dtype: DType | None = None, counterexample: Any = ()
+    ) -> None:
+        self.message, self.law, self.dtype = message, law, dtype
+        self.counterexample = counterexample
+        super().__init__(message, law, dtype, counterexample)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @dataclass(frozen=True)
@@ -276,6 +276,18 @@ class Claim:
         left, right = self.law.sides(self.thing, self.dtype, x, y, z)
         return counts & ~same(left, right, rounding(self.thing, self.dtype))
 
+    def refuted(self, xyz: tuple[Any, ...]) -> LawError:
+        """The error for values for which the law fails."""
+        law, dtype = self.law, self.dtype
+        left, right = law.sides(self.thing, dtype, *(np.asarray(v) for v in xyz))
+        return LawError(
+            f"{self.thing!r} is not {law.name} over {types.name(dtype)}: {law.formula} fails for "
+            f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and "
+            f"{right!s}; withdraw the claim, name the types (domain=) or, for a semiring, the "
+            "values (carrier=) for which it holds, or correct the formula",
+            law.name, dtype, xyz,
+        )  # fmt: skip
+
 
 def claims(thing: Algebra, dtype: Any, carrier: str | None = None) -> list[Claim]:
     """What a record claims for inputs of a type, including the claims of the monoid of a semiring.
@@ -337,4 +349,4 @@ def check_laws(
             bad = np.flatnonzero(claim.violations(x, y, z))
             if bad.size:
                 at = bad[0]
-                raise LawError(claim.thing, claim.law, claim.dtype, (x[at], y[at], z[at]))
+                raise claim.refuted((x[at], y[at], z[at]))

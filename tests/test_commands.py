@@ -923,7 +923,7 @@ def test_a_reader_of_a_file_that_goes_away() -> None:
         try:
             raise BrokenPipeError
         except BrokenPipeError as problem:
-            raise FormatError(Path("/dev/stdout"), None, "cannot be written") from problem
+            raise FormatError("cannot be written", Path("/dev/stdout")) from problem
 
     assert guarded(write) == 141
 

@@ -524,3 +524,26 @@ def test_without_a_weight_each_edge_of_a_longest_path_has_the_default() -> None:
         assert backend.can_run(name, (G,), asked) is not True
         assert backend.can_run(name, (G,), {**asked, "default_weight": 1}) is True
         assert backend.can_run(name, (G,), {**asked, "weight": "weight"}) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("single_source_bellman_ford_path_length", (0,)),
+        ("bellman_ford_path_length", (0, 2)),
+        ("bellman_ford_path", (0, 2)),
+        ("single_source_bellman_ford", (0,)),
+        ("single_source_bellman_ford_path", (0,)),
+        ("all_pairs_bellman_ford_path_length", ()),
+        ("all_pairs_bellman_ford_path", ()),
+        ("bellman_ford_predecessor_and_distance", (0,)),
+    ],
+)
+def test_where_lengths_overflow_bellman_ford_is_left_to_networkx(name: str, given: Any) -> None:
+    """It leaves out what is infinitely far, where Dijkstra's method says so."""
+    G = nx.DiGraph()
+    G.add_weighted_edges_from([(0, 1, 1e308), (1, 2, 1e308), (2, 3, -1e308)])
+    with pytest.raises(NotImplementedError, match="below infinity"):
+        ours(name, G, *given)
+    G.remove_edge(2, 3)
+    assert ours("single_source_dijkstra_path_length", G, 0)[2] == float("inf")

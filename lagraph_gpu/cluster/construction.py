@@ -163,7 +163,7 @@ class FilePieces:
     def expect_unchanged(self) -> None:
         """Raise FormatError if somebody has written to the file since."""
         if self._state() != self.seen:
-            raise FormatError(self.path, None, "it was changed while it was read; read it again")
+            raise FormatError("it was changed while it was read; read it again", self.path)
 
     def _state(self) -> tuple[int, int]:
         state = os.stat(self.path)

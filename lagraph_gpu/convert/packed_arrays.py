@@ -24,8 +24,9 @@ UNIT = 4
 """The bits that a row of up to 32 gaps has a whole number of: so many that where it begins among 32
 rows has 16 bits."""
 
-FROM_COUNT = 48
-"""A segment's entries stand above this bit."""
+FROM_COUNT, FROM_REST = 48, 8
+"""A segment's entries stand above the first of these bits; the gaps of a short row stand below the
+second of its tail, and what else the tail says above."""
 
 WIDTH_BITS, WIDEST = 5, 31
 """The bits of a width, whose byte says above them by how many bytes quotients take more than a bit
@@ -257,7 +258,7 @@ def segment_blocks(
 def short_blocks(arrays: PackedArrays, begin: int, end: int) -> tuple[Blocks, np.ndarray]:
     """The blocks of short rows, which begin with a whole group, and the bits of each row."""
     tails = arrays.tails[begin:end].astype(np.int64)
-    gaps, rest = tails & 255, tails >> 8
+    gaps, rest = tails & (1 << FROM_REST) - 1, tails >> FROM_REST
     expect((gaps <= GAPS).all(), f"a short row has at most {GAPS} gaps")
     wide = gaps > QUARTER
     widths = np.zeros((gaps.size, 4), np.int64)

@@ -46,7 +46,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     place = Path(os.path.realpath(path)) if os.path.islink(path) else path
     expect_place(path, place.parent, "a file")
     if os.path.isdir(path):
-        raise FormatError(path, None, "this is a directory; expected the name of a file")
+        raise FormatError("this is a directory; expected the name of a file", path)
     replaceable = os.path.isfile(path) or not os.path.exists(path)
     try:
         opened = _beside(place) if replaceable else open(path, "wb")  # noqa: SIM115 (closed below)
@@ -102,12 +102,12 @@ def locked(folder: Path) -> Iterator[None]:
 def expect_place(path: Path, folder: Path, what: str) -> None:
     """Raise FormatError if the folder is not there, or the path cannot be a name."""
     if not os.path.isdir(folder):
-        raise NoSuchFile(path, f"there is no folder {str(folder)!r}; make it first")
+        raise NoSuchFile(f"there is no folder {str(folder)!r}; make it first", path)
     try:
         with suppress(OSError):  # it does not exist yet, or opening it gives a better error
             os.stat(path)
     except ValueError as problem:  # a NUL byte, or characters that the system's encoding lacks
-        raise FormatError(path, None, f"cannot be the name of {what}: {problem}") from problem
+        raise FormatError(f"cannot be the name of {what}: {problem}", path) from problem
 
 
 def expect_none(others: Iterable[Path], path: Path) -> None:
@@ -115,14 +115,14 @@ def expect_none(others: Iterable[Path], path: Path) -> None:
     for other in others:
         if os.path.lexists(other):
             raise FileExists(
-                other,
                 f"this is there, and would be replaced with {path.name}, which is not; move it, or "
                 "choose another name",
+                other,
             )
 
 
 def _unwritten(path: Path, problem: OSError) -> FormatError:
-    return FormatError(path, None, f"cannot be written: {problem.strerror or problem}")
+    return FormatError(f"cannot be written: {problem.strerror or problem}", path)
 
 
 @contextmanager

@@ -17,4 +17,4 @@ class CannotHold(UnsupportedOperation):
         return f"{self.why}; write {' or '.join(map(option.format, self.formats))}"
 
     def __str__(self) -> str:
-        return self.advice("format='{}'")
+        return self.advice("format='{}'") if self.formats else self.why

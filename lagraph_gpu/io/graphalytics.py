@@ -57,7 +57,7 @@ def read(source: Source) -> EdgeList:
     if not os.path.exists(partner):
         held = "edges" if source.extension == ".v" else "vertices"
         own = f"there is no such file, which holds the {held} of the graph in {source.path.name!r}"
-        raise NoSuchFile(partner, own)
+        raise NoSuchFile(own, partner)
     with Source(partner) as other:
         vertices, lines = (source, other) if source.extension == ".v" else (other, source)
         ids = _vertices(vertices)

@@ -49,7 +49,7 @@ class FilePart:
     def error(self, line: int | None, message: str) -> FormatError:
         """The exception to raise for what was found at a line of the part."""
         return FormatError(
-            self.path, None if line is None else line + self._lines_before(), message
+            message, self.path, None if line is None else line + self._lines_before()
         )
 
     def _line(self, text: bytes) -> bytes:

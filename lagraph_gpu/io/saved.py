@@ -113,9 +113,10 @@ def to_fill(path: Path, overwrite: bool) -> Iterator[Path]:
         return
     if not overwrite:
         raise FileExists(
-            path, "this exists already; pass overwrite=True to replace a saved graph, "
-            "or take another name"
-        )  # fmt: skip
+            "this exists already; pass overwrite=True to replace a saved graph, "
+            "or take another name",
+            path,
+        )
     manifest_of(path)  # or there is something else
     with locked(path):
         yield path
@@ -245,9 +246,10 @@ def completed(G: Graph, path: Path, manifest: dict[str, Any], verify: bool) -> G
         raise
     except (LagraphError, ValueError, TypeError, RecursionError) as problem:
         raise FormatError(
-            path, None, "its columns do not describe labels or data of the graph "
-            f"({in_short(problem)}); save the graph again"
-        ) from problem  # fmt: skip
+            "its columns do not describe labels or data of the graph "
+            f"({in_short(problem)}); save the graph again",
+            path,
+        ) from problem
 
 
 def earlier(ids: np.ndarray | None, backend: Backend) -> Vector | None:
@@ -301,7 +303,8 @@ def describing_a_graph(path: Path) -> Iterator[None]:
         raise
     except LagraphError as problem:
         raise FormatError(
-            path, None, f"its arrays describe no graph: {problem}; save the graph again"
+            f"its arrays describe no graph: {problem}; save the graph again",
+            path,
         ) from problem
 
 

@@ -158,9 +158,10 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if os.path.isfile(folder):
         raise FormatError(
-            folder, None, "this is a file; expected the folder of a graph that G.save wrote; "
-            "lg.read reads graph files"
-        )  # fmt: skip
+            "this is a file; expected the folder of a graph that G.save wrote; "
+            "lg.read reads graph files",
+            folder,
+        )
     with opened(path, "the manifest of a graph that G.save wrote") as file:
         text = file.read(LONGEST_MANIFEST + 1)
     try:
@@ -175,10 +176,10 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         if version not in VERSIONS:
             earlier = ", packed rows of an earlier form" if version in EARLIER_PACKED else ""
             raise FormatError(
-                path, None,
                 f"expected version 1, 2, 5, 8, 9 or 10 of the folder, got {brief(version)}{earlier}"
-                "; open it with the version of lagraph-gpu that wrote it, or save the graph again"
-            )  # fmt: skip
+                "; open it with the version of lagraph-gpu that wrote it, or save the graph again",
+                path,
+            )
         return {
             **{key: check_size(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
@@ -194,10 +195,9 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         raise
     except Exception as problem:  # whatever the file holds
         raise FormatError(
-            path,
-            None,
             f"expected the manifest that G.save wrote, got another or a damaged one "
             f"({type(problem).__name__}: {in_short(problem)}); save the graph again",
+            path,
         ) from problem
 
 
@@ -275,19 +275,19 @@ def opened(path: Path, what: str) -> IO[bytes]:
         file = os.fdopen(handle, "rb")
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             file.close()
-            raise FormatError(path, None, f"this is no plain file; expected {what}")
+            raise FormatError(f"this is no plain file; expected {what}", path)
         return file
     except (FileNotFoundError, NotADirectoryError):
         near = "" if path.parent.is_dir() else meant(path.parent)
         why = f"there is no such file; expected {what}{near}"
-        raise NoSuchFile(path, why) from None
+        raise NoSuchFile(why, path) from None
     except FormatError:
         raise
     except OSError as problem:
         why = f"cannot be opened: {problem.strerror}"
     except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
         why = f"cannot be the name of a file: {problem}"
-    raise FormatError(path, None, why)
+    raise FormatError(why, path)
 
 
 def array_of(folder: Path, name: str, entry: dict[str, Any], verify: bool) -> np.ndarray:
@@ -325,7 +325,7 @@ class FileArray:
             at = self.begin + begin * self.dtype.itemsize
             array = np.fromfile(file, little(self.dtype), count, offset=at)
         if array.size < count:
-            raise FormatError(self.path, None, "it was cut off while it was read; read it again")
+            raise FormatError("it was cut off while it was read; read it again", self.path)
         return array.astype(self.dtype, copy=False)
 
     def expect_digest(self) -> None:
@@ -339,9 +339,10 @@ def expect_digest(path: Path, content: np.ndarray | FileArray, entry: dict[str, 
     """Raises FormatError if the bytes of an array do not have the digest of the manifest."""
     if digest_of(content, entry["piece"]) != entry["sha256"]:
         raise FormatError(
-            path, None, f"it is altered: it does not have the digest that {MANIFEST} says; save "
-            "the graph again, or copy the folder again"
-        )  # fmt: skip
+            f"it is altered: it does not have the digest that {MANIFEST} says; save "
+            "the graph again, or copy the folder again",
+            path,
+        )
 
 
 def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
@@ -353,17 +354,17 @@ def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
         if is_short(problem):
             raise
         raise FormatError(
-            path,
-            None,
             f"expected an array of {size:,} × {types.name(dtype)} as "
             f"numpy.save writes it, got another or a damaged one ({in_short(problem)})",
+            path,
         ) from problem
     begin, held = file.tell(), os.fstat(file.fileno()).st_size
     if held != begin + size * dtype.itemsize:
         raise FormatError(
-            path, None, f"expected {begin + size * dtype.itemsize:,} bytes, got {held:,}: it is "
-            "cut off or altered; save the graph again, or copy the folder again"
-        )  # fmt: skip
+            f"expected {begin + size * dtype.itemsize:,} bytes, got {held:,}: it is "
+            "cut off or altered; save the graph again, or copy the folder again",
+            path,
+        )
     return begin
 
 

@@ -155,7 +155,7 @@ class Source:
                 near = "; nothing is read from the network: fetch the file, and name that"
             else:
                 near = meant(self.path)
-            raise NoSuchFile(self.path, f"there is no such file{near}") from problem
+            raise NoSuchFile(f"there is no such file{near}", self.path) from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
@@ -188,7 +188,7 @@ class Source:
 
     def error(self, line: int | None, message: str) -> FormatError:
         """The exception to raise for what was found at `line`."""
-        return FormatError(self.path, line, message)
+        return FormatError(message, self.path, line)
 
     @property
     def extension(self) -> str:

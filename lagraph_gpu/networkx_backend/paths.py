@@ -7,6 +7,7 @@ from the source on, and so equal to those of NetworkX to the last bit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -42,6 +43,14 @@ def lengths(graph: Graph, sources: Sequence[int], cutoff: Any = None) -> Any:
 def not_negative(graph: Graph) -> Graph:
     if (graph.lightest or 0) < 0:
         raise NotImplementedError("Dijkstra's method wants weights of at least 0")
+    return graph
+
+
+def of_either_sign(graph: Graph) -> Graph:
+    """For Bellman and Ford's method, which in NetworkX does not reach what is infinitely far."""
+    most = max(abs(float(weight or 0)) for weight in (graph.lightest, graph.heaviest))
+    if not math.isfinite(most * graph.n):
+        raise NotImplementedError("Bellman and Ford's method wants distances below infinity")
     return graph
 
 
@@ -105,7 +114,7 @@ def single_source_bellman_ford_path_length(
 ) -> Any:
     """As ``networkx.single_source_bellman_ford_path_length``."""
     at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
-    return lengths(G.weighted(weight), [at])
+    return lengths(of_either_sign(G.weighted(weight)), [at])
 
 
 # --- between two nodes --------------------------------------------------------------------------
@@ -192,7 +201,7 @@ def weighted_for(G: LagraphGraph, weight: str | None, signed: bool = False) -> G
         return None
     graph = G.weighted(weight)
     path_type(graph)  # raises an error if the table would not fit
-    return graph if signed else not_negative(graph)
+    return of_either_sign(graph) if signed else not_negative(graph)
 
 
 def blocks(

@@ -23,7 +23,13 @@ from lagraph_gpu.networkx_backend.dispatch import (
     implements,
 )
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.paths import floyd_warshall, lengths, not_negative, steps
+from lagraph_gpu.networkx_backend.paths import (
+    floyd_warshall,
+    lengths,
+    not_negative,
+    of_either_sign,
+    steps,
+)
 from lagraph_gpu.networkx_backend.routes import tree
 from semirings import min_plus
 
@@ -99,7 +105,7 @@ def bellman_ford_predecessor_and_distance(
 ) -> tuple[Before, dict[Any, Any]]:
     """As ``networkx.bellman_ford_predecessor_and_distance``: `target` does not stop the search."""
     at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
-    graph, weights = G.weighted(weight), numbers(G, weight)
+    graph, weights = of_either_sign(G.weighted(weight)), numbers(G, weight)
     if (np.broadcast_to(weights, G.source.shape)[G.source == G.target] < 0).any():
         raise nx.NetworkXUnbounded("Negative cycle detected.")  # a loop, within reach or not
     if len(G) == 1:  # NetworkX looks at no edge then, not even at a loop of length 0

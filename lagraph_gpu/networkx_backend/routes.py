@@ -23,7 +23,7 @@ from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.networkx_backend import dispatch
 from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.paths import lengths, not_negative
+from lagraph_gpu.networkx_backend.paths import lengths, not_negative, of_either_sign
 from semirings import any_secondi
 
 Path = list[Any]
@@ -280,7 +280,7 @@ def single_source_bellman_ford(
         dispatch.expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
         return 0, [source]
     at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
-    found = tree(G.weighted(weight), [at])
+    found = tree(of_either_sign(G.weighted(weight)), [at])
     otherwise = f"Target {target} cannot be reached from given sources"
     return to_all(G, found) if target is None else to_one(G, found, target, otherwise)
 
@@ -306,7 +306,7 @@ def bellman_ford_path(
 @implements(faster="always")
 def all_pairs_bellman_ford_path(G: LagraphGraph, weight: str | None = "weight") -> Iterator[Any]:
     """As ``networkx.all_pairs_bellman_ford_path``."""
-    return ((v, paths) for v, _, paths in everywhere(G, G.weighted(weight)))
+    return ((v, paths) for v, _, paths in everywhere(G, of_either_sign(G.weighted(weight))))
 
 
 @implements(faster="always")

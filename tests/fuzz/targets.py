@@ -84,11 +84,7 @@ def outcome(call: Callable[[], Any], refusal: type[Exception]) -> Any:
     except (refusal, TooLarge) as problem:
         said = str(problem)
         assert said.encode() and len(said) < 2000, "a message that nobody can read"
-        return problem if isinstance(problem, refusal) else refused_as(refusal, said)
-
-
-def refused_as(refusal: type[Exception], said: str) -> Exception:
-    return FormatError("", None, said) if refusal is FormatError else refusal(said)
+        return problem if isinstance(problem, refusal) else refusal(said)
 
 
 # --- files of edges ------------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,32 +18,42 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
+from lagraph_gpu.cluster.common_errors import NotThere
 from lagraph_gpu.errors import (
     BackendMismatch,
     BackendUnavailable,
     DimensionMismatch,
     DomainMismatch,
     DuplicateEdges,
+    FormatError,
     IndexOutOfBound,
     InvalidValue,
     LagraphError,
     MissingLaw,
+    NoSuchFile,
+    NotConverged,
     OutputNotEmpty,
+    PathError,
     TooLarge,
     UnsupportedOperation,
     WrongKind,
 )
+from lagraph_gpu.io.cannot_hold import CannotHold
+from lagraph_gpu.notation.scalar import NoIndex
 from semirings import (
     BINARY,
     MONOIDS,
     SEMIRINGS,
+    LawError,
     binary,
     check_laws,
     min_plus,
     monoid,
     plus_times,
     semiring,
+    types,
 )
+from semirings.source import NotAFunction
 from tests.harness import CPU, GPU, complaint, take
 
 NAN, INF = float("nan"), float("inf")
@@ -466,6 +479,36 @@ def test_one_root_of_errors() -> None:
         with pytest.raises(LagraphError) as caught:
             call()
         assert isinstance(caught.value, (TypeError, ValueError))
+
+
+KINDS = {
+    *(kind for kind in vars(lg.exceptions).values() if isinstance(kind, type)),
+    *(CannotHold, LawError, NoIndex, NotAFunction, NotThere, PathError),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS, key=lambda kind: kind.__name__))
+def test_errors_are_made_of_a_text_and_go_through_pickles(kind: type[LagraphError]) -> None:
+    """As `raise type(error)(f"{error} …")` makes them, and pools of processes copy them."""
+    error = kind("what happened")
+    for again in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is kind and str(again) == "what happened"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotConverged("too few rounds", 0.5, 7),
+        FormatError("no number", Path("a.mtx"), 3),
+        NoSuchFile("no such file", "a.mtx"),
+        LawError("it is not", "commutative", types.FP64, (1.0, 2.0, 3.0)),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_an_error_says_beside_its_text_goes_along(error: LagraphError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error) and vars(again) == vars(error)
+    assert getattr(again, "filename", None) == getattr(error, "filename", None)
 
 
 def test_what_programs_of_numpy_try(backend: Any) -> None:

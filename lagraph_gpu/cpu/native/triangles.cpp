@@ -116,29 +116,41 @@ class Row {
   }
 };
 
+// Writes the edges in rows of their ends of lower degree, and calls also(place, entry) for each,
+// before it is known whether it stays. `high` has room for one more, which is written before it is
+// known to be none; false if it has not.
+template <class Also>
+bool write_higher(const Rows &rows, int64_t *ends, int32_t *high, int64_t high_size, Also also) {
+  int64_t end = 0;
+  ends[0] = 0;
+  for (int32_t u = 0; u < rows.n; ++u) {
+    const int64_t degree = rows.degree(u);
+    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+      if (end == high_size) return false;
+      const int64_t other = rows.degree(rows.columns[e]);
+      high[end] = rows.columns[e];
+      also(end, e);
+      end += other > degree || (other == degree && rows.columns[e] < u);
+    }
+    ends[u + 1] = end;
+  }
+  return true;
+}
+
 }  // namespace
 
 // Writes the edges in rows of their ends of lower degree; the rank of each vertex of high degree, -1
 // for others; and where the words of its bitmap begin, -1 where it has none. The number of words, or
-// ASYMMETRIC. `high` has room for one more, which is written before it is known to be none.
+// ASYMMETRIC.
 int64_t higher_ends(const CompressedRows *compressed, int64_t *ends, int64_t, int32_t *high,
                     int64_t high_size, int32_t *rank, int64_t, int64_t *place, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
+    if (!write_higher(rows, ends, high, high_size, [](int64_t, int64_t) {})) return ASYMMETRIC;
     std::vector<int32_t> ranked;
-    int64_t end = 0;
-    ends[0] = 0;
     for (int32_t u = 0; u < rows.n; ++u) {
-      const int64_t degree = rows.degree(u);
-      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-        if (end == high_size) return ASYMMETRIC;
-        const int64_t other = rows.degree(rows.columns[e]);
-        high[end] = rows.columns[e];
-        end += other > degree || (other == degree && rows.columns[e] < u);
-      }
-      ends[u + 1] = end;
       rank[u] = place[u] = -1;
-      if (degree >= RANKED_DEGREE) ranked.push_back(u);
+      if (rows.degree(u) >= RANKED_DEGREE) ranked.push_back(u);
     }
     std::stable_sort(ranked.begin(), ranked.end(), [&](int32_t u, int32_t v) {
       return rows.degree(u) > rows.degree(v);
@@ -155,24 +167,11 @@ int64_t higher_ends(const CompressedRows *compressed, int64_t *ends, int64_t, in
   });
 }
 
-// As above with a number for each entry, and without ranks.
+// The edges as above with a number for each entry, and without ranks. 0, or ASYMMETRIC.
 int64_t higher_entries(const CompressedRows *compressed, const uint8_t *edges, int64_t, int64_t *ends,
                        int64_t, int32_t *high, int64_t high_size, uint8_t *kept, int64_t) {
-  const Rows rows(*compressed);
-  int64_t end = 0;
-  ends[0] = 0;
-  for (int32_t u = 0; u < rows.n; ++u) {
-    const int64_t degree = rows.degree(u);
-    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-      if (end == high_size) return ASYMMETRIC;
-      const int64_t other = rows.degree(rows.columns[e]);
-      high[end] = rows.columns[e];
-      kept[end] = edges[e];
-      end += other > degree || (other == degree && rows.columns[e] < u);
-    }
-    ends[u + 1] = end;
-  }
-  return 0;
+  const auto keep = [&](int64_t place, int64_t entry) { kept[place] = edges[entry]; };
+  return write_higher(Rows(*compressed), ends, high, high_size, keep) ? 0 : ASYMMETRIC;
 }
 
 // Fills the bitmaps, which hold zeros.

@@ -280,7 +280,7 @@ class ClosureLowering(BackendPart):
         if no kernel can be resident. A search of so many rounds shows that the graph is deep."""
         store, by_rounds = problem.store, self.backend.packed_searches.closure
         deep = store.pattern.depth.deep
-        if deep.answer is False or not self._by_delta_if_deep(problem):
+        if not self._may_leave_packed_rows(problem):
             return by_rounds(over, layout)
         if deep.answer is None:
             tried = self._tried_over_packed(over.store)  # synchronize! once a matrix
@@ -290,23 +290,24 @@ class ClosureLowering(BackendPart):
             if found is None or not self._was_long(store, found[2]):
                 return found
             del found  # the closure begins again
-        if not self._has_room_for_rows(store):
-            return by_rounds(over, layout)
         return self._over_rows(problem, problem, None)
 
     def leaves_packed_rows(self, problem: Problem) -> bool:
         """Whether the closure goes over the compressed rows of a packed matrix, because its graph
         is deep and there is room for them. A search made now may show that; waits then."""
-        store = problem.store
-        if not self._by_delta_if_deep(problem) or not self._has_room_for_rows(store):
+        if not self._may_leave_packed_rows(problem):
             return False
-        if store.pattern.depth.deep.answer is not None:
-            return store.pattern.depth.deep.answer
-        tried = self._tried_over_packed(store)  # synchronize! once a matrix
+        if problem.store.pattern.depth.deep.answer:
+            return True
+        tried = self._tried_over_packed(problem.store)  # synchronize! once a matrix
         return tried < problem.max_rounds and self._takes_many_rounds(problem, tried)
 
-    def _by_delta_if_deep(self, problem: Problem) -> bool:
-        """Whether the closure would run by delta if a search had shown that the graph is deep."""
+    def _may_leave_packed_rows(self, problem: Problem) -> bool:
+        """Whether the closure would go over compressed rows, by delta, if the graph is deep: no
+        search has shown that it is not, and there is room for them."""
+        store = problem.store
+        if store.pattern.depth.deep.answer is False or not self._has_room_for_rows(store):
+            return False
         counted = tracing() if problem.semiring.monoid.is_any else problem.with_rounds
         return self.delta.by_delta_if_deep(problem._replace(with_rounds=counted))
 

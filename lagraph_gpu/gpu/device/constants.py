@@ -143,8 +143,9 @@ QUARTER, OF_LANE = packed_arrays.QUARTER, packed_arrays.OF_LANE
 """The gaps of a block that have one width, and those that a lane decodes."""
 PACKED_UNIT, PACKED_WIDEST = packed_arrays.UNIT, packed_arrays.WIDEST
 """The bits that a row without quotients has a whole number of, and the largest width."""
-FROM_COUNT = packed_arrays.FROM_COUNT
-"""The entries of a segment stand above this bit, and where its words begin below."""
+FROM_COUNT, FROM_REST = packed_arrays.FROM_COUNT, packed_arrays.FROM_REST
+"""The entries of a segment stand above the first bit, and where its words begin below; the gaps of
+a short row stand below the second bit of its tail, and its width or words above."""
 PACKED_BLOCK = 384
 """The block of ``packed_search``."""
 

@@ -26,10 +26,10 @@ PAGERANK_ROUND = "fused/pagerank_round.cuh"
 PAGERANK_ROUNDS = "fused/pagerank_rounds.cuh"
 
 MOST_ENTRIES = 1 << 24
-"""All rounds are in one kernel if there are no more entries than this, and no row has more than
-``LONGEST``. On an H200 one kernel took 0.14 to 0.72 of the time of a kernel for each step, on
-roads, lattices and uniform graphs of half a million to 15 million entries; larger graphs were not
-measured."""
+"""All rounds are in one kernel if there are no more entries than this, and no row is long
+(``LONGEST`` of resident_rounds.py). On an H200 one kernel took 0.14 to 0.72 of the time of a kernel
+for each step, on roads, lattices and uniform graphs of half a million to 15 million entries; larger
+graphs were not measured."""
 
 MOST_EVEN = 1 << 23
 """The largest number of entries where a row is longer. On an H200 7.6 million took 0.3 of the time

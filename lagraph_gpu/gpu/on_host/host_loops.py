@@ -10,6 +10,7 @@ out the operation, by its lowering or by the statements; and the result is copie
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 from weakref import WeakSet
 
 import numpy as np
@@ -27,6 +28,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import CAN_BE_GIVEN_BACK, expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend
+from lagraph_gpu.notation.operation import Operation, lowering
 from lagraph_gpu.planning.trace import record_choice
 from semirings.types import BOOL, INT64
 
@@ -67,6 +69,21 @@ def backend_of_host(_: Backend) -> Backend | None:
         return None
 
 
+def by_loop(device: Backend, operation: Operation[Any, Any], *operands: Any, **options: Any) -> Any:
+    """The result of the host's lowering for these operands of the host, moved to the device. None
+    where it has nothing for them: the host's statements would take many calls."""
+    lower = lowering(operation, operands[0])
+    return None if lower is None else moved(lower(*operands, **options), device)
+
+
+def moved(found: Any, device: Backend) -> Any:
+    """Containers of the host on the device."""
+    if isinstance(found, tuple):
+        parts = (moved(part, device) for part in found)
+        return tuple(parts) if type(found) is tuple else type(found)(*parts)
+    return found.to(device) if isinstance(found, (Vector, Matrix)) else found
+
+
 class HostLoops(BackendPart):
     """Lowers operations by the backend of the host. The fields are for tests."""
 
@@ -78,9 +95,7 @@ class HostLoops(BackendPart):
         if small or (H := self.graph(G)) is None:
             return None
         record_choice("depth-first search", ON_HOST, ONE_BY_ONE)
-        found = depth_first(H, source)
-        discovery, parent, finish = (part.to(self.backend) for part in found)
-        return discovery, parent, finish
+        return moved(depth_first(H, source), self.backend)  # type: ignore[no-any-return]
 
     def bfs_queue(
         self, places: Matrix, width: int, start: int

@@ -35,12 +35,12 @@ from lagraph_gpu.closure import Fixpoint, fixpoint
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.on_host.host_loops import ON_HOST
+from lagraph_gpu.gpu.on_host.host_loops import ON_HOST, by_loop, moved
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.operation import Operation, lowering
+from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.planning.closure_order import DEEP_MAX, fans_out
 from lagraph_gpu.planning.direction import FREE
 from lagraph_gpu.planning.host_or_device import (
@@ -111,7 +111,7 @@ class NarrowGraphs(BackendPart):
 
         def lowered(G: Graph) -> Any:
             H = self.host_graph(G, OF_GRAPHS[operation], tables=True)
-            return None if H is None else self._moved(operation(H))
+            return None if H is None else moved(operation(H), self.backend)
 
         return lowered
 
@@ -124,7 +124,7 @@ class NarrowGraphs(BackendPart):
         def lowered(of: Any, sources: np.ndarray) -> Any:
             H = self.host_graph_for(of, SEARCH, sources)
             if H is not None:
-                return self._moved(operation(H.A, sources))
+                return moved(operation(H.A, sources), self.backend)
             return None if device is None else device(of, sources)
 
         return lowered
@@ -141,9 +141,9 @@ class NarrowGraphs(BackendPart):
             H = self.host_graph(G, ROWS, searches=source.nrows, tables=True)
             if H is None:
                 return None
-            return self._moved(levels_and_parents(H, source.to(H.backend), None))
+            return moved(levels_and_parents(H, source.to(H.backend), None), self.backend)
         if (H := self.host_graph(G, SEARCH, source)) is not None:
-            return self._moved(levels_and_parents(H, source, None))
+            return moved(levels_and_parents(H, source, None), self.backend)
         small = self.least.table <= G.n < self.least.search
         return self._told(G, source) if small else None
 
@@ -160,7 +160,7 @@ class NarrowGraphs(BackendPart):
         if H is None:
             return None
         start = source.to(H.backend) if many else source
-        return self._by_loop(lengths_and_parents, H, start, None)  # type: ignore[no-any-return]
+        return by_loop(self.backend, lengths_and_parents, H, start, None)  # type: ignore[no-any-return]
 
     def shortest_path(
         self, G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
@@ -170,7 +170,7 @@ class NarrowGraphs(BackendPart):
         if H is None:
             return None
         bounds = None if h is None else h.to(H.backend)
-        return self._by_loop(shortest_path, H, source, target, bounds, cutoff, None)
+        return by_loop(self.backend, shortest_path, H, source, target, bounds, cutoff, None)
 
     def path_lengths(
         self, A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None,
@@ -183,7 +183,7 @@ class NarrowGraphs(BackendPart):
             H = self.host_graph_for(A, LENGTHS if weights else SEARCH, sources, weights=weights)
         if H is not None:
             asked = H.A, sources, targets, None, sums, dtype, None, progress
-            if (found := self._by_loop(path_lengths, *asked)) is not None:
+            if (found := by_loop(self.backend, path_lengths, *asked)) is not None:
                 return self.device.export(self.device.upload(found.ravel())).reshape(found.shape)
         return self.backend.tables.path_lengths(
             A, sources, targets, cutoff, sums, dtype, schedule, progress
@@ -197,7 +197,7 @@ class NarrowGraphs(BackendPart):
             first = int(sources[0])
             H = self.host_graph(G, DEPENDENCIES, first, sources.size, tables=True)
             if H is not None:
-                return self._moved(dependencies(H, sources, endpoints, counts))
+                return moved(dependencies(H, sources, endpoints, counts), self.backend)
         return self.backend.brandes.dependencies(G, sources, endpoints, counts)
 
     def fixpoint_of_rows(
@@ -216,17 +216,18 @@ class NarrowGraphs(BackendPart):
         if H is None:
             return None
         asked = x0.to(H.backend), H.A, semiring, max_rounds
-        return self._by_loop(fixpoint, *asked, with_rounds=with_rounds)  # type: ignore[no-any-return]
+        return by_loop(self.backend, fixpoint, *asked, with_rounds=with_rounds)  # type: ignore[no-any-return]
 
     def breadth_first_trees(self, roots: Vector, A: Matrix) -> Vector | None:
         """Lowers ``breadth_first_trees``."""
-        H = self.host_graph_of(A, SEARCH)
-        return None if H is None else self._moved(breadth_first_trees(roots.to(H.backend), H.A))
+        if (H := self.host_graph_of(A, SEARCH)) is None:
+            return None
+        return moved(breadth_first_trees(roots.to(H.backend), H.A), self.backend)  # type: ignore[no-any-return]
 
     def sides(self, G: Graph) -> tuple[Vector, Vector] | None:
         """Lowers ``sides``."""
         H = self.host_graph(both_ways(G), SEARCH)
-        return None if H is None else self._moved(sides(H))
+        return None if H is None else moved(sides(H), self.backend)
 
     def has_two_sides(self, G: Graph) -> bool | None:
         """Lowers ``has_two_sides``."""
@@ -249,7 +250,7 @@ class NarrowGraphs(BackendPart):
         if known is not None and known.long_paths:
             loops = self.backend.host_loops
             H = loops.graph(G) if hops else loops.weighted_graph(G)
-            made = None if H is None else self._by_loop(longest_lengths, H, hops, dtype)
+            made = None if H is None else by_loop(self.backend, longest_lengths, H, hops, dtype)
             if made is not None:
                 record_choice("longest paths", ON_HOST, LONG_PATHS)
                 return made  # type: ignore[no-any-return]
@@ -363,19 +364,6 @@ class NarrowGraphs(BackendPart):
             depth.levels = levels
             depth.narrow.answer = level.nvals < self.width * levels
         return level, parent
-
-    def _by_loop(self, operation: Operation[Any, Any], *operands: Any, **options: Any) -> Any:
-        """The result of the host's lowering, moved to the device. None where that has nothing for
-        these operands: the host's statements would take a call or more for each level."""
-        lower = lowering(operation, operands[0])
-        return None if lower is None else self._moved(lower(*operands, **options))
-
-    def _moved(self, found: Any) -> Any:
-        """Containers of the host on the device."""
-        if isinstance(found, tuple):
-            parts = (self._moved(part) for part in found)
-            return tuple(parts) if type(found) is tuple else type(found)(*parts)
-        return found.to(self.backend) if isinstance(found, (Vector, Matrix)) else found
 
 
 def graph_of(A: DeviceMatrix, backend: GpuBackend) -> Graph:

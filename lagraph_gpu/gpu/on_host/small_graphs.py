@@ -14,10 +14,10 @@ from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective
 from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.on_host.host_loops import ON_HOST
+from lagraph_gpu.gpu.on_host.host_loops import ON_HOST, by_loop
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.operation import Operation, lowering
+from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.planning.trace import asks_for_rounds, record_choice
 
 MOST_FOR_MATCHING, MOST_FOR_LEIDEN, MOST_FOR_LOUVAIN = 1 << 22, 1 << 19, 1 << 16
@@ -74,10 +74,7 @@ class SmallGraphs(BackendPart):
     def _by_loop(
         self, what: str, operation: Operation[Any, Vector], *operands: Any
     ) -> Vector | None:
-        """The result of the host's lowering, moved to the device."""
-        lower = lowering(operation, operands[0])
-        found = None if lower is None else lower(*operands)
-        if found is None:
-            return None
-        record_choice(what, ON_HOST, LAUNCHES)
-        return found.to(self.backend)
+        found: Vector | None = by_loop(self.backend, operation, *operands)
+        if found is not None:
+            record_choice(what, ON_HOST, LAUNCHES)
+        return found

@@ -47,9 +47,6 @@ HEAD_SHARE = 0.0
 
 SPILLED = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
-LONGEST_TAIL = 0xFF
-"""The bits of a short row's tail that have the number of its gaps."""
-
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
 
 
@@ -299,7 +296,7 @@ class Packing(BackendPart):
             segments = int(self.device.download(rows.segments[1:2])[0])  # synchronize!
             return segments * constants.SEGMENT_ENTRIES
         tail = int(self.device.download(rows.tails[:1])[0])  # synchronize!
-        return (tail & LONGEST_TAIL) + 1
+        return (tail & (1 << constants.FROM_REST) - 1) + 1
 
     def placed(self, rows: PackedRows) -> PackedRows:
         """Rows whose stream lies in the host's memory, with as much of it copied to the device as

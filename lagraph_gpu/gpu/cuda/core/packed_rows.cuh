@@ -41,9 +41,9 @@ __device__ inline Index first_column(Index first) { return first < 0 ? ~first : 
 
 // --- short rows -----------------------------------------------------------------------------
 
-__device__ inline int gaps_of(Word tail) { return static_cast<int>(tail & 255u); }
+__device__ inline int gaps_of(Word tail) { return static_cast<int>(tail & ((1u << FROM_REST) - 1)); }
 __device__ inline int units_of_tail(Word tail) {
-    const int gaps = gaps_of(tail), rest = static_cast<int>(tail >> 8);
+    const int gaps = gaps_of(tail), rest = static_cast<int>(tail >> FROM_REST);
     return gaps > QUARTER ? UNITS * rest : (gaps * rest + PACKED_UNIT - 1) / PACKED_UNIT;
 }
 
@@ -56,7 +56,8 @@ struct Tail {
 
     // The row begins `before` units after its group.
     __device__ Tail(const Word* group, Word before, Word tail)
-        : words(group + before / UNITS), from(before % UNITS * PACKED_UNIT), widths(tail >> 8), gaps(gaps_of(tail)) {
+        : words(group + before / UNITS), from(before % UNITS * PACKED_UNIT), widths(tail >> FROM_REST),
+          gaps(gaps_of(tail)) {
         if (has_quotients()) widths = bits_from(words++, from);
     }
     __device__ bool has_quotients() const { return gaps > QUARTER; }

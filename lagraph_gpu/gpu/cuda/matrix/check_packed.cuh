@@ -89,7 +89,7 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
     for (Index g : warp_stride<Index>(words_of(rows.n - rows.n_long))) {
         const Index i = (g << 5) + lane_id();
         const bool has = rows.n_long + i < rows.n;
-        const Word tail = has ? rows.tails[i] : 0, rest = tail >> 8;
+        const Word tail = has ? rows.tails[i] : 0, rest = tail >> FROM_REST;
         const int gaps = gaps_of(tail), own = units_of_tail(tail), end = running_sum(own);
         const long long begin = bounds.group(rows, g);
         bool right = gaps <= PACKED_GAPS;

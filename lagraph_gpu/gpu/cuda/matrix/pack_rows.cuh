@@ -52,7 +52,7 @@ __global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned shor
         Word own = 0;
         each_short_row(rows, count, group, [&](int r, const Word (&)[OF_LANE], int gaps, Word widths) {
             const int rest = gaps > QUARTER ? 1 + (bits_of_block(widths, gaps) + 31) / 32 : static_cast<int>(widths);
-            if (lane_id() == r) own = static_cast<Word>(gaps | rest << 8);
+            if (lane_id() == r) own = static_cast<Word>(gaps | rest << FROM_REST);
         });
         const Index i = (group << 5) + lane_id();
         if (i < count) tails[i] = static_cast<unsigned short>(own);
