@@ -132,6 +132,7 @@ from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
+from lagraph_gpu.notation.vector_data import dense_array
 from semirings import (
     any_eq,
     any_min,
@@ -600,6 +601,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "argsort": keys,
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
+    "dense_array": lambda G, rng: (start(G, rng, INT64), -7, INT64),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "packed": lambda G, rng: (by_degree(G).A,),
@@ -670,6 +672,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
         inverses,
         index_of_extreme, multiplicity, sum_of_squares, ancestors,
+        dense_array,
         at_least,
     )
 }  # fmt: skip

@@ -87,6 +87,7 @@ from lagraph_gpu.notation.host_memory import (
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
+from lagraph_gpu.notation.vector_data import dense_array
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -156,6 +157,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         entry_numbers: backend.matrices.parts.numbered,
         row_lengths: backend.matrices.parts.row_lengths,
         degree_order: backend.layouts.degree_order,
+        dense_array: backend.exchange.dense_array,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
         uses_layouts: lambda _: True,

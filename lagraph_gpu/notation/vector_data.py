@@ -42,12 +42,27 @@ from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.update import Update, run
 from semirings import types
 
 if TYPE_CHECKING:
     from pandas import Series
     from scipy.sparse import csr_array
+
+
+@operation
+def dense_array(v: VectorData, fill: Any, dtype: np.dtype) -> np.ndarray:
+    """All positions of a vector as an array of the host, with `fill` where there is no entry."""
+    index, value = v._entries()
+    full = index.size == v.size and not types.is_record(dtype)  # and in order
+    if not (full and value.dtype == dtype):
+        expect_room(v.size * dtype.itemsize, f"an array of {v.size:,} values")
+    if full:
+        return types.cast(value, dtype)  # type: ignore[no-any-return]
+    dense = np.full(v.size, fill, dtype)
+    dense[index] = types.cast(value, dtype)
+    return dense
 
 
 @guard_methods
@@ -551,16 +566,7 @@ class VectorData(Handle):
         expect_filled(self, fill_value)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
-        index, value = self._entries()
-        full = index.size == self.size and not types.is_record(to)  # and in order
-        if not (full and value.dtype == to):
-            expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
-        if full:
-            dense = types.cast(value, to)
-        else:
-            dense = np.full(self.size, fill, to)
-            dense[index] = types.cast(value, to)
-        return types.shown(dense)  # type: ignore[no-any-return]
+        return types.shown(dense_array(self, fill, to))  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[int, Any]:
         """The entries as a dict `{index: value}` of Python numbers.

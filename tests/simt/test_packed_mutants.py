@@ -1065,7 +1065,6 @@ MUTANTS = [
     Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
-    Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "bits[word] = 0;", components),
     Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),

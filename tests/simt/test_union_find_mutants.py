@@ -165,7 +165,7 @@ MUTANTS = [
     Mutant(T, "put(v, up = next);", "up = next;", deep),
     # --- the first edge of each vertex, and the second
     Mutant(J, "if (larger[i]) up[i] = parent[up[i]];", "if (larger[i]) up[i] = some.v[i];", components),
-    Mutant(J, "if (larger[i] && some.asked[i]) trees.put(some.v[i], up[i]);", "", components),
+    Mutant(J, "if (larger[i] && some.asked[i]) put(some.v[i], up[i]);", "", components),
     Mutant(J, "length[i] > 0 ? indices[begin[i]] : some.v[i];", "indices[begin[i]];", components),
     Mutant(J, "return length[i] > 1; });\n    });\n    grid.wait();", "return length[i] > 1; });\n    });", components),
     Mutant(J, "return length[i] > 1;", "return length[i] > 0;", components),
@@ -187,7 +187,7 @@ MUTANTS = [
     Mutant(J, "if (threadIdx.x == 0) best = 0;\n    __syncthreads();", "if (threadIdx.x == 0) best = 0;", components),
     # --- the answer
     Mutant(J, "return some.asked[i]; });", "return true; });", components),
-    Mutant(J, "// nobody gains if this step is stored\n        trees.rise(some, up);", "", components),
+    Mutant(J, "// nobody gains if this step is stored\n            rise(some, up);", "", components),
     # --- forests: the order of edges
     Mutant(F, "in_order(z == Z(0) ? Z(0) : z)", "in_order(z)", forests),
     Mutant(F, "return heaviest ? ~w : w;", "return w;", forests),

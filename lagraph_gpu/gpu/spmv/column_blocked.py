@@ -59,8 +59,10 @@ PAIRS_AHEAD = 8
 """The number of pairs of entries that a lane loads at once; half as many if it also reads values,
 and a quarter if these are wide."""
 
-PANEL_ENTRY_BYTES = 8
-"""About how many bytes an entry takes while panels are made, besides its place and its value."""
+PANEL_ENTRY_BYTES = 6
+"""About how many bytes an entry takes while panels are made, besides its place and its value: 2 for
+its column, and 16 for each run, of which kron22 has one for eight entries. There may be more; then
+the panels are given up where memory ends."""
 
 TABLE, SLICE = 1500, 2
 """The cost of loading a panel's values into shared memory, and the cost of a slice, in pairs of
@@ -227,6 +229,7 @@ class ColumnBlockedSpmv:
             marks.ranks, places.ranked, begins, before, named, ends, items, item_begins, ranks,
             blocks=device.max_blocks,
         )  # fmt: skip
+        del places  # it has the place of each entry
         columns = self._filled(A, slices, columns)
         values = None if values is None else self._filled(A, slices, values)
         shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32)

@@ -276,10 +276,24 @@ class DeviceExchange(BackendPart):
     def vector_dense(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
         """All positions as a new device array of type ``dtype``, with ``fill`` where there is no
         entry."""
+        return self.device.export(self._filled(v, fill, dtype))
+
+    def _filled(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> DeviceArray:
         made = self.device.empty(max(1, v.size), dtype)
         name = f"fill_gaps<{types.c_name(v.dtype)}, {types.c_name(dtype)}>"
         self.launch(name, v.size, np.int32(v.size), v.bits, v.values, types.cast(fill, dtype), made)
-        return self.device.export(made[: v.size])
+        return made[: v.size]
+
+    def dense_array(self, v: Vector, fill: Any, dtype: np.dtype) -> np.ndarray | None:
+        """Lowers ``dense_array``: gaps are filled before the values are copied to the host. None if
+        values change their type, or none is missing, of a small vector, and without room."""
+        store: DeviceVector = v._store
+        small = store.size <= self.read_whole
+        if small or store.full or dtype != store.dtype or types.is_record(dtype):
+            return None
+        with suppress(TooLarge):
+            return self.device.download(self._filled(store, fill, dtype))  # synchronize!
+        return None
 
     def ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
         """Lowers ``ancestors``; None if there are too many, or the chain is broken. Waits."""

@@ -86,6 +86,41 @@ struct ManyTrees : Trees {
         }
     }
 
+    // From smallest neighbours to flat trees, where no parent is larger than its child.
+    __device__ void flatten_first(Index n) const {
+        each_words(n, nullptr, [&](Index, const SomeVertices& some) {
+            Index up[AT_ONCE];
+            bool larger[AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; ++i) {
+                up[i] = parent[some.v[i]];
+                larger[i] = up[i] > some.v[i];
+            }
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; ++i) {
+                if (larger[i]) up[i] = parent[up[i]];
+                if (larger[i] && some.asked[i]) put(some.v[i], up[i]);
+            }
+            rise(some, up);
+        });
+    }
+
+    // The root of each vertex, and a bit for it.
+    __device__ void label_all(Index n, Word* bits, long long* label) const {
+        each_words(n, nullptr, [&](Index base, const SomeVertices& some) {
+            Index up[AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; ++i) up[i] = parent[some.v[i]];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; ++i) up[i] = parent[up[i]];  // nobody gains if this step is stored
+            rise(some, up);
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; ++i)
+                if (some.asked[i]) label[some.v[i]] = up[i];
+            write_words(n, base, bits, [&](int i) { return some.asked[i]; });
+        });
+    }
+
     // As seek, for those of the vertices that are asked for.
     __device__ void seek_some(const SomeVertices& some, Index near, Index (&up)[AT_ONCE]) const {
         Index next[AT_ONCE];
@@ -142,21 +177,7 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
         write_words(n, base, bits, [&](int i) { return length[i] > 1; });
     });
     grid.wait();
-    each_words(n, nullptr, [&](Index, const SomeVertices& some) {
-        Index up[AT_ONCE];
-        bool larger[AT_ONCE];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i) {
-            up[i] = parent[some.v[i]];
-            larger[i] = up[i] > some.v[i];
-        }
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i) {
-            if (larger[i]) up[i] = parent[up[i]];
-            if (larger[i] && some.asked[i]) trees.put(some.v[i], up[i]);
-        }
-        trees.rise(some, up);
-    });
+    trees.flatten_first(n);
     grid.wait();
     for (Count apart = SAMPLE_STRIDE * SAMPLE_STRIDE; apart > 1; apart /= SAMPLE_STRIDE) {
         for (Count i : Stride<Count>{thread_id<Count>() * apart, thread_count<Count>() * apart, Count(n)}) {
@@ -188,16 +209,5 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
         if (parent[u] != parent[v]) trees.join(u, v);
     });
     grid.wait();
-    each_words(n, nullptr, [&](Index base, const SomeVertices& some) {
-        Index up[AT_ONCE];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i) up[i] = parent[some.v[i]];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i) up[i] = parent[up[i]];  // nobody gains if this step is stored
-        trees.rise(some, up);
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i)
-            if (some.asked[i]) label[some.v[i]] = up[i];
-        write_words(n, base, bits, [&](int i) { return some.asked[i]; });
-    });
+    trees.label_all(n, bits, label);
 }

@@ -13,15 +13,11 @@ __device__ inline Index smallest_neighbour(const PackedRows& rows, Index v) {
 }
 
 __global__ void start_packed(Index n, PackedRows rows, Index* parent) {
-    for (Index v : grid_stride<Index>(n)) {
-        const Index u = smallest_neighbour(rows, v);
-        parent[v] = u > v ? smallest_neighbour(rows, u) : u;
-    }
+    for (Index v : grid_stride<Index>(n)) parent[v] = smallest_neighbour(rows, v);
 }
 
 __global__ void flatten_packed(Index n, Index* parent) {
-    const Trees trees{parent};
-    for (Index v : grid_stride<Index>(n)) trees.flatten(v);
+    ManyTrees{{parent}}.flatten_first(n);
 }
 
 // By one block: the most frequent tree.
@@ -51,7 +47,5 @@ __global__ void join_outside(PackedRows rows, const Word* bits, Index* parent) {
 
 // The trees, with a bit for each vertex.
 __global__ void label_trees(Index n, Index* parent, Word* bits, long long* label) {
-    const Trees trees{parent};
-    for (Index v : grid_stride<Index>(n)) label[v] = trees.flatten(v);
-    for (Index word : grid_stride<Index>(words_of(n))) bits[word] = inside(word, n);
+    ManyTrees{{parent}}.label_all(n, bits, label);
 }
