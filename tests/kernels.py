@@ -570,6 +570,8 @@ def _ids() -> Iterator[Kernel]:
             yield Kernel(IDS, "", kernel)
     for t in map(types.c_name, VALUES):
         yield Kernel(IDS, "", f"spread<{t}>")
+    for t in map(types.c_name, (INT32, INT64)):
+        yield Kernel(IDS, "", f"ids_of_entries<{t}>")
 
 
 def _exchange() -> Iterator[Kernel]:

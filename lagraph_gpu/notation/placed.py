@@ -152,6 +152,10 @@ def _of_type(operand: Any, dtype: Any) -> Any:
 def _written(operand: Any, op: BinaryOp, node: Product, on_left: bool) -> Any:
     """The operand with the products as its values."""
     held = operand if hasattr(operand, "_store") else operand.new()
+    axis = ("ik" if on_left else "kj").find(min(POSITIONS & set(op.parsed.free)))
+    if op.graphblas and len(held.shape) == 2 and axis >= 0:  # a position, from 0 or from 1
+        index = INDEXUNARY["colindex" if axis else "rowindex"][types.INT64]
+        return Apply(held, index, right=int(op.name.endswith("1"))).new(node.dtype)
     row, column, value = entries(held)
     if len(held.shape) == 1:
         i, k, j = (np.zeros_like(row), row, row) if on_left else (row, row, np.zeros_like(row))

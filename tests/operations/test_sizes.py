@@ -409,6 +409,15 @@ HYPERSPARSE: dict[str, Callable[..., Any]] = {
         A, B[sorted(v)[:50], :], at=(sorted(v)[:50], slice(None)), mask=M.S
     ),
     "diagonal": lambda A, B, M, v: B.diag(),
+    **{
+        f"{name} {k}": lambda A, B, M, v, name=name, k=k: A.select(name, k).new(mask=~M.S)
+        for name in ("tril", "triu", "diag", "offdiag")
+        for k in (-(2**29), -1, 0, 1, 12345, 2**62)
+    },
+    "row numbers": lambda A, B, M, v: A.apply("rowindex", 1).new(),
+    "column numbers": lambda A, B, M, v: A.T.apply("colindex").new("INT32"),
+    "the first column": lambda A, B, M, v: lg.semiring.min_firstj(A @ v).new(),
+    "the last row from 1": lambda A, B, M, v: lg.semiring.max_secondi1(A @ B.T).new(mask=M.S),
 }
 
 
@@ -448,6 +457,24 @@ def test_statements_of_a_hypersparse_matrix_take_room_for_its_entries(
             assert isinstance(A._store, Compact) and isinstance(found._store, Compact)
     for ours, theirs in zip(*made, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_statements_of_ordinary_matrices_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An output of many rows is compact before it has entries, and so is nothing else: positions
+    are read on the device."""
+    for module in (port, operands, gpu_backend):
+        monkeypatch.setattr(module, "MANY_ROWS", 2)
+    i, j = np.nonzero(np.ones((6, 6)))
+    A = lg.Matrix.from_coo(i, j, i - j, nrows=6, ncols=6, backend=GPU)
+    assert isinstance(lg.Matrix("INT64", 6, 6, backend=GPU)._store, Compact)
+    downloads = []
+    plain = GPU.device.download
+    monkeypatch.setattr(GPU.device, "download", lambda x: downloads.append(x.size) or plain(x))
+    lower, columns = A.select("tril").new(), A.apply("colindex").new()
+    both = lg.binary.plus(lower | columns).new(mask=A.S)
+    assert downloads and max(downloads) == 1
+    assert not any(isinstance(X._store, Compact) for X in (lower, columns, both))
+    assert lower.nvals == 21 and both[3, 2].get() == 3
 
 
 def test_ids_without_entries_are_forgotten() -> None:

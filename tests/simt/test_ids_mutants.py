@@ -125,6 +125,20 @@ def matrices() -> None:
                 np.testing.assert_array_equal(laid_out(remapped(have, few), few, n), part)
 
 
+def positions() -> None:
+    """Ids of rows and of columns as values."""
+    for rng, backend, lists in each():
+        _, A = matrix_of(rng, backend, (40, 33), 0.2)
+        have = IdList(ids_among(rng, 40)), IdList(ids_among(rng, 33))
+        i, j, _ = A.to_coo()
+        for axis, at in ((0, i), (1, j)):
+            for dtype in (np.dtype(np.int32), np.dtype(np.int64)):
+                made = lists.positions(A._store, axis, have, 3, dtype)
+                found = backend.as_matrix(made).to_coo()
+                np.testing.assert_array_equal(found[2], (have[axis].host[at] + 3).astype(dtype))
+                np.testing.assert_array_equal(found[0], i)
+
+
 def used() -> None:
     for rng, backend, lists in each():
         for shape in ((1, 1), (32, 33), (70, 64), (65, 100)):
@@ -162,7 +176,7 @@ def vectors() -> None:
                 assert found.host.tolist() == sorted(right)
 
 
-EXERCISES = (unions, builds, coordinates, matrices, used, vectors)
+EXERCISES = (unions, builds, coordinates, matrices, positions, used, vectors)
 MUTANTS = [
     Mutant("matrix/ids.cuh", "id < static_cast<Id>(count) ? id : static_cast<Id>(count)", "static_cast<Id>(count)", matrices),
     Mutant("matrix/ids.cuh", "ids[i] < id; });", "ids[i] <= id; });", matrices),
@@ -178,6 +192,8 @@ MUTANTS = [
     Mutant("matrix/ids.cuh", "begins != nullptr && word == words - 1", "false", builds),
     Mutant("matrix/ids.cuh", "at < list.count && list.at(at) == wanted[i]", "at < list.count", vectors),
     Mutant("matrix/ids.cuh", "at < list.count && list.at(at) == wanted[i]", "list.at(at) == wanted[i]", vectors),
+    Mutant("matrix/ids.cuh", "list.at(ranks[e])) + first", "list.at(ranks[e]))", positions),
+    Mutant("matrix/ids.cuh", "list.at(ranks[e])) + first", "ranks[e]) + first", positions),
     Mutant("matrix/ids.cuh", "(new_rows.count + 1ll)", "(new_rows.count)", matrices),
     Mutant("matrix/ids.cuh", "indptr[end ? rows.count : rows.below", "indptr[end ? 0 : rows.below", matrices),
     Mutant("matrix/ids.cuh", "new_columns.below(columns.at(indices[e]))", "new_columns.below(indices[e])", matrices),

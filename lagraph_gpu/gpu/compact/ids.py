@@ -211,6 +211,17 @@ class IdLists(BackendPart):
             result.transposed = result
         return result
 
+    def positions(
+        self, A: DeviceMatrix, axis: int, have: tuple[Ids, ...], first: Any, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """The matrix whose values are the ids of the rows, or of the columns, of its entries;
+        ``first`` is added."""
+        ranks = A.indices if axis else self.backend.matrices.rows_of_entries(A)
+        out = self.device.empty(max(1, A.nnz), dtype)
+        self._launch(f"ids_of_entries<{types.c_name(dtype)}>", A.nnz, np.int64(A.nnz), ranks,
+                     self.given(have[axis]), np.int64(first), out)  # fmt: skip
+        return A.with_values(out)
+
     def used(self, A: DeviceMatrix, axis: int, have: Ids) -> IdList:
         """The ids of the rows that have entries; on axis 1, of the columns. Waits."""
         n = A.shape[axis]

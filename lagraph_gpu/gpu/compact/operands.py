@@ -26,10 +26,12 @@ from lagraph_gpu.gpu.compact.stores import (
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one
+from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
     Diagonal,
     Ewise,
+    Expression,
     Extract,
     Kronecker,
     OfVector,
@@ -38,6 +40,7 @@ from lagraph_gpu.notation.expressions import (
     Select,
     Transposed,
 )
+from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.indexing import Progression, distinct
 from lagraph_gpu.notation.placed import by_values, evaluated, reads_positions
 from lagraph_gpu.notation.selector import Selector, expect_columns
@@ -54,6 +57,12 @@ class Made(NamedTuple):
 
 BY_RANK = {"rowle": 0, "rowgt": 0, "colle": 1, "colgt": 1, "indexle": 0, "indexgt": 0}
 """Selections that compare one position with the thunk, and its axis: ranks compare as ids do."""
+
+
+DIAGONALS = {"tril": (-1, 0), "triu": (0, 1), "diag": (0,), "offdiag": (0,)}
+"""Selections by diagonal, and for which diagonals ranks in one list compare as ids do."""
+
+AXES = {"rowindex": 0, "colindex": 1}
 
 
 def view(operand: Any) -> View:
@@ -81,6 +90,8 @@ class Operands(BackendPart):
 
     def made(self, node: Any) -> Made:
         """The expression over containers by rank."""
+        if reads_positions(node) and self._by_position(node):
+            return self.held(node, (None,) * len(node.shape), node.shape)
         match node:
             case Product():
                 return self._product(by_values(node) if reads_positions(node) else node)
@@ -101,6 +112,14 @@ class Operands(BackendPart):
             case Selector():
                 return self._selector(node)
         raise AssertionError(f"no compact form of {type(node).__name__}")
+
+    def _by_position(self, node: Any) -> bool:
+        """True if no operand of an expression has ids."""
+        return all(
+            isinstance(x, (Handle, Transposed)) and all(ids is None for ids in view(x).ids)
+            for x in vars(node).values()
+            if isinstance(x, (Handle, Transposed, Expression))
+        )
 
     def held(self, made: Any, ids: tuple[Ids, ...], shape: Any) -> Made:
         """An expression or a container under these ids."""
@@ -162,13 +181,38 @@ class Operands(BackendPart):
     def _each(self, node: Apply | Select) -> Made:
         of = view(node.operand)
         if reads_positions(node):
-            if isinstance(node, Select) and node.op.graphblas and node.op.name in BY_RANK:
-                ids = of.ids[BY_RANK[node.op.name]]
-                if ids is not None:
-                    last = int(np.searchsorted(ids.host, int(node.thunk), side="right")) - 1
-                    return self.held(Select(of.inner, node.op, last), of.ids, of.shape)
-            return self._viewed(view(evaluated(node)))
+            made = self._placed(node, of) if node.op.graphblas and all(of.ids) else None
+            return self._viewed(view(evaluated(node))) if made is None else made
         return Made(of.ids, lambda wanted: replace(node, operand=remapped(of, wanted, True)))
+
+    def _placed(self, node: Apply | Select, of: View) -> Made | None:
+        """A selection by position, or the positions themselves; None for other operators."""
+        name = node.op.name
+        if isinstance(node, Select) and name in BY_RANK:
+            ids = of.ids[BY_RANK[name]]
+            assert ids is not None
+            last = int(np.searchsorted(ids.host, int(node.thunk), side="right")) - 1
+            return self.held(Select(of.inner, node.op, last), of.ids, of.shape)
+        if isinstance(node, Select) and name in DIAGONALS:
+            return self._beside_a_diagonal(node, of)
+        if isinstance(node, Apply) and name in AXES and len(of.shape) == 2:
+            A, first = self.backend.matrices.plain(of.inner), number(node.bound, node.bound_type)
+            made = self.lists.positions(A, AXES[name], of.ids, first, node.dtype)
+            return self.held(self.backend.as_matrix(made), of.ids, of.shape)
+        return None
+
+    def _beside_a_diagonal(self, node: Select, of: View) -> Made:
+        """The entries on one side of a diagonal, or on it, or off it. Rows and columns come under
+        one list, in which they compare as their ids do, moved so that it is the main one."""
+        k = min(max(int(node.thunk), -of.shape[0]), of.shape[1])
+        axes = of.ids
+        if k not in DIAGONALS[node.op.name]:
+            rows, columns = (ids.host for ids in of.ids if ids is not None)
+            axes, k = (IdList(rows + max(0, k)), IdList(columns + max(0, -k))), 0
+        both = (self.lists.union(*axes),) * 2
+        under = remapped(View(of.inner, axes, of.shape), both, True)
+        part = assigned(self.backend, Select(under, node.op, k))
+        return self.held(remapped(View(part, both, of.shape), axes, True), of.ids, of.shape)
 
     def _reduced(self, node: Reduce, of: View) -> Made:
         def at(wanted: tuple[Ids, ...]) -> Any:
@@ -184,9 +228,9 @@ class Operands(BackendPart):
         lines: list[int | None] = [None] * len(of.ids)
         parts: list[np.ndarray | None] = []
         ids: list[Ids] = []
-        for number, (axis, have) in enumerate(zip(node.axes, of.ids)):
+        for place, (axis, have) in enumerate(zip(node.axes, of.ids)):
             if isinstance(axis, int):
-                lines[number] = axis if have is None else self._rank(have, axis)
+                lines[place] = axis if have is None else self._rank(have, axis)
                 continue
             index, left = self._line(axis, have)
             parts.append(index)

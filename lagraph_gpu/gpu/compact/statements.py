@@ -30,13 +30,21 @@ class CompactStatements(Port):
     """Implements ``Backend.run`` where a store is compact."""
 
     def concerns(self, update: Update) -> bool:
-        """True if a container that the update reads or writes is compact, or would be."""
-        if self._read(update.out):
-            return True
-        mask = update.mask
-        return (mask is not None and isinstance(mask.handle._store, Compact)) or any(
+        """True if a container that the update reads or writes is compact, or would be. An output
+        without entries that is alone in that, and will be as its operands are, is so from here
+        on."""
+        mask, out = update.mask, update.out
+        if (mask is not None and isinstance(mask.handle._store, Compact)) or any(
             self._read(operand) for operand in vars(update.expression).values()
-        )
+        ):
+            return True
+        if not isinstance(out._store, Compact):
+            return False
+        placed = update.region is not None or (isinstance(update.expression, Fill) and mask is None)
+        if placed or any(map(self.is_long, out.shape)) or out._store.nnz > 0:
+            return True
+        out._store = self.backend.empty(out.shape, out.dtype, by_rank=True)
+        return False
 
     def _read(self, operand: Any) -> bool:
         """True if an operand is compact, or would be once it is computed."""

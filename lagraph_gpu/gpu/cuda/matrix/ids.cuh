@@ -65,6 +65,13 @@ __global__ void rank_ids(Index count, const Id* wanted, Ids list, Index* ranks) 
     }
 }
 
+// The ids at these ranks as values, and what is added to each.
+template <class T>
+__global__ void ids_of_entries(long long nnz, const Index* ranks, Ids list, long long first, T* out) {
+    for (long long e : grid_stride<long long>(nnz))
+        out[e] = static_cast<T>(static_cast<long long>(list.at(ranks[e])) + first);
+}
+
 // Rows and columns under other lists, in which all ids with entries are. What is null stays.
 template <class Offset>
 __global__ void rename(Ids rows, Ids new_rows, const Offset* indptr, Offset* new_indptr, Offset nnz, Ids columns,
