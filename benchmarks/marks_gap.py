@@ -57,7 +57,11 @@ def made(graph: str, backend: Backend) -> lg.Graph:
 def large(cases: Cases, G: lg.Graph, graph: str) -> None:
     """The cases of a graph by its name."""
     if graph.startswith("GAP kron"):
-        ranked(cases, G.prepared(), "GAP pagerank, prepared")
+        prepared = G.prepared()
+        ranked(cases, prepared, "GAP pagerank, prepared")
+        roots = drawn_roots(G.out_degree.to_dense(fill_value=0))
+        Rooted(lg.bfs, Rules(G).bfs, prepared, roots).into(cases, "GAP bfs, prepared")
+        del prepared  # its memory is needed
     (gap if graph.startswith("GAP ") else closeness)(cases, G)
     if graph.startswith("GAP urand"):
         floors(cases, G)
