@@ -1,4 +1,4 @@
-"""Limits that tests lower, of the vertices of a graph and of the memory; and what was used of it."""
+"""Limits that tests lower, of vertices and of memory; and how much memory something took."""
 
 from __future__ import annotations
 
