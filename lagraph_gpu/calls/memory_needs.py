@@ -271,9 +271,9 @@ statements about vectors alone."""
 
 COMPONENTS = frozenset({
     "connected_components", "is_connected", "largest_component", "number_connected_components",
-    "weakly_connected_components",
+    "spanning_forest", "strongly_connected_components", "weakly_connected_components",
 })  # fmt: skip
-"""What begins with the components."""
+"""Components, and what begins with them."""
 
 UNDER_RANKS = FROM_ONE | COMPONENTS | {"pagerank"}
 """What process 0 finds under the ranks of the ids in use, where few have edges."""

@@ -1,23 +1,26 @@
-"""The lowering of `component_labels`: each process joins along the edges of its own rows, and the
-trees of all are joined. Kernels or compiled loops of the local backend do it, and where CPUs share
-memory the root alone finds those of a small graph; of a graph of which few ids have edges it does
-anywhere. Without loops SciPy finds the components of the own edges, and then those of the trees of
-all, each of which is a star.
+"""The lowerings of components, and of the trees that span them. For `component_labels` each process
+joins along the edges of its own rows, and the trees of all are joined. Kernels or compiled loops of
+the local backend do it, and where CPUs share memory the root alone finds those of a small graph.
+Without loops SciPy finds the components of the own edges, and then those of the trees of all, each
+of which is a star. Of a graph of which few ids have edges the root finds everything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from lagraph_gpu.algorithms.structure.components import weak_component_labels as weakly_joined
+from lagraph_gpu.algorithms.structure.components import component_labels as of_matrix
+from lagraph_gpu.algorithms.structure.components import weak_component_labels as weak
 from lagraph_gpu.algorithms.structure.connected import largest_class as by_statements
+from lagraph_gpu.algorithms.structure.scc import strong_component_labels as strong
 from lagraph_gpu.cluster.defaults import has_own_ids
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
-from lagraph_gpu.cluster.ids_in_use import labels_in_use
+from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.ids_in_use import labels_in_use, trees_in_use
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, ON_ROOT, by_root, whole_of
@@ -25,7 +28,8 @@ from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.operation import any_size
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.operation import Operation, any_size
 from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings.types import INT64
 
@@ -38,19 +42,49 @@ OF_DEVICES = (
 )
 
 
+def of_directed(operation: Operation[[Graph], Vector]) -> Callable[[Graph], Vector | None]:
+    """The lowering of an operation that labels the components of a directed graph: by the root,
+    under the ranks of the ids in use where these are few."""
+    name: str = operation.__name__  # type: ignore[attr-defined]
+    elsewhere = of_root(operation)
+
+    @any_size
+    def labels(G: Graph) -> Vector | None:
+        store, distribution = G.A._store, G.A.backend.distribution  # type: ignore[attr-defined]
+        if not distribution.lists_rows(store):
+            return elsewhere(G)  # type: ignore[no-any-return]
+        with distribution.comm.statement(name):
+            label = labels_in_use(distribution, store, operation, name, directed=True)
+        return None if label is None else Vector._stored(label, G.n, INT64, G.A.backend)
+
+    return labels
+
+
+weak_component_labels, strong_component_labels = of_directed(weak), of_directed(strong)
+
+
 @any_size
-def weak_component_labels(G: Graph) -> Vector | None:
-    """Implements `lagraph_gpu.algorithms.structure.components.weak_component_labels` where rows are
-    listed; elsewhere the root does, or the statements."""
-    store, distribution = G.A._store, G.A.backend.distribution  # type: ignore[attr-defined]
-    if not distribution.lists_rows(store):
-        return by_root_or_statements(G)
-    with distribution.comm.statement("weak_component_labels"):
-        label = labels_in_use(distribution, store, directed=True)
-    return None if label is None else Vector._stored(label, G.n, INT64, G.A.backend)
-
-
-by_root_or_statements = of_root(weakly_joined)
+def breadth_first_trees(roots: Vector, A: Matrix) -> Vector | None:
+    """Implements `lagraph_gpu.algorithms.structure.components.breadth_first_trees` along edges in
+    both directions, where few ids have any: roots without edges have no children."""
+    store, _ = matrix_of(A)
+    distribution: Distribution = A.backend.distribution  # type: ignore[attr-defined]
+    if not distribution.lists_rows(store) or not store.symmetric:
+        return None
+    with distribution.comm.statement("breadth_first_trees"):
+        places = distinct(distribution.listed(store.part)[0])
+        index, _ = roots._store.at(places)
+        ids = places[index] * distribution.size + distribution.rank
+        part = trees_in_use(distribution, store, ids, "breadth_first_trees")
+        if part is None:
+            return None
+        found, rows = (
+            vector_of_part(one, roots)
+            for one in (part, distribution.built(part.shape, [places, np.ones(places.size, bool)]))
+        )
+        parent = roots.dup()
+        parent(rows.S) << found
+        return parent
 
 
 @any_size
@@ -60,7 +94,9 @@ def component_labels(A: Matrix) -> Vector | None:
     with distribution.comm.statement("component_labels"):
         store, _ = matrix_of(A)
         if distribution.lists_rows(store):
-            label = labels_in_use(distribution, store, directed=False)
+            label = labels_in_use(
+                distribution, store, lambda G: of_matrix(G.A), "component_labels", directed=False
+            )
             if label is not None:
                 return Vector._stored(label, A.nrows, INT64, A.backend)
         if needs_64_bits(A.nrows):

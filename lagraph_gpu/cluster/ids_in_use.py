@@ -1,5 +1,5 @@
-"""Searches, components and PageRank of sparse graphs by loops of the root, under ranks of the ids
-that have edges.
+"""Searches, components, trees and PageRank of sparse graphs by loops of the root, under ranks of
+the ids that have edges.
 
 Loops number vertices with 32 bits and have arrays over all of them, and statements cost some
 exchanges for each level. A graph of very many vertices that has few edges also has few ids in use.
@@ -11,12 +11,13 @@ its own, and the walk of PageRank is at any of them with the same probability.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms.centrality.pagerank import Distributions, Walk, ranks
-from lagraph_gpu.algorithms.structure.components import component_labels, weak_component_labels
+from lagraph_gpu.algorithms.structure.components import breadth_first_trees
 from lagraph_gpu.cluster.communicator import ROOT
 from lagraph_gpu.cluster.defaults import default_but, own_ids_but
 from lagraph_gpu.cluster.packing import merged
@@ -71,15 +72,23 @@ class InUse(Whole):
         super().give_back()
         self.ids = self.ids[:0].copy()
 
-    def labels(self, directed: bool, n: int) -> Vector | None:
-        """The components of the ids in use, of n in all, under the ids of the whole; None on
-        others."""
+    def labels(self, label: Callable[[Graph], Vector], directed: bool, n: int) -> Vector | None:
+        """The labels of the ids in use, of n in all, under the ids of the whole; None on others."""
         graph = self.graph(directed)
         if graph is None:
             return None
-        label = weak_component_labels(graph) if directed else component_labels(graph.A)
-        _, ranks = graph.backend.vector_entries(label._store)
+        _, ranks = graph.backend.vector_entries(label(graph)._store)
         return Vector._built(n, self.ids, self.ids[ranks[:-1]], graph.backend)
+
+    def trees(self, roots: np.ndarray, n: int) -> Vector | None:
+        """The parents of the ids in use, of n in all, in searches from these roots; None on
+        others."""
+        if self.A is None:
+            return None
+        local, rank = self.A.backend, np.searchsorted(self.ids, roots)
+        start = Vector._built(self.ids.size + 1, rank, rank, local)
+        child, parent = local.vector_entries(breadth_first_trees(start, self.A)._store)
+        return Vector._built(n, self.ids[child], self.ids[parent], local)
 
     def ranks(self, directed: bool, n: int, walk: Walk) -> tuple[Vector, np.ndarray] | None:
         """The PageRank of the ids in use, of n in all, and that of each other; None on others."""
@@ -154,22 +163,42 @@ def found_parts(
 
 
 def labels_in_use(
-    distribution: Distribution, store: Distributed, directed: bool
-) -> Distributed | None:
-    """The store of the components of a matrix; None if the root has no room for it, or loops cannot
-    number the ids in use."""
+    distribution: Distribution, store: Distributed, label: Callable[[Graph], Vector], what: str,
+    directed: bool,
+) -> Distributed | None:  # fmt: skip
+    """The store of what labels the components of the graph of a matrix by their smallest vertices;
+    None if the root has no room for it, or loops cannot number the ids in use."""
     if needs_64_bits(InUse.rows(store, distribution.entries_of(store))):
         return None
 
     def work() -> Distributed:
         kept: InUse = store.kept[InUse]  # type: ignore[assignment]
-        found = kept.labels(directed, store.size)
+        found = kept.labels(label, directed, store.size)
         whole = distribution.empty((store.size,), INT64) if found is None else found
         (part,) = scattered(distribution, whole)
         places, values = distribution.listed(part)
         return own_ids_but(distribution, store.size, places, values)
 
-    return by_root(distribution, [store], OF_CLOSURES, work, "component_labels", InUse)
+    return by_root(distribution, [store], OF_CLOSURES, work, what, InUse)
+
+
+def trees_in_use(
+    distribution: Distribution, store: Distributed, roots: np.ndarray, what: str
+) -> Any | None:
+    """The part of this process of the parents in searches of a matrix from all roots, of which each
+    process has some; None as above."""
+    if needs_64_bits(InUse.rows(store, distribution.entries_of(store))):
+        return None
+
+    def work() -> Any:
+        kept: InUse = store.kept[InUse]  # type: ignore[assignment]
+        (all_roots,) = merged(distribution.sent(np.full(roots.size, ROOT), [roots]))
+        found = kept.trees(np.sort(all_roots), store.size)
+        whole = distribution.empty((store.size,), INT64) if found is None else found
+        (part,) = scattered(distribution, whole)
+        return part
+
+    return by_root(distribution, [store], OF_CLOSURES, work, what, InUse)
 
 
 def ranks_in_use(distribution: Distribution, G: Graph, walk: Walk) -> Distributed | None:

@@ -37,6 +37,7 @@ from lagraph_gpu.algorithms.similarity.similarity import coefficients, numbers_i
 from lagraph_gpu.algorithms.structure.bipartite import has_two_sides, largest_matching, sides
 from lagraph_gpu.algorithms.structure.clustering import closed_walks, edges_of_neighbours
 from lagraph_gpu.algorithms.structure.components import (
+    breadth_first_trees,
     component_labels,
     weak_component_labels,
 )
@@ -89,6 +90,8 @@ OWN: Table = {
     lengths_and_parents: single_source.lengths_and_parents,
     component_labels: components.component_labels,
     weak_component_labels: components.weak_component_labels,
+    strong_component_labels: components.strong_component_labels,
+    breadth_first_trees: components.breadth_first_trees,
     largest_class: components.largest_class,
     tight_forest: parents.tight_forest,
     pagerank_rounds: pagerank.pagerank_rounds,
@@ -111,7 +114,7 @@ OF_ROOT: tuple[Operation[Any, Any], ...] = (
     largest_matching, lengths_towards, longest_lengths, merged_communities, missing_tree_edges,
     numbers_in_common, path_lengths, pattern_without_loops, peel, permuted, pivots,
     propagated_labels, refined_communities, shortest_path, sides, source_totals, spanning_edges,
-    spanning_forest_edges, strong_component_labels, total_triangles, tree_edge_values, truss,
+    spanning_forest_edges, total_triangles, tree_edge_values, truss,
     vertex_triangles, walks, weight_within,
 )  # fmt: skip
 """None of them changes an operand that all processes have, but for generators of numbers, of which

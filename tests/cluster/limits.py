@@ -1,14 +1,17 @@
-"""Limits that tests lower: of the vertices of a graph, and of the memory."""
+"""Limits that tests lower, of vertices and of memory; and how much memory something took."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.convert import edge_list
+from lagraph_gpu.cpu.statements import updates
 
 
 @contextmanager
@@ -38,3 +41,18 @@ def at_most(limit: str) -> Iterator[None]:
         yield
     finally:
         lg.set_memory_limit(None)
+
+
+def peak_of(work: Callable[[], Any]) -> int:
+    """The most bytes that Python and NumPy hold during some work, which is done once before, so
+    that all is imported. What a statement in place asks the system for is none of them: nobody
+    writes to it."""
+    work()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(updates, "expect_bytes", lambda count: None)
+        tracemalloc.start()
+        try:
+            work()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.cluster.backend import ClusterBackend
-from lagraph_gpu.cluster.defaults import WithDefault, restored
+from lagraph_gpu.cluster.defaults import WithDefault, has_own_ids, restored
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.notation import Vector
 from semirings import BINARY, INDEXUNARY, MONOIDS, UNARY, plus_second, types
@@ -164,14 +165,18 @@ def test_components(example: Any, size: int, own: int) -> None:
         G = example.graph(backend)
         label = lg.connected_components(G)
         again = lg.connected_components(G)
-        if backend is not CPU and G.n:
-            assert isinstance(label._store, WithDefault) and label._store.own_ids
+        assert backend is CPU or not G.n or has_own_ids(label._store)
         found = [
             label, label.select("==", own).new(), label.apply("index").new(), label.dup(),
             BINARY["le"](label & again).new(), label.dup(mask=BINARY["eq"](label & again).new().V),
         ]  # fmt: skip
         numbers = [label.isequal(again), lg.number_connected_components(G), label.nvals]
         if G.n:
+            strong, parent = lg.strongly_connected_components(G), lg.spanning_forest(G)
+            if backend is not CPU:
+                assert has_own_ids(strong._store) and has_own_ids(parent._store)
+            verify.verify_spanning_forest(G, parent)
+            found.append(strong)
             numbers += [label.reduce(name).new().value for name in ("min", "max", "plus")]
             numbers += [lg.is_connected(G), lg.largest_component(G).ids.to_dict()]
         return [one.to_dict() for one in found] + numbers

@@ -26,6 +26,7 @@ from lagraph_gpu.notation.coordinates import joined_batches
 from lagraph_gpu.notation.operation import Operation
 from tests import graphs
 from tests.answers import answer, same, spoiled
+from tests.cluster.limits import every_graph_is_sparse
 from tests.cluster.test_making import seen
 from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, CPU, GPU
@@ -35,6 +36,9 @@ from tests.strategies import any_graph, examples
 NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
 
 ALONE = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OF_ROOT]
+
+BY_ROOT = [*ALONE, "weak_component_labels", "strong_component_labels"]
+"""With those that go another way in a sparse graph."""
 
 
 def given_to_all(folder: Path) -> None:
@@ -68,6 +72,9 @@ def root_alone() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(root, "root_takes", root_takes)
         yield
+
+
+FOUND_IN = {"ranks": root_alone, "breadth_first_trees": every_graph_is_sparse}
 
 
 def to_the_host(found: Any) -> Any:
@@ -116,7 +123,20 @@ def test_on_two_processes(name: str, example: graphs.Example, seed: int) -> None
         assert found is None or same(name, found, right, operands)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", NAMES)
+@examples(6)
+@given(example=any_graph(), seed=st.integers(0, 2**16))
+def test_on_sparse_graphs(name: str, example: graphs.Example, seed: int) -> None:
+    """Of which process 0 has the ids in use, and vectors have a default."""
+    if example.n == 0:
+        return
+    right, operands = statements(name, example, seed)
+    with every_graph_is_sparse():
+        for found in on_two(name, example, seed):
+            assert found is None or same(name, found, right, operands)
+
+
+@pytest.mark.parametrize("name", BY_ROOT)
 @examples(4)
 @given(example=any_graph(), seed=st.integers(0, 2**16))
 def test_root_alone(name: str, example: graphs.Example, seed: int) -> None:
@@ -130,7 +150,7 @@ def test_root_alone(name: str, example: graphs.Example, seed: int) -> None:
 
 
 @pytest.mark.parametrize("transport", ["host", "neighbours"])
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", BY_ROOT)
 def test_root_alone_with_a_gpu(name: str, transport: str) -> None:
     """Its kernels do it, and what they find goes from device to device."""
     example = graphs.NAMED["random 33"]
@@ -173,15 +193,15 @@ def test_who_carries_it_out() -> None:
         (name, one)
         for name in NAMES
         for one in BOTH
-        if (name, one) != ("ranks", GPU) and name != "largest_class"
+        if (name not in FOUND_IN or one is CPU) and name != "largest_class"
     ],
 )
 def test_a_wrong_answer_is_found(name: str, local: Any) -> None:
-    """The lowering has an answer, and the judge refuses what differs from it. Ranks have one on
-    CPUs alone, and from process 0; the largest class has one in `test_defaults`."""
+    """The lowering has an answer, and the judge refuses what differs from it. Ranks and trees have
+    one on CPUs alone, from process 0; the largest class has one in `test_defaults`."""
     example = graphs.NAMED["random 33"]
     for seed in range(10):
-        with root_alone() if name == "ranks" else nullcontext():
+        with FOUND_IN.get(name, nullcontext)():
             found = on_two(name, example, seed, local)[1]
         if found is not None:
             break

@@ -8,7 +8,6 @@ also drawn at ordinary sizes.
 
 from __future__ import annotations
 
-import tracemalloc
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +22,7 @@ from lagraph_gpu.cluster.owners import dealt, owned
 from lagraph_gpu.convert import edge_list
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import indexing
+from tests.cluster.limits import peak_of
 from tests.cluster.test_operations import STATEMENTS
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, GPU, complaint
@@ -197,11 +197,7 @@ def check_statements(n: int, backend: Any) -> None:
 @pytest.mark.parametrize("n", [2**33, 2**40])
 def test_thousands_of_entries(n: int, processes: int) -> None:
     """In time and memory for the entries: NumPy tells of an array with a bit for each row."""
-    on_ranks(processes, lambda backend: check_statements(n, backend))  # and all is imported
-    tracemalloc.start()
-    on_ranks(processes, lambda backend: check_statements(n, backend))
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    most = peak_of(lambda: on_ranks(processes, lambda backend: check_statements(n, backend)))
     assert most < 1 << 26
 
 
