@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -97,14 +97,6 @@ def expect_numbers(dtype: Any) -> None:
             f"expected numbers on a GPU, got {found.name}, {what} a container of its own, or the "
             "whole on the CPU: backend='cpu', .to('cpu')"
         )
-
-
-class Located(NamedTuple):
-    """Positions along an axis: a bitmap of them, and for each position of the axis its rank in the
-    list (-1 if it is not in it). Both are None for all positions."""
-
-    bits: DeviceArray | None
-    inverse: DeviceArray | None
 
 
 def make() -> GpuBackend:
@@ -226,7 +218,7 @@ class GpuBackend:
             return DeviceVector(size, values.dtype, *held, full=True)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
-            result.point = Point(np.int32(indices[0]), values[0], self._place)
+            result.point = Point(np.int32(indices[0]), values[0], self.place)
         elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
             self.launch(COMPACT, "", name, indices.size, np.int32(indices.size),
@@ -235,9 +227,10 @@ class GpuBackend:
         result.count = indices.size
         return result
 
-    def _place(
+    def place(
         self, at: np.int32, value: np.generic, bits: DeviceArray, values: DeviceArray
     ) -> None:
+        """Write one entry of a vector."""
         name = f"place<{types.c_name(value.dtype)}>"
         self.launch(COMPACT, "", name, 1, at, value, bits, values)
 
@@ -428,18 +421,29 @@ class GpuBackend:
                     store.values, bits)  # fmt: skip
         return bits, flip
 
-    def located(self, positions: np.ndarray | Progression | None, size: int) -> Located:
-        """The positions along an axis as a bitmap, and the rank of each position of the axis among
-        them (-1 for others)."""
+    def marked(self, positions: np.ndarray | Progression | None, size: int) -> DeviceArray | None:
+        """The positions along an axis as a bitmap; None for all."""
         if positions is None:
-            return Located(None, None)
-        positions = np.asarray(positions)
+            return None
         bits = self.device.zeros(words(size), WORD)
-        inverse = self.device.full(max(1, size), -1, INDEX)
+        self._locate(np.asarray(positions), None, bits)
+        return bits
+
+    def inverse(self, positions: np.ndarray | Progression | None, size: int) -> DeviceArray | None:
+        """The rank of each position of an axis in a list of positions, -1 for others; None for
+        all."""
+        if positions is None:
+            return None
+        ranks = self.device.full(max(1, size), -1, INDEX)
+        self._locate(np.asarray(positions), ranks, None)
+        return ranks
+
+    def _locate(
+        self, positions: np.ndarray, inverse: DeviceArray | None, bits: DeviceArray | None
+    ) -> None:
         if positions.size:
             self.launch(INDEXED, "", "locate", positions.size, np.int32(positions.size),
                         self.device.upload(positions.astype(INDEX)), inverse, bits)  # fmt: skip
-        return Located(bits, inverse)
 
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:

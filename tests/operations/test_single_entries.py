@@ -189,6 +189,28 @@ def test_several_threads_assign_to_copies(A: Any) -> None:
     assert A.to_dicts()[0] == {0: 1, 1: 1}
 
 
+@pytest.mark.parametrize("dtype", ["FP64", "INT8", "BOOL"])
+def test_entries_of_a_vector_are_written_in_place(dtype: str) -> None:
+    """One launch for each; copies, and what was computed of the vector, are not written to."""
+    rng, made = random.Random(5), []
+    at = [(rng.randrange(70), rng.randrange(1, 5)) for _ in range(40)]
+    for backend in BOTH:
+        v = lg.Vector.from_coo([1, 64, 69], [1, 2, 3], dtype, size=70, backend=backend)
+        full = lg.Vector.from_scalar(1, 70, dtype, backend=backend)
+        w, late = v.dup(), lg.binary.plus(v | full).new()
+        launches = DEVICE.launches
+        for number, (i, x) in enumerate(at):
+            v[i] = x
+            if number == 20:
+                del v[i]
+            full[i] = x
+        if backend is GPU:
+            assert DEVICE.launches - launches <= 2 * len(at) + 6
+        v[2] << 2.75  # of another type
+        made.append([x.to_dict() for x in (v, w, late, full)] + [v.nvals, full.nvals])
+    assert made[0] == made[1] and made[1][-1] == 70
+
+
 @pytest.mark.parametrize("count", [0, 1, 40])
 def test_few_entries_of_many_rows(count: int) -> None:
     """Their offsets are found on the device."""

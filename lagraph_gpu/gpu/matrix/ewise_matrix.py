@@ -87,8 +87,7 @@ class EwiseMatrix(BackendPart):
             truth = None if mask.structure else self.truth(wanted)
             through = begins[id(wanted)], wanted.indices, truth, np.int32(mask.complement)
         through += tuple(
-            self.backend.located(axis, size).bits
-            for axis, size in zip(region, left.shape, strict=True)
+            self.backend.marked(axis, size) for axis, size in zip(region, left.shape, strict=True)
         )
         through += np.int32(replace), *defaults
 

@@ -80,8 +80,7 @@ class MatrixParts(BackendPart):
     def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
         """T as a matrix of ``shape``, with its rows and columns at the positions of the region."""
         rows, columns = (
-            self.backend.located(axis, size).inverse
-            for axis, size in zip(region, shape, strict=True)
+            self.backend.inverse(axis, size) for axis, size in zip(region, shape, strict=True)
         )
         if columns is not None:
             T = self._columns(T, columns, shape[1])

@@ -15,6 +15,7 @@ from lagraph_gpu.gpu.vector.write_rules import IGNORED, before, count_after
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Extract, Fill, Select
 from lagraph_gpu.notation.update import Update
+from semirings import types
 
 ELEMENTWISE = "vector/elementwise.cuh"
 
@@ -30,7 +31,7 @@ class VectorUpdates(BackendPart):
         if update.region is None:
             self._elementwise(update, "Apply", algebra, made.dtype, made.dtype, left=made)
         else:
-            index = self.backend.located(update.region[0], update.out.size).inverse
+            index = self.backend.inverse(update.region[0], update.out.size)
             self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
                               index=index)  # fmt: skip
 
@@ -53,6 +54,8 @@ class VectorUpdates(BackendPart):
             self.put_store(update, self.backend.vector(node))
             return
         match node:
+            case Fill() if _is_single(update):
+                self._assign_one(update, node)
             case Fill():
                 algebra = lower.copy_struct(node.dtype)
                 self._elementwise(update, "Fill", algebra, node.dtype, node.dtype, first=node.known)
@@ -91,6 +94,17 @@ class VectorUpdates(BackendPart):
                     f"the GPU backend has no {type(node).__name__} into a vector; {HERE}"
                 )
 
+    def _assign_one(self, update: Update, node: Fill) -> None:
+        """v[i] = x, by one thread."""
+        if update.out._store.captured:
+            update.out._store = self.backend.copy(update.out._store)
+        out: DeviceVector = update.out._store
+        assert update.region is not None
+        (at,) = np.asarray(update.region[0])
+        bits = out.bits
+        self.backend.place(np.int32(at), types.cast(node.known, out.dtype), bits, out.values)
+        out.changed(out.size if out.full else None)
+
     def _elementwise(
         self,
         update: Update,
@@ -111,7 +125,7 @@ class VectorUpdates(BackendPart):
         accum = lower.accum_struct(update.accum, out.dtype, result)
         operands = (
             *self.backend.mask(update.mask),
-            None if region is None else self.backend.located(region[0], out.size).bits,
+            None if region is None else self.backend.marked(region[0], out.size),
             *((None, None) if left is None else (left.present, left.values)),
             *((None, None) if right is None else (right.present, right.values)),
             index,
@@ -125,3 +139,10 @@ class VectorUpdates(BackendPart):
                     f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
                     out.bits, out.values, old, *operands)  # fmt: skip
         out.changed(count_after(update, source, left, right))
+
+
+def _is_single(update: Update) -> bool:
+    """True if one value, of the output's type, is assigned to one position."""
+    region, alike = update.region, update.expression.dtype == update.out.dtype
+    single = region is not None and region[0] is not None and region[0].size == 1
+    return single and alike and update.mask is None and update.accum is None
