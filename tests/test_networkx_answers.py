@@ -444,3 +444,14 @@ def test_walks_follow_weights_and_the_generator() -> None:
     with pytest.raises(NotImplementedError):  # NetworkX cannot leave the last node
         ours("generate_random_paths", nx.DiGraph([("a", "b")]), 5)
     assert "NetworkX draws" in str(backend.can_run("generate_random_paths", (G, 5), {"seed": 1}))
+
+
+@pytest.mark.parametrize("argument", ["nstart", "dangling", "personalization"])
+@pytest.mark.parametrize("given", [{}, {"a": 0, 3: 0}, {"a": 1.0, 3: -1.0}])
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+def test_pagerank_of_numbers_without_a_sum(argument: str, given: dict[Any, float]) -> None:
+    """The errors of NetworkX: what it divides by 0 itself, and rounds that do not end."""
+    G = nx.DiGraph([("a", 3), (3, "b")])
+    results = [outcome(function, "pagerank", G, **{argument: given}) for function in (ours, theirs)]
+    assert results[0] is results[1] and issubclass(results[0], Exception)

@@ -1,10 +1,12 @@
 """Formats that other libraries read: Parquet by PyArrow; GraphML, GEXF and GML by NetworkX.
 
-A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight or
-one third, or others that are chosen; their ends are ids from 0, or names. The others name their
-vertices. The weight is the attribute "weight" of their edges, or the one that is chosen, where all
-edges have it. Edges with numbers under other names only are refused, unless one is chosen or the
-ends are, which the three formats call source and target: one of them may be the weight.
+A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight
+or one third, or others that are chosen; their ends are ids from 0, or names. The others name
+their vertices. The weight is the attribute "weight" of their edges, or the one that is chosen,
+where all edges have it. In GraphML and GEXF an edge without an attribute has the default that the
+file declares for it, and in GEXF, where no default is declared, a weight of 1. Edges with numbers
+under other names only are refused, unless one is chosen or the ends are, which the three formats
+call source and target: one of them may be the weight.
 """
 
 from __future__ import annotations
@@ -158,7 +160,7 @@ def by_networkx(name: str, chosen: EdgeColumns = USUAL) -> Callable[[Source], Ed
                     raise
                 file.seek(0)
                 g = parse(file, label="id")
-            return _of_networkx(source, g, chosen)
+            return _of_networkx(source, g, chosen, _defaults(g, name))
 
         return _made(source, name, make)
 
@@ -206,7 +208,17 @@ def _beyond(weight: NDArray[Any], bits: int) -> bool:
     return not -most <= int(weight.min()) <= int(weight.max()) < most
 
 
-def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:
+def _defaults(g: Any, name: str) -> dict[str, Any]:
+    """What edges have where nothing is written, which NetworkX keeps beside the edges."""
+    if name == "gml":
+        return {}
+    declared = g.graph.get("edge_default")
+    weighted = name == "gexf" and any("weight" in data for _, _, data in g.edges(data=True))
+    usual = {"weight": 1.0} if weighted else {}
+    return usual | (declared if isinstance(declared, dict) else {})
+
+
+def _of_networkx(source: Source, g: Any, chosen: EdgeColumns, defaults: dict[str, Any]) -> EdgeList:
     nodes = list(g)
     whole = all(type(v) is int for v in nodes)
     ids = np.array(nodes if whole else [str(v) for v in nodes], None if whole else object)
@@ -218,8 +230,11 @@ def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:
         )  # fmt: skip
     place = {v: k for k, v in enumerate(nodes)}
     src, dst = np.array([(place[u], place[v]) for u, v in g.edges()], np.int64).reshape(-1, 2).T
-    name = _weight_of(g, chosen)
-    weights = [] if name is None else [w for _, _, w in g.edges(data=name) if w is not None]
+    name = _weight_of(g, chosen, defaults)
+    weights = []
+    if name is not None:
+        given = g.edges(data=name, default=defaults.get(name))
+        weights = [w for _, _, w in given if w is not None]
     if weights and len(weights) < src.size:
         raise source.error(
             None, f"{len(weights):,} of {src.size:,} edges have the attribute {name!r}; give it to "
@@ -230,7 +245,7 @@ def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:
     return EdgeList(src, dst, weight, n, n, g.is_directed(), str(source.path), ids=ids)
 
 
-def _weight_of(g: Any, chosen: EdgeColumns) -> str | None:
+def _weight_of(g: Any, chosen: EdgeColumns, defaults: dict[str, Any]) -> str | None:
     """The attribute of the edges that is their weight, or None."""
     for end, usual in zip(chosen, ENDS[0]):
         if end not in (None, usual):
@@ -238,7 +253,8 @@ def _weight_of(g: Any, chosen: EdgeColumns) -> str | None:
                 f"expected source='source' and target='target' (--columns source,target) in this "
                 f"format, got {brief(end)}"
             )
-    held = {key: value for _, _, data in g.edges(data=True) for key, value in data.items()}
+    held = dict(defaults)
+    held |= {key: value for _, _, data in g.edges(data=True) for key, value in data.items()}
     if chosen.weight is not None:
         if held:
             expect_column(chosen.weight, [*held])

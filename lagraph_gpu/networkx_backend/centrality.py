@@ -23,13 +23,17 @@ def along(weight: str | None) -> Weight | None:
     return None if weight is None else "weight"
 
 
-def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
-    """A dict over nodes as a dict over numbers. Unknown nodes are ignored, as in NetworkX."""
+def start(
+    G: LagraphGraph, given: Any, without_sum: Exception | None = None
+) -> dict[int, float] | None:
+    """A dict over nodes as a dict over numbers. Unknown nodes are ignored, as in NetworkX. Numbers
+    with the sum 0 cannot be made a distribution; then `without_sum` is raised.
+    """
     if given is None or not len(G):
         return None
     numbers = {G.index[v]: float(x) for v, x in given.items() if v in G}
     if sum(numbers.values()) == 0:
-        raise ZeroDivisionError
+        raise without_sum or ZeroDivisionError
     return numbers
 
 
@@ -64,6 +68,9 @@ def pagerank(
 ) -> Any:
     """As ``networkx.pagerank``."""
     whole = G.weighted(weight)
+    not_a_number = nx.PowerIterationFailedConvergence(
+        max_iter
+    )  # what NetworkX' rounds compute with
     scale = alpha / (1 - alpha) if 0 < alpha < 1 else 1.0
     return lg.pagerank(
         whole,
@@ -71,9 +78,9 @@ def pagerank(
         start(G, personalization),
         max_iter,
         tol * whole.n * scale,  # NetworkX' rule: the rounds end when the change is below n · tol
-        start(G, nstart),
+        start(G, nstart, not_a_number),
         along(weight),
-        start(G, dangling),
+        start(G, dangling, not_a_number),
     )
 
 

@@ -44,6 +44,46 @@ def test_weights_of_some_edges(tmp_path: Path) -> None:
         read_edges(path)
 
 
+GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d0" for="edge" attr.name="{}" attr.type="double"><default>7</default></key>
+<graph edgedefault="directed"><node id="a"/><node id="b"/>
+<edge source="a" target="b">{}</edge><edge source="b" target="a"/></graph></graphml>"""
+GEXF = """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
+<graph defaultedgetype="directed">
+{}<nodes><node id="a"/><node id="b"/></nodes>
+<edges><edge source="a" target="b" {}/><edge source="b" target="a"/></edges></graph></gexf>"""
+DECLARED = """<attributes class="edge"><attribute id="weight" title="weight" type="double">
+<default>7</default></attribute></attributes>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "columns", "weights"),
+    [
+        ("g.graphml", GRAPHML.format("weight", '<data key="d0">2.5</data>'), {}, [2.5, 7]),
+        ("g.graphml", GRAPHML.format("weight", ""), {}, [7, 7]),
+        ("g.graphml", GRAPHML.format("km", ""), {"weight": "km"}, [7, 7]),
+        ("g.gexf", GEXF.format("", 'weight="2.5"'), {}, [2.5, 1]),
+        ("g.gexf", GEXF.format("", 'weight="0"'), {}, [0, 1]),
+        ("g.gexf", GEXF.format(DECLARED, 'weight="2.5"'), {}, [2.5, 7]),
+        ("g.gexf", GEXF.format("", ""), {}, None),
+    ],
+)
+def test_weights_by_default(
+    name: str, text: str, columns: dict[str, str], weights: list[float] | None, tmp_path: Path
+) -> None:
+    """An edge without a weight has the one that the file declares for such edges."""
+    (path := tmp_path / name).write_text(text)
+    G = lg.read(path, backend="cpu", **columns)
+    assert G.weighted == (weights is not None)
+    assert weights is None or G.edges()[2].tolist() == weights
+
+
+def test_defaults_may_be_the_weight(tmp_path: Path) -> None:
+    (path := tmp_path / "g.graphml").write_text(GRAPHML.format("km", ""))
+    with pytest.raises(FormatError, match="there are numbers in 'km'"):
+        lg.read(path, backend="cpu")
+
+
 def test_tables_of_pandas(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pd.DataFrame({"km": [3], "From": [0], "to": [2], "weight": [1.5]}).to_parquet(path)
