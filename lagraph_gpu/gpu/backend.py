@@ -16,7 +16,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows, Storage, unpickled
 from lagraph_gpu.convert.build import compress
-from lagraph_gpu.errors import TooLarge, UnsupportedOperation, warn_caller
+from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
@@ -46,6 +46,7 @@ from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.assignments import Assignments
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
+from lagraph_gpu.gpu.matrix.host_rows import HostRows
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
@@ -158,6 +159,8 @@ class GpuBackend:
         self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.assignments.element
+        rows = HostRows(self)
+        self.matrix_entries, self.matrix_coordinates = rows.entries, rows.coordinates
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
         ends = self.exchange.ends
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
@@ -301,28 +304,6 @@ class GpuBackend:
         if not word >> (index % 32) & 1:
             return None
         return self.device.download(store.values[index : index + 1])[0].item()  # synchronize!
-
-    def matrix_entries(self, store: DeviceMatrix) -> Rows:
-        download = self.device.download
-        if store.stays_packed:
-            try:
-                _ = store.indptr  # compressed rows, if there is room for them
-            except TooLarge:
-                if not store.iso:
-                    raise
-                return self.packed_exchange.decoded(store)  # synchronize!
-        indptr = download(store.indptr).astype(np.int64)  # synchronize!
-        indices = download(store.indices)[: store.nnz].astype(np.int64)  # synchronize!
-        values = download(store.values)  # synchronize!
-        return (
-            indptr,
-            indices,
-            np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz],
-        )
-
-    def matrix_coordinates(self, store: DeviceMatrix) -> Rows:
-        indptr, indices, values = self.matrix_entries(store)
-        return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
     def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> Any:
         if max(shape) >= self.compact.limit:

@@ -223,3 +223,17 @@ def test_few_entries_of_many_rows(count: int) -> None:
             np.testing.assert_array_equal(one, other)
         most = np.bincount(i, minlength=1).max()
         assert made._store.pattern.max_degree == most
+
+
+@pytest.mark.parametrize("room", [None, 0])
+def test_entries_are_read_without_an_offset_for_each_row(
+    room: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their rows are found on the device, if there is room for these."""
+    A = lg.Matrix.from_coo([3, 3, 900], [1, 8, 2], [1.0, 2, 3], nrows=1000, ncols=9, backend=GPU)
+    sizes, plain = [], GPU.device.download
+    monkeypatch.setattr(GPU.device, "download", lambda x: sizes.append(x.size) or plain(x))
+    with DEVICE.room_of(room) if hasattr(DEVICE, "room_of") else threading.Lock():
+        assert [part.tolist() for part in A.to_coo()] == [[3, 3, 900], [1, 8, 2], [1, 2, 3]]
+    if room is None:
+        assert max(sizes) == 3
