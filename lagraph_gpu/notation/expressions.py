@@ -170,7 +170,7 @@ class Transposed(MatrixProducts, Computed):
         return self.matrix.get(col, row, default)
 
 
-class Bare(Composite[Result]):
+class Bare(Expression[Result]):
     """Two operands around a sign, without an operator yet.
 
     If none is given, the sign has a default.
@@ -190,9 +190,6 @@ class Bare(Composite[Result]):
     @property
     def backend(self) -> Backend:  # type: ignore[override]
         return same_backend(self.left, self.right)
-
-    def computed(self) -> Any:
-        return self._with_op() if self.shape else self._with_op().new()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
