@@ -48,6 +48,8 @@ def dimensions(value: Any) -> int:
 
 def is_list(values: Any) -> bool:
     """True for something to go over whose length, if it has one, is a length; but not for text."""
+    if type(values) in (list, tuple):
+        return True
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         return False
     if isinstance(values, Sized):

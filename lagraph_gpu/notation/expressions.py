@@ -94,13 +94,14 @@ class Expression(OfExpressions[Result], Computed, Generic[Result]):  # type: ign
             The result.
         """
         kinds, Update, run = above()
-        dtype = self.dtype if dtype is None else dtype
-        out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend, name=name)
+        node = self._with_op() if isinstance(self, Bare) else self
+        dtype, shape = node.dtype if dtype is None else dtype, node.shape
+        out = kinds[len(shape)](dtype, *shape, backend=node.backend, name=name)
         if hints:
-            if not self.shape and hints.pop("is_cscalar", False):
+            if not shape and hints.pop("is_cscalar", False):
                 out.is_cscalar = True
             expect_hints(hints)
-        run(Update(out, self, mask=mask))
+        run(Update(out, node, mask=mask))
         return out  # type: ignore[no-any-return]
 
 
@@ -169,7 +170,7 @@ class Transposed(MatrixProducts, Computed):
         return self.matrix.get(col, row, default)
 
 
-class Bare(Composite[Result]):
+class Bare(Expression[Result]):
     """Two operands around a sign, without an operator yet.
 
     If none is given, the sign has a default.
@@ -189,9 +190,6 @@ class Bare(Composite[Result]):
     @property
     def backend(self) -> Backend:  # type: ignore[override]
         return same_backend(self.left, self.right)
-
-    def computed(self) -> Any:
-        return self._with_op() if self.shape else self._with_op().new()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -211,7 +211,7 @@ class VectorEntries(Entries):
         _expect_choice(how, k, VECTOR_CHOICES)
         v = self._container
         index, values = _held(v)
-        kept = np.sort(_chosen(np.zeros(values.size, np.int64), values, how, k))
+        kept = np.sort(_chosen(np.zeros(values.size, np.int64), values, how, k)[0])
         return _like(v, (index[kept],), values[kept], v.shape, name)
 
     def compactify(
@@ -260,7 +260,7 @@ class VectorEntries(Entries):
         v = self._container
         index, values = _held(v)
         size = values.size if size is None else size
-        kept = _chosen(np.zeros(values.size, np.int64), values, how, size)
+        kept, _ = _chosen(np.zeros(values.size, np.int64), values, how, size)
         kept = kept[::-1] if reverse else kept
         held = index[kept].astype(np.uint64) if asindex else values[kept]
         return _like(v, (np.arange(kept.size),), held, (size,), name)
@@ -352,7 +352,7 @@ class MatrixEntries(Entries):
         _expect_choice(how, k, MATRIX_CHOICES)
         A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
-        kept = np.sort(_chosen(column if by_columns else row, values, how, k))
+        kept = np.sort(_chosen(column if by_columns else row, values, how, k)[0])
         return _like(A, (row[kept], column[kept]), values[kept], A.shape, name)
 
     def compactify(
@@ -398,16 +398,14 @@ class MatrixEntries(Entries):
         A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
-        longest = int(_rank(np.sort(lines, kind="stable")).max(initial=-1)) + 1
-        kept = _chosen(lines, values, how, longest if k is None else k)
+        kept, place = _chosen(lines, values, how, k)
+        width = int(place.max(initial=-1)) + 1 if k is None else k
         line = lines[kept]
-        place = _rank(line)
         if reverse:
             place = (
                 np.searchsorted(line, line, side="right") - np.searchsorted(line, line) - 1 - place
             )
         held = along[kept].astype(np.uint64) if asindex else values[kept]
-        width = longest if k is None else k
         axes, shape = (
             ((place, line), (width, A.ncols)) if by_columns else ((line, place), (A.nrows, width))
         )
@@ -517,8 +515,11 @@ def _expect_count(n: Any) -> None:
         raise InvalidValue(f"expected a whole number of entries, got {brief(n)}")
 
 
-def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any) -> np.ndarray:
-    """The numbers of the entries that are taken of each line, line by line in the order `how`."""
+def _chosen(
+    lines: np.ndarray, values: np.ndarray, how: Any, k: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the entries that are taken of each line, line by line in the order `how`, and
+    the number of each within its line. With k = None all are taken."""
     if how == "first":  # a stable sort of lines that are sorted takes one pass
         order = np.argsort(lines, kind="stable")
     elif how == "last":
@@ -530,7 +531,9 @@ def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any) -> np.ndarr
             "largest": lambda: -np.argsort(np.argsort(values, kind="stable")),
         }[how]()
         order = np.lexsort((key, lines))
-    return order[_rank(lines[order]) < k]
+    rank = _rank(lines[order])
+    few = slice(None) if k is None else rank < k
+    return order[few], rank[few]
 
 
 def _rank(lines: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.errors import DomainMismatch, TooLarge
 from lagraph_gpu.notation.checks import expect_convertible, mismatch
-from lagraph_gpu.notation.expressions import Apply, Composite, Expression
+from lagraph_gpu.notation.expressions import Apply, Bare, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.recorder import CURRENT, record
@@ -46,6 +46,8 @@ class Update:
 
     def __post_init__(self) -> None:
         out, node = self.out, self.expression
+        if isinstance(node, Bare):
+            node = self.expression = node._with_op()
         self.accum = accumulator(self.accum)
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:

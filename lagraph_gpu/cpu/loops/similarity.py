@@ -11,7 +11,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, sparse
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, real, sparse
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -34,7 +34,8 @@ COMBINED = {any_plus: np.add, any_min: np.minimum}
 
 def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
     """Lowers ``numbers_in_common``, by threads that count for ranges of pairs."""
-    rows, (u, v) = pattern(G.neighbours._store), ends_of(pairs)
+    rows, ends = pattern(G.neighbours._store), ends_of(pairs)
+    u, v = ends
     looks = lengths(rows, v)
     each: slice | np.ndarray = slice(None)
     if looks.sum() > SHORT_ROW * v.size:
@@ -51,7 +52,7 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
     cuts = np.searchsorted(looks, np.linspace(0, size, threads + 1)[1:-1]).tolist()
     for _ in shared_out(count, pairwise([0, *cuts, u.size]), threads, size):
         pass
-    return with_values(pairs, common[each])
+    return with_values(pairs, ends, common[each])
 
 
 def longer_first(
@@ -80,12 +81,12 @@ def coefficients(common: Matrix, count: Vector, combine: Semiring) -> Matrix | N
         return None
     if count.nvals < count.size:
         return None
-    counts, shared = count.to_dense(), values_of(common)
-    left, right = (counts.take(at) for at in ends_of(common))
+    counts, shared, ends = real(count, INT64), values_of(common), ends_of(common)
+    left, right = (counts.take(at) for at in ends)
     whole = COMBINED[combine](left, right)
     if combine is any_plus:
         whole -= shared
-    return with_values(common, shared / np.maximum(whole, 1))
+    return with_values(common, ends, shared / np.maximum(whole, 1))
 
 
 def lengths(rows: CompressedRows, of: np.ndarray) -> np.ndarray:
@@ -112,11 +113,10 @@ def values_of(pairs: Matrix) -> np.ndarray:
     return held.expanded() if held.iso else held.values
 
 
-def with_values(pairs: Matrix, values: np.ndarray) -> Matrix:
-    """A matrix with the same entries and these values, one for each in the order of `ends_of`."""
+def with_values(pairs: Matrix, ends: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> Matrix:
+    """A matrix with the same entries, which have these ends, and a value for each."""
     held = pairs._store.given
     if isinstance(held, HostRows):
         return as_matrix(pairs, CpuMatrix(held._replace(values=values)))
-    row, column, _ = held.to_coo(values=False)
-    shape = {"nrows": held.nrows, "ncols": held.ncols}
-    return as_matrix(pairs, CpuMatrix(gb.Matrix.from_coo(row, column, values, **shape)))
+    shape = {"nrows": pairs.nrows, "ncols": pairs.ncols}
+    return as_matrix(pairs, CpuMatrix(gb.Matrix.from_coo(*ends, values, **shape)))

@@ -49,6 +49,11 @@ int64_t depth_first(const CompressedRows *compressed, int64_t source, int64_t *d
       discover(root, root);
       int64_t u = root, begin = rows.begins[u], end = rows.begins[u + 1], e = next_of(begin, end);
       while (!Watch(watch).stopped()) {
+        if (met == rows.n) {  // there is nothing to look for on the way back
+          leave(u);
+          for (; !path.empty(); path.pop_back()) leave(path.back().vertex);
+          break;
+        }
         if (e < end) {
           const int64_t v = rows.columns[e++];
           if (e < end) __builtin_prefetch(rows.begins + rows.columns[e]);

@@ -39,6 +39,10 @@ struct Oriented {
   const uint64_t *bitmaps;
 
   int64_t degree(int64_t v) const { return ends[v + 1] - ends[v]; }
+  /// Whether the row of some v in the row of u has an edge: mostly that of the first.
+  bool leads_on(int64_t u) const {
+    return std::any_of(high + ends[u], high + ends[u + 1], [&](int32_t v) { return degree(v) > 0; });
+  }
 };
 
 /// A row that is compared with others. `at` is null, or counts the triangles at each vertex.
@@ -130,7 +134,7 @@ bool write_higher(const Rows &rows, int64_t *ends, int32_t *high, int64_t high_s
       const int64_t other = rows.degree(rows.columns[e]);
       high[end] = rows.columns[e];
       also(end, e);
-      end += other > degree || (other == degree && rows.columns[e] < u);
+      end += (other > degree) | ((other == degree) & (rows.columns[e] < u));
     }
     ends[u + 1] = end;
   }
@@ -197,7 +201,7 @@ int64_t triangles_of(const CompressedRows *higher, const RowBitmaps *bitmaps, co
     Row row(graph, Rows(*higher).n, at_size ? at : nullptr);
     int64_t total = 0;
     for (int64_t u = vertices->first; u < vertices->end && !Watch(watch).stopped(); ++u) {
-      if (graph.degree(u) < 2) continue;
+      if (graph.degree(u) < 2 || !graph.leads_on(u)) continue;
       row.mark_row(u);
       int64_t own = 0;
       for (int64_t e = graph.ends[u]; e < graph.ends[u + 1]; ++e) {
