@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -189,3 +191,33 @@ def test_a_lost_matrix_is_not_taken_for_an_empty_one() -> None:
     calls.lib.GrB_Matrix_free(A.gb_obj)
     with pytest.raises(gb.exceptions.GraphblasException):
         calls.count(A, 2)
+
+
+UNSORTED = {
+    "a vector": """
+import lagraph_gpu as lg, numpy as np
+rng, n = np.random.default_rng(14), 500
+src, dst = rng.integers(0, n, (2, 3 * n))
+A = lg.Graph.from_edges(src, dst, n=n, dup="first", backend="cpu").A
+u = lg.Vector.from_coo(rng.choice(n, 5, replace=False), 1, size=n, backend="cpu")
+w = lg.semiring.any_pair(u @ A).new()
+w << 2
+w(w.V) << 3
+assert set(w.to_dense().tolist()) == {3}
+""",
+    "a matrix": """
+import lagraph_gpu as lg
+A = lg.Matrix.from_coo([0, 0, 0], [0, 1, 4], 0.0, nrows=5, ncols=5, backend="cpu")
+A[:, [0, 3, 2, 4, 1]] << 2
+A[[1, 0, 2, 3, 4], [0, 3, 2, 4, 1]] << 3
+assert set(A.to_coo()[2].tolist()) == {3}
+""",
+}
+
+
+@pytest.mark.parametrize("name", UNSORTED)
+def test_one_value_written_before_entries_are_sorted(name: str) -> None:
+    """SuiteSparse sorts them when they are read; a full object that it takes for unsorted makes it
+    crash, so the program runs in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", UNSORTED[name]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -113,6 +113,12 @@ def carry_out(update: Update) -> None:
         _write(update, out._store)
 
 
+def fills(update: Update) -> bool:
+    """True if one value is assigned to all positions."""
+    node = update.expression
+    return isinstance(node, Fill) and math.prod(node.shape) == math.prod(update.out.shape)
+
+
 def unwritten(out: Any) -> Any:
     """A matrix without entries for an output: its own, if it was made for this statement."""
     if out._store.fresh and held_alone(out):
@@ -246,6 +252,10 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 def _write(update: Update, target: Any) -> None:
     """Carry out the update on a python-graphblas object."""
     node, out = update.expression, update.out
+    if fills(update) and calls.iso(target):
+        # SuiteSparse 9.4 sorts entries when they are read. If one value is written over one value
+        # before that, it takes the full object for one to be sorted, and crashes later.
+        target.wait()
     of_vector = isinstance(node, Product) and node.kind != "mxm"
     if _multiplied(update, node, target) if of_vector else calls.done(update, target):
         return
