@@ -23,6 +23,7 @@ from lagraph_gpu.notation.host_memory import (
     spilled_bytes,
     spilled_to_host,
 )
+from semirings import SEMIRINGS
 from tests.harness import CPU, GPU
 
 DEVICE: Any = GPU.device
@@ -80,6 +81,13 @@ def plain(found: Any) -> np.ndarray:
     if isinstance(found, lg.Vector):
         return found.to_dense(-1)
     return found if isinstance(found, np.ndarray) else found.get()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def counters() -> None:
+    """The first product and the first reduction allocate counters, which the device keeps."""
+    A = graph(GPU).A
+    SEMIRINGS["plus_pair"](A @ A).new().reduce_rowwise("plus").new().reduce("plus").new().get(0)
 
 
 @pytest.mark.parametrize("tells", [True, False], ids=["told", "not told"])
