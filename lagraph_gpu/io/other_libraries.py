@@ -152,6 +152,8 @@ def by_networkx(name: str, chosen: EdgeColumns = USUAL) -> Callable[[Source], Ed
         def make(file: IO[bytes]) -> EdgeList:
             if name == "gml":  # NetworkX reads the names of characters, and no others than ASCII
                 file = io.BytesIO(file.read().decode().encode("ascii", "xmlcharrefreplace"))
+            if name == "gexf":
+                file = io.BytesIO(GEXF_1_3.sub(GEXF_1_2, file.read()))
             parse = getattr(nx, f"read_{name}")
             try:
                 g = parse(file)
@@ -278,6 +280,11 @@ def _finite(source: Source, weight: NDArray[Any]) -> NDArray[Any]:
         raise source.error(None, f"expected finite numbers as weights, got {weight.dtype} values")
     return weight
 
+
+GEXF_1_3 = re.compile(rb"""(xmlns(?::\w+)?\s*=\s*["'])http://(?:www\.)?gexf\.net/1\.3(?=["'/])""")
+GEXF_1_2 = rb"\1http://www.gexf.net/1.2draft"
+"""The names that Gephi has given to version 1.3, and that of a version with the same nodes, edges
+and attributes, which all versions of NetworkX know."""
 
 EXPECTED = {
     "gml": 'GML, as in: graph [ node [ id 0 label "a" ] edge [ source 0 target 0 ] ]',

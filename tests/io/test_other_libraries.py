@@ -56,6 +56,18 @@ DECLARED = """<attributes class="edge"><attribute id="weight" title="weight" typ
 <default>7</default></attribute></attributes>"""
 
 
+@pytest.mark.parametrize("space", ["http://gexf.net/1.3", "http://www.gexf.net/1.3"])
+def test_the_names_of_gexf_1_3(space: str, tmp_path: Path) -> None:
+    """Gephi has written both, and beside them that of how nodes look."""
+    text = GEXF.format(DECLARED, 'weight="2.5"').replace("http://www.gexf.net/1.2draft", space)
+    seen = text.replace(" version", f" xmlns:viz='{space}/viz' version").replace(
+        '<node id="a"/>', '<node id="a"><viz:size value="3"/></node>'
+    )
+    (path := tmp_path / "g.gexf").write_text(seen)
+    edges = read_edges(path)
+    assert edges.nedges == 2 and edges.weight is not None and edges.weight.tolist() == [2.5, 7]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "columns", "weights"),
     [
