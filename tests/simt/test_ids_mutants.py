@@ -67,6 +67,9 @@ def builds() -> None:
             np.testing.assert_array_equal(rows.host[i], row)
             np.testing.assert_array_equal(columns.host[j], column)
             np.testing.assert_array_equal(x, values)
+            begins = backend.device.download(A.indptr)  # to_coo does not read the last one
+            np.testing.assert_array_equal(begins[:-1], np.unique(row, return_index=True)[1])
+            assert begins[-1] == row.size
             assert rows.size == np.unique(row).size and columns.size == np.unique(column).size
 
 
