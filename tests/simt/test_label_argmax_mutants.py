@@ -53,6 +53,22 @@ def votes() -> None:
             vote(seed, dtype, backend, partial(lowered, label_argmax))
 
 
+def crowded() -> None:
+    """The labels of a row are all of one part of the table by their hash, and more than its slots."""
+    n, backend = 6000, gpu(0)
+    backend.label_argmax.many = 0
+    backend.label_argmax.slots, backend.label_argmax.long_bytes = SLOTS[0], LONG_BYTES[-1]
+    hashed = np.arange(n, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    alike = np.flatnonzero(hashed >> 27 == 0)[:140]
+    labels = lg.Vector.from_dense(np.arange(n), backend=backend)
+    for seed in range(4):
+        w = np.random.default_rng(seed).permutation(alike.size) + 1
+        B = lg.Matrix.from_coo(0 * alike, alike, w, nrows=n, ncols=n, backend=backend)
+        found = lowered(label_argmax, B, labels)
+        assert found.top.to_dict() == {0: alike.size}
+        assert found.label.to_dict() == {0: alike[w.argmax()]}
+
+
 def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vector, np.ndarray]:
     """Rows of many lengths, labels few and many, or all different; and their votes K."""
     rng = np.random.default_rng(seed)
@@ -367,8 +383,8 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "? item & ((1u << part_bits) - 1) : 0;", "? 0 : 0;", votes),
     Mutant(F, "        if (which >> bits != 0) continue;\n", "", votes),
     Mutant(F, "if (!table.part.has(labels[r])) labels[r] = NO_LABEL;", "", votes),
-    Mutant(F, "{ room &= table.add(c, x); }", "{ table.add(c, x); }", votes),
-    Mutant(F, "last, table))) {", "last, table)) && false) {", votes),
+    Mutant(F, "{ room &= table.add(c, x); }", "{ table.add(c, x); }", crowded),
+    Mutant(F, "last, table))) {", "last, table)) && false) {", crowded),
     Mutant(F, "part = {part.bits + 1, part.which * 2};", "part = {part.bits + 1, part.which};", votes),
     Mutant(F, "part.which >> (part.bits - bits) == which;", "part.which == which;", votes),
     Mutant(F, "                __threadfence();\n                complete", "                complete", votes),
@@ -469,5 +485,5 @@ MUTANTS: list[Mutant] = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [votes, moves, places, sweeps, turns, singles, quotients], MUTANTS
+    [votes, crowded, moves, places, sweeps, turns, singles, quotients], MUTANTS
 )

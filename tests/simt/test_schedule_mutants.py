@@ -276,7 +276,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/few_levels.cuh", "now > LEVEL_ROOM) break;", "false) break;", a_wide_level),
     Mutant("closure/level_synchronous/few_levels.cuh", "edges > edges_room || round == max_rounds", "round == max_rounds", a_wide_level),
     Mutant("closure/level_synchronous/few_levels.cuh", "before[i] = x.values[queue[i]];", "", levels),
-    Mutant("closure/level_synchronous/few_levels.cuh", "S::step(before[i],", "S::step(x[queue[i]],", levels),
+    Mutant("closure/level_synchronous/few_levels.cuh", "S::step(before[i],", "S::step(x.values[queue[i]],", levels),
     Mutant("closure/level_synchronous/few_levels.cuh", "if (threadIdx.x == 0) found[1 - side] = 0;", "", levels),
     Mutant("closure/level_synchronous/few_levels.cuh", "if (threadIdx.x == 0) edges = 0;\n        side", "side", levels),
     Mutant("closure/level_synchronous/few_levels.cuh", "bits[queue[i] >> 5] = 0;\n        __syncthreads();", "bits[queue[i] >> 5] = 0;", levels),
