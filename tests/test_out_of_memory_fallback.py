@@ -305,6 +305,14 @@ def test_a_stream_without_room_for_one_row() -> None:
     np.testing.assert_array_equal(np.concatenate([row for _, row in rows]), whole.distances)
 
 
+def test_a_path_without_room_on_the_device() -> None:
+    parent = lg.bfs(graph(GPU), 0)[1]
+    target = int(parent.to_coo()[0][-1])
+    wanted = lg.path_to(parent, target)
+    with DEVICE.room_of(0):
+        assert lg.path_to(parent, target) == wanted
+
+
 def test_what_more_memory_would_not_mend() -> None:
     """An error of another kind is not followed by a second try."""
     G = graph(GPU)

@@ -296,12 +296,16 @@ class DeviceExchange(BackendPart):
         return None
 
     def ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
-        """Lowers ``ancestors``; None if there are too many, or the chain is broken. Waits."""
+        """Lowers ``ancestors``; None if there are too many, if the chain is broken, or if there is
+        no room for it. Waits."""
         v: DeviceVector = parent._store
         if v.dtype != types.INT64:
             return None
         room = min(v.size, LEAST_FOLLOWED + v.size // FOLLOWED_DIVISOR)
-        found = self.device.empty(1 + room, INDEX)
+        try:
+            found = self.device.empty(1 + room, INDEX)
+        except TooLarge:
+            return None
         self.launch("list_ancestors", 1, np.int32(v.size), v.bits, v.values, np.int32(vertex),
                     np.int32(room), found)  # fmt: skip
         count, *chain = self.device.download(found).tolist()  # synchronize!
