@@ -149,8 +149,10 @@ class Backend(Protocol):
         another.
         """
 
-    def resized(self, store: Any, shape: Shape) -> Any:
-        """A matrix store of another shape with the same entries, which all lie within it."""
+    def resized(self, store: Any, shape: Shape, within: bool) -> Any | None:
+        """A matrix store of another shape with the entries that lie within it. Without ``within``,
+        by which the caller says that all do, it is None if others cannot be removed at once.
+        """
 
     def declare_symmetric(self, store: Any) -> Any:
         """The matrix store, for which the caller guarantees that it is its own transpose."""

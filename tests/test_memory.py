@@ -129,13 +129,20 @@ def test_limits_of_the_process(
     assert memory.available_bytes() == free
 
 
+def test_one_value_at_every_position_is_stored_once() -> None:
+    A = lg.Matrix.from_scalar(3, 10**6, 10**6, backend="cpu")  # 8 TB, if each were stored
+    assert A.nvals == 10**12 and A.get(7, 10**6 - 1) == 3
+    assert A.reduce_scalar("max").new().value == 3
+    with pytest.raises(TooLarge, match="a value at each of 1,152,921,504,606,846,976 positions"):
+        lg.Matrix.from_scalar(3, 2**30, 2**30, backend="cpu")  # SuiteSparse counts to one less
+
+
 BIG = {
     "grid": lambda: lg.grid(40_000, 40_000, backend="cpu"),
     "grid_from_mask": lambda: generators.grid_from_mask(np.ones((8000, 8000), bool)),
     "random_graph": lambda: lg.random_graph(10**6, 10**8, backend="cpu"),
     "kronecker": lambda: generators.kronecker(24),
     "from_edges": lambda: lg.Graph.from_edges([0], [1], n=2**31 - 1, backend="cpu"),
-    "from_scalar": lambda: lg.Matrix.from_scalar(1, 10**5, 10**5, backend="cpu"),
     "to_dense of a vector": lambda: lg.Vector("FP64", 2**31 - 1, backend="cpu").to_dense(0),
     "to_dense": lambda: lg.Matrix("FP64", 10**5, 10**5, backend="cpu").to_dense(0),
     "to_csr": lambda: lg.Matrix("FP64", 2**31 - 1, 1, backend="cpu").to_csr(),

@@ -215,9 +215,11 @@ class ClusterBackend:
         arrays = [np.concatenate(part) for part in zip(*parts)]
         return Distributed(self.distribution.redistribute(shape, arrays), shape)
 
-    def resized(self, store: Distributed, shape: Shape) -> Distributed:
+    def resized(self, store: Distributed, shape: Shape, within: bool) -> Distributed | None:
         own = self.distribution.part_shape(shape)
-        part = self.local.resized(store.part._store, own)
+        part = self.local.resized(store.part._store, own, within)
+        if part is None:
+            return None
         return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
     def declare_symmetric(self, store: Distributed) -> Distributed:

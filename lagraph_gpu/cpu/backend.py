@@ -34,6 +34,7 @@ from lagraph_gpu.cpu.statements.products import (
     empty_vector,
     full_matrix,
     is_full,
+    one_column,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
@@ -138,6 +139,9 @@ class CpuBackend:
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
         if not iso and is_full(values, shape):
             return CpuMatrix(full_matrix(values, shape[1]), symmetric)
+        if shape[1] == 1:
+            row = np.flatnonzero(np.diff(indptr))
+            return CpuMatrix(one_column(shape[0], row, values, iso), symmetric)
         A = gb.Matrix.ss.import_csr(
             nrows=shape[0],
             ncols=shape[1],
@@ -157,6 +161,8 @@ class CpuBackend:
         make_known(values.dtype)
         if not row.size:
             return self.empty(shape, values.dtype)
+        if shape[1] == 1 and (iso or not is_full(values, shape)):
+            return CpuMatrix(one_column(shape[0], row, values, iso))
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
             few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
             rows = compress(row, shape[0]), column, np.array(values) if few else values
@@ -221,7 +227,7 @@ class CpuBackend:
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 
-    def resized(self, store: Any, shape: Shape) -> Any:
+    def resized(self, store: Any, shape: Shape, within: bool) -> CpuMatrix:
         A = store.A.dup()
         A.resize(*shape)
         return CpuMatrix(_by_rows(A))

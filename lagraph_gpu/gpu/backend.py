@@ -305,7 +305,9 @@ class GpuBackend:
             return None
         return self.device.download(store.values[index : index + 1])[0].item()  # synchronize!
 
-    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> Any:
+    def resized(self, store: DeviceMatrix, shape: expressions.Shape, within: bool) -> Any:
+        if not within:
+            return None
         if max(shape) >= self.compact.limit:
             return self.build_coordinates(shape, *self.matrix_coordinates(store))
         (nrows, ncols), (held, _) = shape, store.shape

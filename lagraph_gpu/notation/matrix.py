@@ -96,11 +96,15 @@ class Matrix(HypersparseData, MatrixProducts):
         """
         self._expect_free()
         shape, kept = (check_size(nrows), check_size(ncols)), self
-        if shape[0] < self.nrows:
-            kept = kept.select("rowle", shape[0] - 1).new()
-        if shape[1] < self.ncols:
-            kept = kept.select("colle", shape[1] - 1).new()
-        self._store, self.shape = self.backend.resized(kept._store, shape), shape
+        within = shape[0] >= self.nrows and shape[1] >= self.ncols
+        store = self.backend.resized(self._store, shape, within)
+        if store is None:
+            if shape[0] < self.nrows:
+                kept = kept.select("rowle", shape[0] - 1).new()
+            if shape[1] < self.ncols:
+                kept = kept.select("colle", shape[1] - 1).new()
+            store = self.backend.resized(kept._store, shape, True)
+        self._store, self.shape = store, shape
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:

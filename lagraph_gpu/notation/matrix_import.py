@@ -44,10 +44,12 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
 )
-from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.coordinates import expect_sizes, joined_entries, of_one_value
+from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
+from lagraph_gpu.notation.update import Update, run
 
 
 @guard_methods
@@ -478,15 +480,14 @@ class MatrixData(MatrixOut):
 
         Notes
         -----
-        Memory: O(nrows · ncols), because every column id is stored.
-
-        TooLarge is raised before anything is made, if that is not free.
+        Memory: O(1) on a CPU. On a GPU and on a cluster O(nrows · ncols), because every column id
+        is stored.
         """
-        nrows, ncols = check_size(nrows), check_size(ncols)
-        expect_room(32 * nrows * ncols, f"{nrows:,} × {ncols:,} entries")
-        column, held = np.tile(np.arange(ncols), nrows), typed_values(number(value), 1, dtype)
-        rows = np.arange(nrows + 1) * ncols, column, held
-        return cls._built((nrows, ncols), rows, resolve(backend), iso=True, name=name)
+        held = typed_values(number(value), 1, dtype)
+        where = {"backend": backend, "name": name}
+        made: Any = cls(held.dtype, nrows, ncols, **where)  # type: ignore[call-arg]
+        run(Update(made, Fill(held[0], made.shape, made.dtype, made.backend)))
+        return made
 
     @classmethod
     def from_scipy_sparse(

@@ -68,6 +68,62 @@ def test_plain_statements_are_one_call(name: str, monkeypatch: pytest.MonkeyPatc
     made(statement)
 
 
+def test_what_a_mask_selects_is_accumulated_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 100  # of a few positions SuiteSparse makes a bitmap
+    u = lg.Vector.from_coo([1, 2, 50], [2.0, 3.0, 5.0], size=n, backend="cpu")
+    w = lg.Vector.from_coo([2, 3, 50], [7.0, 8.0, 9.0], size=n, backend="cpu")
+    for of, part in (lower, "expression"), (gb.Vector, "_update"), (gb.Matrix, "_update"):
+        monkeypatch.setattr(of, part, lambda *_, **__: pytest.fail("python-graphblas was asked"))
+    w(u.S, plus) << u
+    assert w.to_dict() == {1: 2, 2: 10, 3: 8, 50: 14}
+    w(u.S, plus, replace=True) << u.select(">", 2.0)
+    assert w.to_dict() == {1: 2, 2: 13, 50: 19}
+    A = lg.Matrix.from_coo([0, 0, 1], [1, 2, 2], [2, 3, 5], "FP64", nrows=n, ncols=n, backend="cpu")
+    A(A.select(">", 2.0).new().S, times) << A
+    assert A.to_dicts() == {0: {1: 2, 2: 9}, 1: {2: 25}}
+    A(A.select("<", 9.0).new().S, plus) << times(A & A)
+    assert A.to_dicts() == {0: {1: 6, 2: 9}, 1: {2: 25}}
+
+
+@pytest.mark.parametrize("full", ["the mask", "the operand", "the output"])
+def test_a_masked_accumulation_with_something_full_is_not_one_call(full: str) -> None:
+    few = matrix().dup()
+    all_of = lg.Matrix.from_dense(np.full((3, 3), 4.0), backend="cpu")
+    out, mask, given = (all_of.dup() if full == name else few.dup()
+                        for name in ("the output", "the mask", "the operand"))  # fmt: skip
+    out(mask.S, plus) << given
+    assert (
+        out.to_dicts()
+        == {
+            "the mask": {0: {1: 4, 2: 6}, 1: {2: 10}},
+            "the operand": {0: {1: 6, 2: 7}, 1: {2: 9}},
+            "the output": {0: {0: 4, 1: 6, 2: 7}, 1: {0: 4, 1: 4, 2: 9}, 2: {0: 4, 1: 4, 2: 4}},
+        }[full]
+    )
+
+
+def test_a_matrix_is_resized_without_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = matrix()
+    A.backend.synchronize(A._store)
+    monkeypatch.setattr(type(A.backend), "run", lambda *_: pytest.fail("a statement was run"))
+    A.resize(1, 4)
+    assert A.shape == (1, 4) and A.to_dicts() == {0: {1: 2, 2: 3}}
+
+
+def test_a_matrix_of_one_column_is_stored_by_columns() -> None:
+    """So is what SuiteSparse computes, and it converts the others."""
+    rows, values = [1, 3, 70], [2.0, 3.0, 5.0]
+    listed = lg.Matrix.from_coo(rows, [0, 0, 0], values, nrows=100, ncols=1, backend="cpu")
+    begins = np.searchsorted(rows, np.arange(101))
+    compressed = lg.Matrix.from_csr(begins, [0, 0, 0], values, ncols=1, backend="cpu")
+    same = lg.Matrix.from_coo(rows, [0, 0, 0], 7, nrows=100, ncols=1, backend="cpu")
+    for A in (listed, compressed, same):
+        assert A._store.A.ss.format == "csc"
+        assert A.to_coo()[0].tolist() == rows and A.T.new().to_coo()[1].tolist() == rows
+    assert listed.isequal(compressed)
+    assert same.to_coo()[2].tolist() == [7, 7, 7] and same._store.A.ss.is_iso
+
+
 def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
     A = matrix()
     monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("python-graphblas was asked"))

@@ -337,7 +337,7 @@ REFUSED = {
     "one value at every other position": lambda b, A, v: v(~v.S) << 1,
     "one value at a long slice": lambda b, A, v: v.__setitem__(slice(1, None), 1),
     "a row that is full": lambda b, A, v: A[3, :] << 1,
-    "a matrix that is full": lambda b, A, v: lg.Matrix.from_scalar(1, TOP, 2, backend=b),
+    "a matrix that is full": lambda b, A, v: lg.Matrix.from_scalar(1, TOP, TOP, backend=b),
     "a graph": lambda b, A, v: lg.Graph(A),
     "a graph of n": lambda b, A, v: lg.Graph.from_edges([0], [1], n=2**31, backend=b),
     "a product": lambda b, A, v: A.kronecker(A),

@@ -73,6 +73,8 @@ def done(update: Update, target: Any) -> bool:
     if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
         return False
     accum = None if find is None else accumulator(update)
+    if accum is None and update.accum is not None and by_lists(update, target):
+        accum = operator(update.accum, update.out.dtype)
     if find is None or accum is None:
         return False
     if update.region is not None:
@@ -134,6 +136,27 @@ def accumulator(update: Update) -> Any | None:
     if update.accum is None:
         return NULL
     return operator(update.accum, update.out.dtype) if update.mask is None else None
+
+
+def by_lists(update: Update, target: Any) -> bool:
+    """True for an operation entry by entry within a mask, where the target, the mask and the
+    operands are lists of entries, none of them a bitmap or full."""
+    node, mask = update.expression, update.mask
+    if mask is None or not isinstance(node, (Apply, Ewise, Select)):
+        return False
+    operands = (node.left, node.right) if isinstance(node, Ewise) else (node.operand,)
+    if any(isinstance(operand, Expression) for operand in operands):
+        return False  # which would be computed here, and again
+    return all(map(listed_entries, (target, *map(lower.value, (mask.handle, *operands)))))
+
+
+def listed_entries(held: Any) -> bool:
+    """True if SuiteSparse stores a list of entries, once it has done what it has deferred."""
+    count(held, held.ndim)
+    answer, vector = ffi.new("int32_t*"), held.ndim == 1
+    ask = lib.GxB_Vector_Option_get_INT32 if vector else lib.GxB_Matrix_Option_get_INT32
+    ask(held.gb_obj[0], lib.GxB_SPARSITY_STATUS, answer)
+    return answer[0] in (lib.GxB_SPARSE, lib.GxB_HYPERSPARSE)
 
 
 @functools.cache

@@ -82,6 +82,9 @@ class HostRows(NamedTuple):
         """A copy as a matrix of python-graphblas."""
         if not self.iso and is_full(self.values, (self.nrows, self.ncols)):
             return full_matrix(self.values, self.ncols)
+        if self.ncols == 1:
+            row = np.flatnonzero(np.diff(self.begins))
+            return one_column(self.nrows, row, self.values, self.iso)
         return gb.Matrix.from_csr(
             self.begins.astype(np.uint64),
             self.columns.astype(np.uint64),
@@ -117,6 +120,22 @@ def full_matrix(values: np.ndarray, ncols: int) -> Any:
         np.array(values),
         nrows=values.size // ncols,
         ncols=ncols,
+        take_ownership=True,
+        dtype=types.name(values.dtype),
+    )
+
+
+def one_column(nrows: int, row: np.ndarray, values: np.ndarray, iso: bool) -> Any:
+    """A matrix of one column with these entries, stored by columns, as SuiteSparse stores what it
+    computes: it converts the other operands of a statement to that."""
+    return gb.Matrix.ss.import_csc(
+        nrows=nrows,
+        ncols=1,
+        indptr=np.array([0, row.size], np.uint64),
+        row_indices=row.astype(np.uint64),
+        values=(values[:1] if iso else values).copy(),
+        is_iso=iso,
+        sorted_rows=True,
         take_ownership=True,
         dtype=types.name(values.dtype),
     )

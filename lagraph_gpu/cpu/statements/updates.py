@@ -106,7 +106,7 @@ def carry_out(update: Update) -> None:
         else:
             target = copied(out)
             _write(update, target)
-            target.wait()  # what is deferred might find no memory later
+            calls.count(target, 2)  # entries that are deferred might find no memory later
         made = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
         vars(out)["_store"] = made  # no call of __setattr__
     else:
@@ -160,8 +160,10 @@ def has_room(update: Update) -> bool:
 
 
 def copied(out: Any) -> Any:
-    """A copy of the matrix of an output. SuiteSparse first does the work that it has deferred, and
-    the matrix is lost if it has no memory for that."""
+    """A copy of the matrix of an output, or that of a new one. SuiteSparse first does the work that
+    it has deferred, and the matrix is lost if it has no memory for that."""
+    if out._store.fresh:
+        return unwritten(out)
     expect_bytes(2 * bytes_held(out))
     return out._store.A.dup()
 
@@ -213,10 +215,10 @@ def folded_from_arrays(node: Reduce) -> Any:
 
 def expect_few_positions(update: Update, node: Fill) -> None:
     """Raise TooLarge if one value is to be stored at more positions than there is memory for.
-    Without a mask SuiteSparse stores it once for all."""
-    whole = update.mask is None and update.region is None
-    if not whole and (update.mask is None or update.mask.complement):
-        count = math.prod(node.shape)
+    Without a mask SuiteSparse stores it once for all, of as many as it counts."""
+    whole, count = update.mask is None and update.region is None, math.prod(node.shape)
+    counted = whole and count <= lib.GrB_INDEX_MAX
+    if not counted and (update.mask is None or update.mask.complement):
         expect_room(8 * count, f"a value at each of {count:,} positions", ADVICE)
 
 
@@ -276,7 +278,8 @@ def _write(update: Update, target: Any) -> None:
     else:
         # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse operand,
         # or the reverse; and it accumulates a product into a full output without converting the
-        # operands. So the masked result is computed into a separate object first.
+        # operands. So the masked result is computed into a separate object first, except where
+        # all are lists of entries (calls.by_lists).
         through = target.dup(types.name(node.dtype), clear=True)
         _put(update, through(mask=mask), through)
         if update.replace and mask is not None:

@@ -248,7 +248,9 @@ class Port(BackendPart):
         names = sum(have.nbytes for have in store.ids if have is not None)
         return int(self.backend.matrix_bytes(store.inner._store)) + names
 
-    def resized(self, store: Compact, shape: Shape) -> Any:
+    def resized(self, store: Compact, shape: Shape, within: bool) -> Any:
+        if not within:
+            return None
         made = Compact(store.inner, store.ids, shape)
         return made if self.lists(shape, 0) else self.by_position(made)
 
