@@ -29,6 +29,8 @@ from lagraph_gpu.cpu.statements.containers import (
 )
 from lagraph_gpu.cpu.statements.products import (
     CpuMatrix,
+    HostArrays,
+    HostEntries,
     HostRows,
     empty_matrix,
     empty_vector,
@@ -161,23 +163,16 @@ class CpuBackend:
         make_known(values.dtype)
         if not row.size:
             return self.empty(shape, values.dtype)
-        if shape[1] == 1 and (iso or not is_full(values, shape)):
-            return CpuMatrix(one_column(shape[0], row, values, iso))
-        if shape[0] <= ROWS_PER_LISTED_ROW * row.size:
-            few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+        few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+        listed = shape[1] == 1 and (iso or not is_full(values, shape))
+        if shape[0] <= ROWS_PER_LISTED_ROW * row.size and not listed:
             rows = compress(row, shape[0]), column, np.array(values) if few else values
             return self.build_matrix(shape, rows, iso=iso, adopt=few)
-        begins = np.flatnonzero(np.diff(row, prepend=-1))
-        A = gb.Matrix.from_dcsr(
-            row[begins].astype(np.uint64),
-            np.append(begins, row.size).astype(np.uint64),
-            column.astype(np.uint64),
-            values[0] if iso else values,
-            types.name(values.dtype),
-            nrows=shape[0],
-            ncols=shape[1],
-        )
-        return CpuMatrix(A)
+        value = values[:1] if iso else values
+        if few and max(shape) <= MOST_COLUMNS:
+            at = row.astype(np.int32), column.astype(np.int32)
+            return CpuMatrix(HostEntries(*at, np.array(value), *shape))
+        return CpuMatrix(HostEntries(row, column, value, *shape).matrix())
 
     def build_listed(self, shape: Shape, places: np.ndarray, rows: Rows, iso: bool) -> Any:
         """Implements ``lagraph_gpu.backend_distributed.ListsRows``."""
@@ -221,9 +216,8 @@ class CpuBackend:
         return rows_of(store)
 
     def matrix_coordinates(self, store: Any) -> Rows:
-        if isinstance(held := store.given, HostRows):
-            row = np.repeat(np.arange(held.nrows), np.diff(held.begins))
-            return row, held.columns.astype(np.int64), held.expanded()
+        if isinstance(held := store.given, HostArrays):
+            return held.coordinates()
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 
@@ -250,14 +244,14 @@ class CpuBackend:
         return np.array(index, np.int64), np.array(value, types.lookup(store.dtype))
 
     def matrix_ends(self, store: Any, first: int, last: int) -> Rows:
-        if isinstance(held := store.given, HostRows):  # of which no copy is made for a screen
+        if isinstance(held := store.given, HostArrays):  # of which no copy is made for a screen
             return held.entries(np.r_[:first, held.nvals - last : held.nvals])
         row, column, value = ends_of(store.A, first, last)
         dtype = types.lookup(store.A.dtype)
         return np.array(row, np.int64), np.array(column, np.int64), np.array(value, dtype)
 
     def matrix_cells(self, store: Any, scale: int, most: int) -> np.ndarray:
-        if isinstance(held := store.given, HostRows):
+        if isinstance(held := store.given, HostArrays):
             count = min(held.nvals, most)
             row, column, _ = held.entries(np.arange(count) * held.nvals // max(count, 1))
             return np.stack([row, column], 1) // scale
@@ -272,8 +266,8 @@ class CpuBackend:
 
     def matrix_bytes(self, store: Any) -> int:
         held = store.given
-        if isinstance(held, HostRows):
-            return sum(part.nbytes for part in (held.begins, held.columns, held.values))
+        if isinstance(held, HostArrays):
+            return sum(part.nbytes for part in held[:3])
         return sys.getsizeof(held)
 
     def stopwatch(self) -> Callable[[], float]:
@@ -395,6 +389,9 @@ def rows_of(store: Any) -> Rows:
     expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows", LISTING_HELPS)
     if isinstance(held, HostRows):
         return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
+    if isinstance(held, HostEntries):
+        row, column, values = held.coordinates()
+        return compress(row, held.nrows), column, values
     indptr, indices, values = held.to_csr()
     return indptr.view(np.int64), indices.view(np.int64), values
 

@@ -10,7 +10,7 @@ import pytest
 from graphblas.core import lib
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements import calls, lower
+from lagraph_gpu.cpu.statements import calls, lower, products
 from lagraph_gpu.notation.expressions import Diagonal
 from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
 
@@ -100,6 +100,31 @@ def test_a_masked_accumulation_with_something_full_is_not_one_call(full: str) ->
             "the output": {0: {0: 4, 1: 6, 2: 7}, 1: {0: 4, 1: 4, 2: 9}, 2: {0: 4, 1: 4, 2: 4}},
         }[full]
     )
+
+
+def test_entries_in_few_rows_stay_arrays_until_a_statement_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n = 2000
+    one = lg.Matrix.from_coo([5, 5, 70], [7, 900, 3], 4.0, nrows=n, ncols=n, backend="cpu")
+    A = lg.Matrix.from_coo([5, 5, 70], [7, 900, 3], [4.0, 2.0, 6.0], nrows=n, ncols=n,
+                           backend="cpu")  # fmt: skip
+    i = np.arange(n - 1)
+    G = lg.Graph.from_edges(i, i + 1, n=n, directed=False, backend="cpu")
+    right = lg.jaccard_coefficient(G, A.apply("one").new()).to_dicts()
+    made = products.HostEntries.matrix
+    monkeypatch.setattr(products.HostEntries, "matrix", lambda _: pytest.fail("a copy was made"))
+    assert lg.jaccard_coefficient(G, [(5, 7), (5, 900), (70, 3)]).to_dicts() == right
+    assert lg.jaccard_coefficient(G, A).to_dicts() == right
+    assert lg.common_neighbor_counts(G, one).to_dicts() == {5: {7: 1, 900: 0}, 70: {3: 0}}
+    assert A.nvals == 3 and A.to_dicts() == {5: {7: 4, 900: 2}, 70: {3: 6}}
+    assert one.to_coo()[2].tolist() == [4, 4, 4] and one.to_csr()[0].tolist()[-1] == 3
+    assert A.to_csr()[0][[5, 6, 70, 71]].tolist() == [0, 2, 2, 3] and "70" in repr(A)
+    assert A.reduce_scalar("plus").new().value == 12 and one.reduce_scalar("max").new().value == 4
+    assert A.backend.matrix_bytes(A._store) == 3 * (4 + 4 + 8)
+    monkeypatch.setattr(products.HostEntries, "matrix", made)
+    assert (A + one).new().to_dicts() == {5: {7: 8, 900: 6}, 70: {3: 10}}
+    assert one.ss.is_iso and one._store.A.ss.is_iso and not A._store.A.ss.is_iso
 
 
 def test_a_matrix_is_resized_without_statements(monkeypatch: pytest.MonkeyPatch) -> None:

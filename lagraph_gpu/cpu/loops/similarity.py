@@ -12,7 +12,7 @@ from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, real, sparse
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostArrays, HostEntries, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.threads import threads_for
@@ -49,7 +49,8 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
 
     size = int(looks[-1]) if looks.size else 0
     threads = threads_for(1 + size // LOOKS_PER_THREAD)
-    cuts = np.searchsorted(looks, np.linspace(0, size, threads + 1)[1:-1]).tolist()
+    shares = [size * k // threads for k in range(1, threads)]
+    cuts = np.searchsorted(looks, shares).tolist() if shares else []
     for _ in shared_out(count, pairwise([0, *cuts, u.size]), threads, size):
         pass
     return with_values(pairs, ends, common[each])
@@ -101,6 +102,8 @@ def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
     held = pairs._store.given
     if isinstance(held, HostRows):
         return np.repeat(np.arange(held.nrows, dtype=INT32), np.diff(held.begins)), held.columns
+    if isinstance(held, HostEntries):
+        return held.rows, held.columns
     row, column, _ = held.to_coo(values=False)
     return row.astype(INT32), column.astype(INT32)
 
@@ -108,7 +111,7 @@ def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
 def values_of(pairs: Matrix) -> np.ndarray:
     """The values of the entries, in the order of `ends_of`."""
     held = pairs._store.given
-    if not isinstance(held, HostRows):
+    if not isinstance(held, HostArrays):
         return held.to_coo(rows=False, columns=False)[2]  # type: ignore[no-any-return]
     return held.expanded() if held.iso else held.values
 
@@ -116,7 +119,7 @@ def values_of(pairs: Matrix) -> np.ndarray:
 def with_values(pairs: Matrix, ends: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> Matrix:
     """A matrix with the same entries, which have these ends, and a value for each."""
     held = pairs._store.given
-    if isinstance(held, HostRows):
+    if isinstance(held, HostArrays):
         return as_matrix(pairs, CpuMatrix(held._replace(values=values)))
     shape = {"nrows": pairs.nrows, "ncols": pairs.ncols}
     return as_matrix(pairs, CpuMatrix(gb.Matrix.from_coo(*ends, values, **shape)))

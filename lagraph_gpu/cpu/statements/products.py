@@ -68,6 +68,11 @@ class HostRows(NamedTuple):
         """A new array with a value for each entry."""
         return np.array(np.broadcast_to(self.values, self.nvals) if self.iso else self.values)
 
+    def coordinates(self) -> Rows:
+        """New arrays of the rows, columns and values."""
+        row = np.repeat(np.arange(self.nrows), np.diff(self.begins))
+        return row, self.columns.astype(np.int64), self.expanded()
+
     def entries(self, places: np.ndarray) -> Rows:
         """The rows, columns and values of the entries at these places. Nothing else is read."""
         row = np.searchsorted(self.begins, places, "right") - 1
@@ -92,6 +97,62 @@ class HostRows(NamedTuple):
             self.dtype,
             ncols=self.ncols,
         )
+
+
+class HostEntries(NamedTuple):
+    """The entries of a matrix in which few rows have any, in arrays of the host, by row and
+    column."""
+
+    rows: np.ndarray
+    """INT32 or INT64, as the columns"""
+    columns: np.ndarray
+    values: np.ndarray
+    """One for all entries, or one for each."""
+    nrows: int
+    ncols: int
+
+    @property
+    def nvals(self) -> int:
+        return self.columns.size
+
+    @property
+    def dtype(self) -> Any:
+        return gb.dtypes.lookup_dtype(self.values.dtype)
+
+    @property
+    def iso(self) -> bool:
+        return self.values.size < self.nvals
+
+    def expanded(self) -> np.ndarray:
+        """A new array with a value for each entry."""
+        return np.array(np.broadcast_to(self.values, self.nvals) if self.iso else self.values)
+
+    def coordinates(self) -> Rows:
+        """New arrays of the rows, columns and values."""
+        return self.rows.astype(np.int64), self.columns.astype(np.int64), self.expanded()
+
+    def entries(self, places: np.ndarray) -> Rows:
+        """The rows, columns and values of the entries at these places."""
+        row, column, value = self.coordinates()
+        return row[places], column[places], value[places]
+
+    def matrix(self) -> Any:
+        """A copy as a matrix of python-graphblas."""
+        if self.ncols == 1:
+            return one_column(self.nrows, self.rows, self.values, self.iso)
+        begins = np.flatnonzero(np.diff(self.rows, prepend=-1))
+        return gb.Matrix.from_dcsr(
+            self.rows[begins].astype(np.uint64),
+            np.append(begins, self.nvals).astype(np.uint64),
+            self.columns.astype(np.uint64),
+            self.values[0] if self.iso else self.values,
+            types.name(self.values.dtype),
+            nrows=self.nrows,
+            ncols=self.ncols,
+        )
+
+
+HostArrays = HostRows | HostEntries
 
 
 def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
@@ -215,7 +276,7 @@ class CpuMatrix:
     def A(self) -> Any:
         """The matrix as python-graphblas has it. Of arrays it is made when a statement asks."""
         return (
-            without_cycle(self.given.matrix()) if isinstance(self.given, HostRows) else self.given
+            without_cycle(self.given.matrix()) if isinstance(self.given, HostArrays) else self.given
         )
 
     @cached_property
@@ -291,7 +352,7 @@ class CpuMatrix:
     @cached_property
     def extremes(self) -> tuple[Any, Any]:
         """The least and the greatest value; NaN if one is NaN."""
-        if isinstance(self.given, HostRows):
+        if isinstance(self.given, HostArrays):
             values = self.given.values
         else:
             values = self.A.to_coo(rows=False, columns=False, sort=False)[2]

@@ -23,7 +23,7 @@ from lagraph_gpu.cpu.statements import calls, lower, slices
 from lagraph_gpu.cpu.statements.products import (
     HELD_ONCE,
     CpuMatrix,
-    HostRows,
+    HostArrays,
     VectorProduct,
     empty_matrix,
     plain,
@@ -199,7 +199,7 @@ def folded_from_arrays(node: Reduce) -> Any:
     if isinstance(operand, Expression) or len(operand.shape) < 2 or operand.dtype.kind not in "iuf":
         return None
     held = stored(operand).given
-    if not isinstance(held, HostRows) or held.nvals == 0:
+    if not isinstance(held, HostArrays) or held.nvals == 0:
         return None
     if name in ("min", "max"):
         return (np.fmin if name == "min" else np.fmax).reduce(held.values).item()
