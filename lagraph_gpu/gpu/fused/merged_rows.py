@@ -38,10 +38,10 @@ FREE_BYTES_DIVISOR = 2
 
 
 class MergedRows(BackendPart):
-    """Lowers ``merged_communities``, ``refined_communities`` and ``weight_within``. The field is for
-    tests."""
+    """Lowers ``merged_communities``, ``refined_communities`` and ``weight_within``. The field is
+    for tests."""
 
-    dense = PLACES_PER_MEMBER
+    dense: float = PLACES_PER_MEMBER
 
     def merged_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
@@ -67,7 +67,7 @@ class MergedRows(BackendPart):
         if objective.directed or A.dtype != FP64 or not A._store.nnz:
             return False
         c = types.c_name(A._store.indptr.dtype)
-        kernels = ["mark_labels", *(f"{name}<{c}>" for name in OF_ROWS)]
+        kernels = ["mark_labels", "mark_dense", *(f"{name}<{c}>" for name in OF_ROWS)]
         kernels += [f"{n}<{c}, {b}>" for n in ("merge_rows", "compact_rows") for b in LAY_OUT]
         if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
             self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
@@ -131,6 +131,8 @@ class MergedRows(BackendPart):
         launch(MERGED_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
                offset.type(most), degrees[0], place, listed, counted, *degrees[1:])  # fmt: skip
         count = int(device.download(counted)[0])  # synchronize!
+        if count:
+            launch(MERGED_ROWS, "", "mark_dense", n, np.int32(n), place, number)
         sums = device.zeros(max(1, count * size), FP64)
         dense, within = (place, sums, np.int32(size)), device.zeros(1, FP64)
         lengths, near = device.zeros(size, offset), device.zeros(1, COUNT)
