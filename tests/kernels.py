@@ -867,7 +867,8 @@ def _many() -> Iterator[Kernel]:
 
 def _communities() -> Iterator[Kernel]:
     """Choices of labels, quotients, and the rows of Louvain's levels."""
-    yield Kernel(MERGED_ROWS, "", "mark_labels")
+    for name in ("mark_labels", "mark_dense"):
+        yield Kernel(MERGED_ROWS, "", name)
     for c in map(types.c_name, (INT32, INT64)):
         for name in ("number_members", "list_dense", "add_within"):
             yield Kernel(MERGED_ROWS, "", f"{name}<{c}>")

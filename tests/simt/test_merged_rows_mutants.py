@@ -16,8 +16,8 @@ from tests.simt.exercises import gpu
 from tests.simt.mutants import Mutant, suite
 
 N = 150
-DENSE = 10**6, 4, 1
-"""All numbers with an entry have dense rows, or some, or hardly any."""
+DENSE = 10**6, 4, 1, 0.25, 4, 0.25
+"""All numbers with an entry have dense rows, or some, or hardly any, or none."""
 
 
 def levels() -> None:
@@ -27,10 +27,10 @@ def levels() -> None:
 
 def level(seed: int) -> None:
     rng, backend = np.random.default_rng(seed), gpu(seed)
-    backend.device.max_blocks, backend.merged_rows.dense = 1 + seed % 2, DENSE[seed % 3]
+    backend.device.max_blocks, backend.merged_rows.dense = 1 + seed % 2, DENSE[seed]
     A = np.where(rng.random((N, N)) < 0.08, rng.integers(1, 5, (N, N)), 0)
-    A[7], A[20:70] = 2, 0
-    A[:, 20:70] = 0
+    A[0], A[20:30] = 2, 0  # the first row has more entries than a warp takes at a time
+    A[:, 20:30] = 0
     A = np.maximum(A, A.T)
     if seed % 3 == 2:
         A[A > 0] = 2
@@ -88,34 +88,47 @@ MUTANTS: list[Mutant] = [
     Mutant(R, "entries[c] > most;", "entries[c] > 2 * most;", levels),
     Mutant(R, "c < size && entries[c] > most;", "entries[c] > most;", levels),
     Mutant(R, "add_to(entries, mine, its, its > 0);", "add_to(entries, mine, Offset(1), its > 0);", levels),
-    Mutant(R, "labels[row] == labels[B.indices[e]]) mine += B.values[e * B.stride];", "true) mine += B.values[e * B.stride];", levels),
     Mutant(R, "mine += B.values[e * B.stride];", "mine += B.values[e];", levels),
     Mutant(R, "    mine = warp_reduce<Sum>(mine);\n", "", levels),
+    Mutant(R, "if (labels[row] == there[r]) mine", "if (there[r] >= 0) mine", levels),
+    Mutant(R, "labels[B.indices[e]] : -1;", "labels[B.indices[e]] : labels[n - 1];", levels),
+    Mutant(R, "if (place[number[v]] >= 0)", "if (place[number[v]] > 0)", levels),
+    Mutant(R, "return number < 0 ? ~number : number;", "return number < 0 ? -number : number;", levels),
+    Mutant(R, "values != nullptr ? B.values[e * B.stride] : 0;", "values != nullptr ? B.values[e] : 0;", levels),
+    Mutant(R, "x[r] = B.values[e * B.stride];", "x[r] = B.values[e];", levels),
+    Mutant(R, "from[r] = to[r] = r > 0 ? from[r - 1] : 0;", "from[r] = 1;", levels),
+    Mutant(R, "alike &= from[r] == first || begin + 32 * r >= nnz;", "alike &= true;", levels),
+    Mutant(R, "alike &= from[r] == first ||", "alike &= r < 3 ||", levels),
+    Mutant(R, "from[r] != to[r] && from[r] >= 0 && to[r] >= 0);", "from[r] >= 0 && to[r] >= 0);", levels),
+    Mutant(R, "from[r] != to[r] && from[r] >= 0 && to[r] >= 0);", "from[r] != to[r] && from[r] >= 0);", levels),
+    Mutant(R, "from[r] != to[r] && from[r] >= 0 && to[r] >= 0);", "from[r] != to[r] && to[r] >= 0);", levels),
+    Mutant(R, "all += __popc(beside[r]);", "all = __popc(beside[r]);", levels),
+    Mutant(R, "kept += lane_id() == 0 ? all : 0;", "kept += 0;", levels),
+    Mutant(R, "        alike = __all_sync(ALL_LANES, alike);\n", "", levels),
+    Mutant(R, "(used + first), Counter(all)));", "(used + first), Counter(1)));", levels),
+    Mutant(R, "            next = from_lane(next, 0);\n", "", levels),
+    Mutant(R, "            next += __popc(beside[r]);\n", "", levels),
+    Mutant(R, "mine ? from[r] : -1);", "from[r]);", levels),
+    Mutant(R, "(used + from[r]), Counter(__popc(peers))));", "(used + from[r]), Counter(1)));", levels),
+    Mutant(R, "at = from_lane(at, leader) + __popc(peers & lanes_below());", "at = from_lane(at, leader);", levels),
+    Mutant(R, "if (mine) indices[at] = to[r];", "indices[at] = to[r];", levels),
+    Mutant(R, "if (mine && values != nullptr) values[at] = x[r];", "if (mine && values != nullptr) values[at] = 2;", levels),
+    Mutant(R, "far = between && from[r] < 0;", "far = from[r] < 0;", levels),
+    Mutant(R, "if (e < nnz && (far || !between)) x[r]", "if (e < nnz && far) x[r]", levels),
+    Mutant(R, "if (e < nnz && (far || !between)) x[r]", "if (far || !between) x[r]", levels),
+    Mutant(R, "if (!between) inside += x[r];", "inside += x[r];", levels),
+    Mutant(R, "far ? pair_of(row, column) : ~Pair(0));", "far ? Pair(column) : ~Pair(0));", levels),
+    Mutant(R, "fold_peers<Plus<double>>(far ? same : 0, x[r]);", "x[r];", levels),
     Mutant(R, "add_to(degrees, mine, x, x > 0);", "add_to(degrees, mine, 1.0, x > 0);", levels),
     Mutant(R, "twice[c] = 2 * degrees[c];", "twice[c] = degrees[c];", levels),
     Mutant(R, "degrees[c] > 0 ? 1 / (2 * degrees[c]) : 0;", "1 / (2 * degrees[c]);", levels),
     Mutant(R, "if (many) listed[at] = c;", "if (many) listed[0] = c;", levels),
     Mutant(R, "static_cast<long long>(at) * size;", "static_cast<long long>(at) * (size - 1);", levels),
-    Mutant(R, "        if (e < nnz) {\n            from", "        {\n            from", levels),
-    Mutant(R, "x = B.values[e * B.stride];", "x = B.values[e];", levels),
-    Mutant(R, "const bool between = from != to, far", "const bool between = true, far", levels),
-    Mutant(R, "between && !far && dense.place[to] < 0;", "between && !far;", levels),
     Mutant(R, "both = dense.place[to] < 0;", "both = true;", levels),
     Mutant(R, "        indices[turned] = c;\n", "        indices[turned] = to;\n", levels),
     Mutant(R, "        values[turned] = x;\n", "        values[turned] = 1;\n", levels),
-    Mutant(R, "    kept = warp_reduce<Sum>(kept);\n", "    kept = 0;\n", levels),
-    Mutant(R, "between && dense.place[from] >= 0;", "dense.place[from] >= 0;", levels),
-    Mutant(R, "between && dense.place[from] >= 0;", "between && dense.place[from] > 0;", levels),
-    Mutant(R, "if (!LAY_OUT && !between) inside += x;", "if (!LAY_OUT) inside += x;", levels),
-    Mutant(R, "beside ? from : -1);", "from);", levels),
     Mutant(R, "__ffs(peers) - 1;", "0;", levels),
-    Mutant(R, "(used + from), Counter(__popc(peers))));", "(used + from), Counter(1)));", levels),
-    Mutant(R, "at = __shfl_sync(ALL_LANES, at, leader) + __popc(peers & lanes_below());", "at = __shfl_sync(ALL_LANES, at, leader);", levels),
-    Mutant(R, "if (!beside) return;", "if (!between) return;", levels),
-    Mutant(R, "            if (values != nullptr) values[at] = x;\n", "            if (values != nullptr) values[at] = 2;\n", levels),
-    Mutant(R, "far ? pair_of(from, to) : ~Pair(0));", "far ? Pair(to) : ~Pair(0));", levels),
-    Mutant(R, "fold_peers<Plus<double>>(far ? same : 0, x);", "x;", levels),
-    Mutant(R, "if (far && (same & lanes_below()) == 0) fold_into", "if (far) fold_into", levels),
+    Mutant(R, "if (far && (same & lanes_below()) == 0)", "if (far)", levels),
     Mutant(R, "    inside = warp_reduce<Sum>(inside);\n", "", levels),
     Mutant(R, "(dense.size + 31u) >> 5;", "dense.size >> 5;", levels),
     Mutant(R, "to < dense.size ? dense.row(row)[to] : 0;", "dense.row(row)[to];", levels),

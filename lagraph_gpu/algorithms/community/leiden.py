@@ -28,10 +28,15 @@ from lagraph_gpu.algorithms._shared.labels import (
     zero_filled,
 )
 from lagraph_gpu.algorithms.community.local_moving import MovingState, local_moving
-from lagraph_gpu.algorithms.community.louvain import begin, little, numbers_in_use
+from lagraph_gpu.algorithms.community.louvain import (
+    Merge,
+    begin,
+    labels_in_use,
+    little,
+    merged_level,
+)
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices, random_turns, terms_of
-from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.closure import rounds_bound
 from lagraph_gpu.graph import Graph
@@ -110,32 +115,37 @@ def refined_communities(
 ) -> Vector:
     """The connected communities (INT64) of a graph with the adjacency matrix A, after at most so
     many levels. `ranks` has a different number below 2³¹ for each vertex."""
-    base, base_ranks = Level.of(A, objective), ranks
-    level, quality, up = base, base.singleton_quality(objective), 0
-    place = label = identity(A)
+    return refined_over_levels(Level.of(A, objective), objective, ranks, levels, merged_level)
+
+
+def refined_over_levels(
+    base: Level, objective: Objective, ranks: Vector, levels: int | None, merge: Merge
+) -> Vector:
+    """The connected communities of the graph of the first level, after at most so many levels."""
+    level, quality, up, level_ranks = base, base.singleton_quality(objective), 0, ranks
+    place = label = identity(base.A)
     whole = False
     while levels is None or up < levels:
-        label, promised = move_vertices(level, label, quality, ranks, objective)
+        label, promised = move_vertices(level, label, quality, level_ranks, objective)
         quality = level.quality(label, objective)
         settled = up > 0 and little(promised, quality, objective)
         if settled and whole:
             break
         whole = settled
-        parts = label if whole else refined(level, label, ranks, objective)
-        used = numbers_in_use(parts)
-        if used.nvals == label.size and not whole:
-            whole, parts, used = True, label, numbers_in_use(label)
-        if used.nvals == label.size:
+        parts = label if whole else refined(level, label, level_ranks, objective)
+        used = labels_in_use(parts).nvals
+        if used == label.size and not whole:
+            whole, parts, used = True, label, labels_in_use(label).nvals
+        if used == label.size:
             break
-        number = any_second(parts.selector() @ used).new()
-        P = number.selector(used.nvals)
+        level, number = merge(level, parts, objective)
+        P = number.selector(level.k.size)
         place = any_second(place.selector(label.size) @ number).new()
         label = _smallest_parts(any_second(P.T @ label).new(), label.size)
-        A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
-        level, ranks, up = Level.of(A, objective), min_first(ranks @ P).new(), up + 1
+        level_ranks, up = min_first(level_ranks @ P).new(), up + 1
     label = any_second(place.selector(label.size) @ label).new()
     label = _smallest_parts(label, label.size)
-    last, _ = move_vertices(base, label, quality, base_ranks, objective)
+    last, _ = move_vertices(base, label, quality, ranks, objective)
     if base.quality(last, objective) > quality:
         label = last
     return component_labels(symmetric(edges_within(label, base.B)))

@@ -140,7 +140,7 @@ def communities_over_levels(
 
 def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Level, Vector]:
     """The next level, by the quotient of the graph."""
-    used = numbers_in_use(group)
+    used = entry_numbers(labels_in_use(group))
     number = any_second(group.selector() @ used).new()
     A = quotient(level.A, number.selector(used.nvals))
     return Level.of(A if objective.directed else symmetric(A), objective), number
@@ -172,6 +172,6 @@ def begin(
     return A, Objective(total(A), resolution, threshold, G.directed, rng), ranks
 
 
-def numbers_in_use(group: Vector) -> Vector:
-    """A number for each label in use, from 0, in the order of the labels."""
-    return entry_numbers(any_pair(group @ group.selector()).new())
+def labels_in_use(group: Vector) -> Vector:
+    """An entry for each label in use."""
+    return any_pair(group @ group.selector()).new()

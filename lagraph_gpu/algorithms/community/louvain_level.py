@@ -64,7 +64,7 @@ class Level:
         both = plus(A | A.T) if objective.directed else A.apply("times", 2)
         leaving = zero_filled(A.reduce_rowwise("plus"))
         entering = zero_filled(A.reduce_columnwise("plus")) if objective.directed else leaving
-        diagonal, B = A.select("diag").new(), both.new()
+        diagonal, B = A.diag(), both.new()
         if diagonal.nvals:
             B = B.select("offdiag").new()
         return cls.with_degrees(A, B, diagonal.reduce("plus").new(), leaving, entering)

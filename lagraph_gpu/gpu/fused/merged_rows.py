@@ -1,9 +1,9 @@
-"""Louvain's method for undirected graphs, whose levels are made of rows that are not merged
-(merged_rows.cuh).
+"""Louvain's and Leiden's methods for undirected graphs, whose levels are made of rows that are not
+merged (merged_rows.cuh).
 
-A level is only swept and merged again, which adds up what it meets. So a row may have a column
-several times. No other operation may see such a matrix, so levels stay in here. Vertices without
-edges are one vertex of the next level.
+A level is only swept, divided by labels and merged again, which adds up what it meets. So a row may
+have a column several times. No other operation may see such a matrix, so levels stay in here.
+Vertices without edges are one vertex of the next level.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import identity
+from lagraph_gpu.algorithms.community.leiden import refined_over_levels
 from lagraph_gpu.algorithms.community.louvain import communities_over_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
@@ -37,25 +38,40 @@ FREE_BYTES_DIVISOR = 2
 
 
 class MergedRows(BackendPart):
-    """Lowers ``merged_communities`` and ``weight_within``. The field is for tests."""
+    """Lowers ``merged_communities``, ``refined_communities`` and ``weight_within``. The field is
+    for tests."""
 
-    dense = PLACES_PER_MEMBER
+    dense: float = PLACES_PER_MEMBER
 
     def merged_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
     ) -> Vector | None:
         """None for a directed graph, and if there is no entry or the values are not FP64."""
-        if objective.directed or A.dtype != FP64 or not A._store.nnz:
+        if not self._takes(A, objective):
             return None
-        c = types.c_name(A._store.indptr.dtype)
-        kernels = ["mark_labels", *(f"{name}<{c}>" for name in OF_ROWS)]
-        kernels += [f"{n}<{c}, {b}>" for n in ("merge_rows", "compact_rows") for b in LAY_OUT]
-        if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
-            self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
         base = Level.of(A, objective)
         label = communities_over_levels(base, objective, ranks, levels, self._merged)
         label(mask=base.k.select("==", 0).new().S) << identity(A)
         return label
+
+    def refined_communities(
+        self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
+    ) -> Vector | None:
+        """None as ``merged_communities`` has it."""
+        if not self._takes(A, objective):
+            return None
+        return refined_over_levels(Level.of(A, objective), objective, ranks, levels, self._merged)
+
+    def _takes(self, A: Matrix, objective: Objective) -> bool:
+        """True for an undirected graph with entries of FP64, whose kernels it begins to compile."""
+        if objective.directed or A.dtype != FP64 or not A._store.nnz:
+            return False
+        c = types.c_name(A._store.indptr.dtype)
+        kernels = ["mark_labels", "mark_dense", *(f"{name}<{c}>" for name in OF_ROWS)]
+        kernels += [f"{n}<{c}, {b}>" for n in ("merge_rows", "compact_rows") for b in LAY_OUT]
+        if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
+            self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
+        return True
 
     def weight_within(self, label: Vector, A: Matrix) -> float | None:
         """None if there is no entry, if some vertex has no label, or for other types."""
@@ -115,6 +131,8 @@ class MergedRows(BackendPart):
         launch(MERGED_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
                offset.type(most), degrees[0], place, listed, counted, *degrees[1:])  # fmt: skip
         count = int(device.download(counted)[0])  # synchronize!
+        if count:
+            launch(MERGED_ROWS, "", "mark_dense", n, np.int32(n), place, number)
         sums = device.zeros(max(1, count * size), FP64)
         dense, within = (place, sums, np.int32(size)), device.zeros(1, FP64)
         lengths, near = device.zeros(size, offset), device.zeros(1, COUNT)

@@ -47,9 +47,9 @@ class SmallGraphs(BackendPart):
         return self._by_loop("matching", greedy_matching, rank.to(B.backend), B, factor)
 
     def refined_communities(self, A: Matrix, *given: Any) -> Vector | None:
-        """Lowers ``refined_communities``. None for a large graph, and where the host has no
-        loop."""
-        return self._communities(refined_communities, self.most_for_leiden, A, *given)
+        """Lowers ``refined_communities``, of a large graph on the device."""
+        found = self._communities(refined_communities, self.most_for_leiden, A, *given)
+        return self.backend.merged_rows.refined_communities(A, *given) if found is None else found
 
     def merged_communities(self, A: Matrix, *given: Any) -> Vector | None:
         """Lowers ``merged_communities``, of a large graph on the device."""

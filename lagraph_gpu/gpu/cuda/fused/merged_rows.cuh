@@ -67,50 +67,89 @@ struct DenseRows {
     __device__ double* row(Index at) const { return sums + static_cast<long long>(at) * size; }
 };
 
+// The number c of a dense row stands as ~c, below 0, so that an entry need not ask whether it is one.
+__device__ inline Index plain(Index number) { return number < 0 ? ~number : number; }
+
+__global__ void mark_dense(Index n, const Index* place, Index* number) {
+    for (Index v : grid_stride<Index>(n))
+        if (place[number[v]] >= 0) number[v] = ~number[v];
+}
+
 // Entries between numbers without dense rows: at first counts those of each row in `used` and all in
 // *near. Besides it adds up dense rows, and the weight between members of one number to *within. Then, if
 // LAY_OUT, moves the entries to their rows: `used` is where the next one of each goes. There are no
-// values if all have one.
+// values if all have one. A warp takes some words of entries at a time, which mostly go to one row.
 template <class Offset, bool LAY_OUT>
 __global__ void merge_rows(Offset nnz, Index n, Csr<Offset, double> B, const Index* number, DenseRows dense,
                            Offset* used, Count* near, double* within, Index* indices, double* values) {
     using Counter = typename AtomicType<Offset>::type;
+    constexpr int STEP = LOADS_OF<Offset>;
     RowsOfWords<Offset> rows{B.indptr, n};
     double inside = 0;
     unsigned kept = 0;
-    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
-        const Offset e = (word << 5) + lane_id();
-        const Index row = rows(word);
-        Index from = 0, to = 0;
-        double x = 0;
-        if (e < nnz) {
-            from = number[row];
-            to = number[B.indices[e]];
-            if (!LAY_OUT || values != nullptr) x = B.values[e * B.stride];
+    RowsOfWords<Offset>::template each<STEP>(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset begin = (word << 5) + lane_id();
+        Index from[STEP], to[STEP];
+        double x[STEP];
+        Word beside[STEP];
+        for (int r = 0; r < STEP; ++r) {
+            const Offset e = begin + 32 * r;
+            to[r] = e < nnz ? number[B.indices[e]] : 0;
+            x[r] = LAY_OUT && e < nnz && values != nullptr ? B.values[e * B.stride] : 0;
         }
-        const bool between = from != to, far = between && dense.place[from] >= 0;
-        const bool beside = between && !far && dense.place[to] < 0;
-        if (!LAY_OUT && !between) inside += x;
-        kept += beside;
-        const Word peers = __match_any_sync(ALL_LANES, beside ? from : -1);
-        const int leader = __ffs(peers) - 1;
-        Offset at = 0;
-        if (beside && lane_id() == leader)
-            at = static_cast<Offset>(atomicAdd(reinterpret_cast<Counter*>(used + from), Counter(__popc(peers))));
-        if (LAY_OUT) {
-            at = __shfl_sync(ALL_LANES, at, leader) + __popc(peers & lanes_below());
-            if (!beside) return;
-            indices[at] = to;
-            if (values != nullptr) values[at] = x;
-        } else if (__any_sync(ALL_LANES, far)) {
-            const Word same = __match_any_sync(ALL_LANES, far ? pair_of(from, to) : ~Pair(0));
-            x = fold_peers<Plus<double>>(far ? same : 0, x);
-            if (far && (same & lanes_below()) == 0) fold_into<Plus<double>>(dense.row(dense.place[from]) + to, x);
+        for (int r = 0; r < STEP; ++r) {
+            const Index row = ((word + r) << 5) < nnz ? rows(word + r) : 0;
+            if (begin + 32 * r >= nnz) from[r] = to[r] = r > 0 ? from[r - 1] : 0;
+            else from[r] = number[row];
+        }
+        const Index first = from_lane(from[0], 0);
+        bool alike = true;
+        unsigned all = 0;
+        for (int r = 0; r < STEP; ++r) {
+            alike &= from[r] == first || begin + 32 * r >= nnz;
+            beside[r] = __ballot_sync(ALL_LANES, from[r] != to[r] && from[r] >= 0 && to[r] >= 0);
+            all += __popc(beside[r]);
+        }
+        kept += lane_id() == 0 ? all : 0;
+        alike = __all_sync(ALL_LANES, alike);
+        Offset next = 0;
+        if (alike && all > 0) {
+            if (lane_id() == 0)
+                next = static_cast<Offset>(atomicAdd(reinterpret_cast<Counter*>(used + first), Counter(all)));
+            next = from_lane(next, 0);
+        }
+        for (int r = 0; r < STEP; ++r) {
+            const bool mine = beside[r] >> lane_id() & 1;
+            Offset at = next + __popc(beside[r] & lanes_below());
+            next += __popc(beside[r]);
+            if (!alike) {
+                const Word peers = __match_any_sync(ALL_LANES, mine ? from[r] : -1);
+                const int leader = __ffs(peers) - 1;
+                if (mine && lane_id() == leader)
+                    at = static_cast<Offset>(
+                        atomicAdd(reinterpret_cast<Counter*>(used + from[r]), Counter(__popc(peers))));
+                at = from_lane(at, leader) + __popc(peers & lanes_below());
+            }
+            if (LAY_OUT) {
+                if (mine) indices[at] = to[r];
+                if (mine && values != nullptr) values[at] = x[r];
+                continue;
+            }
+            const Offset e = begin + 32 * r;
+            const bool between = from[r] != to[r], far = between && from[r] < 0;
+            if (e < nnz && (far || !between)) x[r] = B.values[e * B.stride];
+            if (!between) inside += x[r];
+            if (__any_sync(ALL_LANES, far)) {
+                const Index row = plain(from[r]), column = plain(to[r]);
+                const Word same = __match_any_sync(ALL_LANES, far ? pair_of(row, column) : ~Pair(0));
+                const double sum = fold_peers<Plus<double>>(far ? same : 0, x[r]);
+                if (far && (same & lanes_below()) == 0)
+                    fold_into<Plus<double>>(dense.row(dense.place[row]) + column, sum);
+            }
         }
     });
     if (LAY_OUT) return;
     inside = warp_reduce<Sum>(inside);
-    kept = warp_reduce<Sum>(kept);
     if (lane_id() == 0 && inside != 0) fold_into<Plus<double>>(within, inside);
     if (lane_id() == 0 && kept > 0) atomicAdd(near, Count(kept));
 }
@@ -118,12 +157,22 @@ __global__ void merge_rows(Offset nnz, Index n, Csr<Offset, double> B, const Ind
 // The sum of the entries between vertices with equal labels, a part of it by each warp.
 template <class Offset>
 __global__ void add_within(Offset nnz, Index n, Csr<Offset, double> B, const long long* labels, double* parts) {
+    constexpr int STEP = LOADS_OF<Offset>;
     RowsOfWords<Offset> rows{B.indptr, n};
     double mine = 0;
-    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
-        const Offset e = (word << 5) + lane_id();
-        const Index row = rows(word);
-        if (e < nnz && labels[row] == labels[B.indices[e]]) mine += B.values[e * B.stride];
+    RowsOfWords<Offset>::template each<STEP>(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset begin = (word << 5) + lane_id();
+        long long there[STEP];
+        for (int r = 0; r < STEP; ++r) {
+            const Offset e = begin + 32 * r;
+            there[r] = e < nnz ? labels[B.indices[e]] : -1;
+        }
+        for (int r = 0; r < STEP; ++r) {
+            if ((word + r) << 5 >= nnz) break;
+            const Offset e = begin + 32 * r;
+            const Index row = rows(word + r);
+            if (labels[row] == there[r]) mine += B.values[e * B.stride];
+        }
     });
     mine = warp_reduce<Sum>(mine);
     if (lane_id() == 0) parts[warp_id()] = mine;
