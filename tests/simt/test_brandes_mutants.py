@@ -74,6 +74,31 @@ def banded() -> None:
     np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
 
 
+def bands_that_meet() -> None:
+    """Vertices that are entered from one with very many paths and from one with a single path, so
+    that nothing may be added before the bands of both are known. Each vertex is in one level for a
+    source and in the next for the other, and has an edge within its layer, so that the level of one
+    source holds vertices that the other is yet to count."""
+    depth, each = 290, 4
+    at = 2 + np.arange(depth * 3 * each).reshape(depth, 3, each)
+    many, one, met = at.swapaxes(0, 1)
+    pairs = [
+        (0, at[0]), (1, 0), (at[1:], np.roll(at[1:].reshape(-1, 3 * each), 1, 1).reshape(-1, 3, each)),
+        (one[:-1], one[1:]), (one[:-1], met[1:]), (many[:-1], met[1:]), (met[:-1], many[1:]),
+        *((many[:-1], np.roll(many[1:], step, 1)) for step in range(each)),
+    ]  # fmt: skip
+    both = [np.stack(np.broadcast_arrays(*pair)).reshape(2, -1) for pair in pairs]
+    tails, heads = np.hstack(both)
+    n = at.size + 2
+    backend = gpu(0)
+    backend.brandes.widths = (4,)
+    G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
+    found = lowered(dependencies, G, np.array([0, 1]), False, np.ones(2))
+    assert found is not None
+    right = sum(spec.dependencies(n, tails, heads, source) for source in (0, 1))
+    np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
+
+
 def whole_rows() -> None:
     """Lattices and trees, all of whose rows are short: numbers of paths grow, and levels are small."""
     rng = np.random.default_rng(5)
@@ -181,7 +206,7 @@ def held_against_networkx(
 
 
 EXERCISES = [
-    shares, banded, whole_rows, narrow_and_wide, last_levels_of_one_block, pulled, deeper_than_bytes,
+    shares, banded, bands_that_meet, whole_rows, narrow_and_wide, last_levels_of_one_block, pulled, deeper_than_bytes,
 ]  # fmt: skip
 FORTH, BACK = "fused/brandes_forth.cuh", "fused/brandes_back.cuh"
 ITEMS = "fused/brandes_items.cuh"
@@ -269,8 +294,8 @@ MUTANTS = [
     Mutant(ITEMS, "return all < BAND ?", "return true ?", banded),
     Mutant(ITEMS, "band[at] + 1}", "band[at]}", banded),
     Mutant(ITEMS, "if (banded) atomicMax(band + place(u), more.band);", "if (banded) band[place(u)] = more.band;", banded),
-    Mutant(FORTH, "if (banded) {\n            meet_all(grid, alone);", "if (banded) {", banded),
-    Mutant(FORTH, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", banded),
+    Mutant(FORTH, "if (banded) {\n            meet_all(grid, alone);", "if (banded) {", bands_that_meet),
+    Mutant(FORTH, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", bands_that_meet),
     Mutant(FORTH, "of.band[Of::place(u)] - count.band", "0", banded),
     Mutant(BACK, "of.steps(Of::place(v), there, banded)", "0", banded),
     Mutant(BACK, "of.steps(there, Of::place(v), banded)", "0", banded),

@@ -43,7 +43,7 @@ def vector(G: lg.Graph, starts: dict[int, float], backend: Any) -> lg.Vector:
 
 def held(
     G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int,
-    steps: int | None = None, factor: float = 1.0, both: bool = False,
+    steps: int | None = None, factor: float = 1.0, width: float | None = None, both: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The closure is that of the CPU, by rounds if they are bounded. The result is where the launch
     ended on each process. With `both` the edges into positions are known too."""
@@ -57,7 +57,7 @@ def held(
 
     def facts(*given: Any) -> OrderFacts:
         known = facts_of(*given)
-        return known._replace(width=known.width * factor)
+        return known._replace(width=known.width * factor if width is None else width)
 
     def note(self: Any, end: Any) -> bool:
         ends.append(end)
@@ -71,7 +71,17 @@ def held(
         patch.setattr(ResidentOrder, "_count_sent", note)
         assert on_ranks(size, found, gpu(seed), transport="neighbours") == [right] * size
     assert len(ends) == size and len({(end.rounds, end.pushed) for end in ends}) == 1
+    assert steps or all(end.at_rest for end in ends)
     return ends
+
+
+def spread(G: lg.Graph, apart: int) -> lg.Graph:
+    """The same graph with ids so far from each other that all blocks have some of them."""
+    i, j, w = G.A.to_coo()
+    shape = {"nrows": apart * G.n, "ncols": apart * G.n}
+    return lg.Graph(
+        lg.Matrix.from_coo(apart * i, apart * j, w, **shape, backend=CPU), directed=G.directed
+    )
 
 
 def lengths() -> None:
@@ -82,6 +92,8 @@ def lengths() -> None:
         (2, 2, "int32", True),
     ):
         held(weighted(seed, kind, directed), {11: 3, 40: 0, 2: 5}, min_plus, size, seed)
+    for seed in range(2):
+        held(spread(weighted(seed, "int64", False), 90), {990: 3, 3600: 0}, min_plus, 2, seed)
 
 
 def extremes() -> None:
@@ -103,9 +115,21 @@ def bounds() -> None:
         narrow, wide, tiny = (
             held(G, {11: 0}, min_plus, 2, 0, factor=factor)[0] for factor in (0.4, 1e9, 1e-2)
         )
+        held(spread(G, 90), {990: 0}, min_plus, 2, 0, factor=0.02)  # all blocks have far entries
     assert narrow.rounds > wide.rounds and narrow.pushed <= wide.pushed
     assert narrow.exchanges > narrow.rounds + 3 and wide.exchanges == wide.rounds + 2
     assert narrow.exchanges < 98 and tiny.exchanges < 103  # 105 at one width
+
+
+def pushed_once() -> None:
+    """An entry is pushed as often as its value changes while it is near: not again when the bound
+    moves, if it was far before it was near, and not again two rounds later."""
+    i, j, w = np.array([(0, 1, 1), (0, 2, 10), (1, 2, 1), (2, 3, 20), (3, 0, 1)]).T
+    farther = lg.Graph.from_edges(i, j, w, n=70, backend=CPU)
+    i, j, w = np.array([(0, 1, 4), (0, 2, 1), (2, 3, 1), (3, 1, 1), (1, 0, 1)]).T
+    again = lg.Graph.from_edges(i, j, w, n=70, backend=CPU)
+    for G, pushed in ((farther, 4), (again, 5)):
+        assert held(G, {0: 0}, min_plus, 2, 0, width=5)[0].pushed == pushed
 
 
 def rounds() -> None:
@@ -180,6 +204,11 @@ def pulls() -> None:
     top = np.iinfo(np.int64).max
     pulled(weighted(2, "int64", True), {61: top, 66: 3}, min_max, 2, 2, (10**9, 10**9))
     pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
+    # 2's second edge may bring less than its first has brought, does not, and then 2 is pushed
+    i, j, w = np.array([(1, 2, 1), (3, 2, 2), (2, 4, 1), (0, 5, 9)]).T
+    first = lg.Graph.from_edges(i, j, w, n=70, backend=CPU)
+    ends = pulled(first, {0: 0, 1: 5}, min_plus, 2, 0, (10**9, 1))
+    assert {end.pulls for end in ends} == {1}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(resident_order, "prepared", second_cannot)
         ends = pulled(weighted(0, "int64", False), {11: 3}, min_plus, 2, 0, (10**9, 10**9))
@@ -203,7 +232,7 @@ def pulled(
         return held(G, starts, ring, size, seed, both=True)
 
 
-EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order, pulls)
+EXERCISES = (lengths, extremes, bounds, pushed_once, rounds, deep, no_order, pulls)
 
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
 P = "closure/ordered/distributed_pull.cuh"
@@ -227,7 +256,7 @@ MUTANTS = [
     Mutant(D, "            mark(far, k);\n            note_far(z);", "            note_far(z);", bounds),
     Mutant(D, "            mark(far, k);\n            note_far(z);", "            mark(far, k);", bounds),
     Mutant(D, "} else if (claim(near, k)) {", "} else if (k > 0) {", lengths),
-    Mutant(D, "if (had_bound && before.admits(z)) continue;", "", bounds),
+    Mutant(D, "if (had_bound && before.admits(z)) continue;", "", pushed_once),
     Mutant(D, "come |= 1u << bit;", "", bounds),
     Mutant(D, "stay |= 1u << bit;", "", bounds),
     Mutant(D, "edges += degree;", "", lengths),
@@ -246,7 +275,7 @@ MUTANTS = [
     Mutant(K, "staged[threadIdx.x >> 5]);\n                __threadfence_system();\n                grid.wait();", "staged[threadIdx.x >> 5]);\n                __threadfence_system();", lengths),
     Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
     Mutant(K, "begin = r * windows.room + half;", "begin = r * (windows.room >> 1) + half;", lengths),
-    Mutant(K, "now[word] = 0;", ";", lengths),
+    Mutant(K, "now[word] = 0;", ";", pushed_once),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),
     Mutant(K, "unordered = unordered || (known & 2) != 0;", "", no_order),
