@@ -27,8 +27,9 @@ from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_iteration
 from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
+from lagraph_gpu.cpu.loops.searches import bfs
 from lagraph_gpu.cpu.loops.watched import unwatched
-from lagraph_gpu.cpu.native.structs import Endpoints
+from lagraph_gpu.cpu.native.structs import Endpoints, Traversal
 from lagraph_gpu.cpu.statements.products import HostRows
 from lagraph_gpu.errors import DistanceOverflow, HasCycle, NotConverged
 from lagraph_gpu.graph.change import principal_submatrix
@@ -315,14 +316,43 @@ def test_integers_that_fp64_cannot_add_up() -> None:
     assert length == 4 * (2**52 + 1)
 
 
-def test_a_frontier_with_fewer_edges_than_vertices_are_left_does_not_pull() -> None:
+def test_a_frontier_with_fewer_edges_than_a_pull_looks_does_not_pull() -> None:
     """A push takes the neighbour that was reached first, a pull the one of the smallest id."""
     path = np.arange(6, 20)
     i, j = np.append([0, 0, 1, 2, 3, 5], path), np.append([1, 2, 5, 3, 6, 6], path + 1)
     G = lg.Graph.from_edges(i, j, directed=False, backend=CPU)
     assert lg.bfs(G, 0)[1][6].value == 5
-    few = lg.Graph.from_edges(i[:7], j[:7], directed=False, backend=CPU)
+    few = lg.Graph.from_edges(i[:6], j[:6], directed=False, backend=CPU)
     assert lg.bfs(few, 0)[1][6].value == 3
+
+
+@pytest.mark.parametrize(("rings", "pulled"), [(1, False), (10, True)])
+def test_a_pull_looks_at_fewer_neighbours_where_each_has_many(rings: int, pulled: bool) -> None:
+    """A pull reaches vertices in the order of their ids."""
+    n, rng = 2000, np.random.default_rng(3)
+    orders = [rng.permutation(n) for _ in range(rings)]
+    pairs = rng.permutation(n).reshape(2, -1)
+    ends = [np.c_[order, np.roll(order, 1)].T for order in orders]
+    edges = np.concatenate([*ends, pairs], axis=1)
+    G = lg.Graph.from_edges(*edges, n=n, directed=False, dup="first", backend=CPU)
+    search = distances.Levels(G.A._store, False, np.array([0]), np.inf)
+    at = np.split(search.reached, np.flatnonzero(np.diff(search.level[search.reached])) + 1)
+    largest = max(at, key=len)
+    assert bool((np.diff(largest) > 0).all()) == pulled
+
+
+def test_a_search_that_has_reached_all_looks_no_further() -> None:
+    """It still knows whether it came to rest within the bound."""
+    n = 50
+    G = lg.Graph.from_edges(np.zeros(n - 1, int), np.arange(1, n), directed=False, backend=CPU)
+    rows = pattern(G.A._store)
+    for source, bound, seen, rests in ((0, n, 1, True), (0, 1, 1, False), (3, 3, 2, True),
+                                       (3, 2, 2, False), (3, 1, 1, False)):  # fmt: skip
+        level, before, watch = np.full(n, -1, np.int32), np.full(n, -1, np.int32), unwatched()
+        how = Traversal(alpha=0, max_level=bound)
+        found, at_rest = bfs(rows, rows, how, np.array([source]), level, before, watch)
+        assert at_rest == rests and watch[1] == seen
+        assert found.size == (2 if (source, bound) == (3, 1) else n)
 
 
 def test_deep_graphs_take_no_rounds() -> None:

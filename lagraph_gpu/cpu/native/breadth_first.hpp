@@ -4,6 +4,7 @@
 // SC 2012).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -19,6 +20,14 @@ constexpr int64_t BETA = 24;
 inline bool pull_pays(const Frontier &frontier) {
   return frontier.vertices * BETA > frontier.n &&
          frontier.edges * frontier.alpha > frontier.edges_left;
+}
+
+/// About how often a pull looks: at each of the `left` vertices that are not reached, and at their
+/// neighbours up to the first in the frontier. An edge of theirs leads there by the share that the
+/// frontier has of the edges that are left.
+inline int64_t looks_of_pull(const Frontier &frontier, int64_t left) {
+  const double each = static_cast<double>(frontier.edges_left) / frontier.edges;
+  return left + std::min<double>(frontier.edges_left, left * each);
 }
 
 struct Found {
@@ -77,7 +86,8 @@ struct Graph {
 };
 
 /// Breadth-first search: writes the level of each vertex and its predecessor, and the vertices in the
-/// order in which they are reached to `queue`. The levels are left above predecessors of 64 bits.
+/// order in which they are reached to `queue`. Once all are reached, nothing more is looked at. The
+/// levels are left above predecessors of 64 bits.
 template <class Before>
 Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Before> reached,
              int32_t *queue, Watch watch) {
@@ -101,10 +111,10 @@ Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Befor
     frontier.edges_left = edges_left -= edges_to(first);
     frontier.edges = edges_to(end);
     edges_left -= frontier.edges;
-    return frontier.edges > n - end && pull_pays(frontier);
+    return pull_pays(frontier) && 2 * frontier.edges > looks_of_pull(frontier, n - end);
   };
   int64_t depth = 0, end = tail;
-  for (; first < end && depth < max_level && !watch.stopped(); first = end, end = tail) {
+  for (; first < end && tail < n && depth < max_level && !watch.stopped(); first = end, end = tail) {
     watch.done(end);
     const bool pull = worth_a_pull(end);
     ++depth;
@@ -127,7 +137,7 @@ Found search(const Graph &graph, std::span<const int64_t> sources, Reached<Befor
       queue[tail++] = v;
     });
   }
-  return {tail, first == end};
+  return {tail, first == end || (tail == n && depth < max_level)};
 }
 
 }  // namespace lagraph

@@ -62,7 +62,8 @@ void for_edges_from(const Rows &rows, const int32_t *queue, int64_t first, int64
     if (later < end) __builtin_prefetch(rows.begins + queue[later]);
     if (next < end) __builtin_prefetch(rows.columns + rows.begins[queue[next]]);
     const int32_t u = queue[i];
-    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) visit(u, rows.columns[e]);
+    const int64_t stop = rows.begins[u + 1];
+    for (int64_t e = rows.begins[u]; e < stop; ++e) visit(u, rows.columns[e]);
   }
 }
 
