@@ -63,11 +63,13 @@ class ProblemFormat:
         return EdgeList(src, dst, None, n, n, False, str(source.path))
 
     def write(self, edges: EdgeList, out: IO[bytes]) -> None:
-        """Write an undirected graph without weights."""
+        """Write an undirected graph without weights, each edge from its lower id, so that two edges
+        between the same vertices do not look like the directions of one."""
         if edges.directed or edges.weight is not None:
             raise CannotHold(f"{self.graphs} have neither directions nor weights", "dimacs")
         out.write(f"p {self.kinds[0].decode()} {edges.nrows} {edges.nedges}\n".encode())
-        write_rows(out, self.tag.decode(), edges.src + 1, edges.dst + 1)
+        low, high = np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst)
+        write_rows(out, self.tag.decode(), low + 1, high + 1)
 
     @property
     def _before_edge(self) -> str:
