@@ -67,6 +67,22 @@ def statements_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
+def kernels_launched(
+    monkeypatch: pytest.MonkeyPatch, by: str = "launch", bare: bool = False
+) -> list[str]:
+    """The names of the kernels that the GPU launches from here on by this method: `launch`, or
+    `launch_resident` if a grid has to be resident. If they are `bare` without what is in <>."""
+    names: list[str] = []
+    launch = getattr(GPU, by)
+
+    def listen(header: str, algebra: str, name: str, *given: Any, **more: Any) -> Any:
+        names.append(name.partition("<")[0] if bare else name)
+        return launch(header, algebra, name, *given, **more)
+
+    monkeypatch.setattr(GPU, by, listen)
+    return names
+
+
 def put(s: Sparse, backend: Any) -> Any:
     """The Vector or Matrix that holds s. A matrix of one value is stored as such (iso)."""
     held = np.array(list(s.entries.values()), s.dtype)

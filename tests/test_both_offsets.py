@@ -18,7 +18,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from semirings import BINARY, plus_times
-from tests.harness import GPU
+from tests.harness import GPU, kernels_launched
 from tests.operations.test_matrix_products import ways
 from tests.simt.exercises import offsets_of_64_bits
 
@@ -93,17 +93,10 @@ CALLS: dict[str, tuple[Callable[[], list[Any]], set[str]]] = {
 
 
 @contextmanager
-def launched() -> Iterator[set[str]]:
+def launched() -> Iterator[list[str]]:
     """The names of the kernels that are launched in the block."""
-    names, launch = set(), GPU.launch
-
-    def listen(header: str, algebra: str, name: str, *args: Any, **more: Any) -> None:
-        names.add(name)
-        launch(header, algebra, name, *args, **more)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU, "launch", listen)
-        yield names
+        yield kernels_launched(patch)
 
 
 def base(name: str) -> str:
@@ -119,5 +112,5 @@ def test_offsets_of_both_forms(name: str) -> None:
         found = call()
     for mine, theirs in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(mine, theirs)
-    of_64_bits = {base(one) for one in wide - narrow if re.search(r"\blong long\b", one)}
+    of_64_bits = {base(one) for one in set(wide) - set(narrow) if re.search(r"\blong long\b", one)}
     assert meant <= of_64_bits, meant - of_64_bits

@@ -446,6 +446,21 @@ def test_walks_follow_weights_and_the_generator() -> None:
     assert "NetworkX draws" in str(backend.can_run("generate_random_paths", (G, 5), {"seed": 1}))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        [0.0, 0.0, 0.0, 0.0], [1.0, -1.0, 0.0, 0.0], [-1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 2.0, 0.0],
+        [1.0], [1.0] * 5, [float("nan")] * 4,
+    ],
+)  # fmt: skip
+def test_hits_from_any_start(given: list[float]) -> None:
+    """The Lanczos iteration of NetworkX begins with any numbers that are not all 0."""
+    G = nx.DiGraph([("a", 3), ("a", "b"), ("c", "b"), ("c", "a"), ("b", "a"), (3, "c")])
+    nstart = dict(zip([*G, "of no node"], given))
+    mine, right = (outcome(function, "hits", G, nstart=nstart) for function in (ours, theirs))
+    assert mine is right if isinstance(right, type) else agree(mine, right)
+
+
 @pytest.mark.parametrize("argument", ["nstart", "dangling", "personalization"])
 @pytest.mark.parametrize("given", [{}, {"a": 0, 3: 0}, {"a": 1.0, 3: -1.0}])
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")

@@ -19,7 +19,8 @@ from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
 from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.defaults import WithDefault
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.failed_calls import guard_all_calls
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.ids_in_use import InUse

@@ -16,7 +16,8 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
-from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.distributed_store import Distributed, vector_of_part
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.products import (
     as_expression,
     both_ways,
@@ -95,13 +96,13 @@ def by_device_levels(
     between_devices, traffic = distribution.vector_exchange is not None, distribution.comm.traffic
     most = pull_threshold(distribution.entries_of(store), True, distributed=between_devices)
     entries, frontier, explained = 0, np.zeros(1), explaining()
-    sent, before = distribution.sent_by_devices(), replace(traffic) if explained else traffic
+    sent, before = distribution.devices.sent, replace(traffic) if explained else traffic
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
         nonlocal entries, frontier, sent, before
         vertices = int(found.sum())
         if explained:
-            now = distribution.sent_by_devices()
+            now = distribution.devices.sent
             if rounds:
                 moved = (
                     {"bytes": now - sent, "waited": waited * 1e6} if between_devices
@@ -116,7 +117,7 @@ def by_device_levels(
         entries += vertices
         return vertices > 0 and is_deep(distribution, store, rounds, entries)
 
-    with distribution.on_all_devices():
+    with distribution.devices.on_all():
         made = local_operations.closure(
             x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_rounds,
             distribution.comm.agree, report, with_rounds,

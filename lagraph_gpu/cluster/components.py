@@ -19,7 +19,8 @@ from lagraph_gpu.algorithms.structure.components import weak_component_labels as
 from lagraph_gpu.algorithms.structure.connected import largest_class as by_statements
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels as strong
 from lagraph_gpu.cluster.defaults import has_own_ids
-from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.distributed_store import Distributed, vector_of_part
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.ids_in_use import labels_in_use, trees_in_use
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
@@ -157,7 +158,7 @@ def by_local_operations(distribution: Distribution, store: Distributed, own: int
     """The labels of own vertices by kernels or loops of the local backend, if it has them."""
     if distribution.local_operations is None:
         return None
-    with distribution.on_all_devices():
+    with distribution.devices.on_all():
         return distribution.local_operations.component_labels(  # type: ignore[no-any-return]
             store.part._store, own, store.shape[0], distribution.comm.agree
         )

@@ -20,7 +20,8 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.backend_distributed import ListsRows
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.own_rows import OwnRows, Piece, Weights, pieces_of
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.convert import batches

@@ -7,16 +7,16 @@ column. Columns are not divided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster.communicator import ROOT, Communicator
+from lagraph_gpu.cluster.device_movement import DeviceMovement
+from lagraph_gpu.cluster.distributed_store import Arrays, Deferred, Distributed
 from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NO_VALUE,
@@ -31,118 +31,18 @@ from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.convert.edge_list import lists_rows, needs_64_bits
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Extract, Shape
-from lagraph_gpu.notation.indexing import Progression
+from lagraph_gpu.notation.expressions import Shape
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import (
-        Dealt,
         DistributedOperations,
-        RootExchange,
         SharedMemoryLoops,
         VectorExchange,
     )
     from lagraph_gpu.cluster.allowed import Allowed
-    from lagraph_gpu.cluster.root import Whole
 
 SORTED_BELOW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
-
-Arrays = list[np.ndarray]
-"""The position of each entry on each axis, an array for each axis, and the values."""
-
-
-class Ranked(NamedTuple):
-    """The entries of a matrix on this process, in which rows and columns have the numbers of their
-    places in two lists, and these lists."""
-
-    rows: np.ndarray
-    columns: np.ndarray
-    part: Any
-
-
-@dataclass(eq=False)
-class Distributed:
-    """A store of the cluster: the rows that this process owns, and the shape of the whole."""
-
-    part: Any
-    """A Vector or a Matrix of the local backend."""
-    shape: Shape
-    symmetric: bool = False
-    transpose: Distributed | None = None
-    """The transpose, distributed by its own rows, once it has been made or declared."""
-    in_global_shape: Any = None
-    """The result of `Distribution.in_global_shape`, once it has been needed."""
-    kept: dict[type[Whole], Whole] = field(default_factory=dict)
-    """What the root has of the whole matrix, once it has worked on it alone: see `root.py`."""
-    told: set[str] = field(default_factory=set)
-    """The operations of which the user has been told that the root has no room for them."""
-    deep: bool = False
-    """Whether a closure has proved deep, so that the root does those that come."""
-    diagonal: Distributed | None = None
-    """The vector that is the main diagonal, of a matrix that has no other entries by how it was
-    made."""
-    block: Any = None
-    """The block of this process, once a product over a grid has needed it."""
-    degrees: np.ndarray | None = None
-    """The number of entries of each row of this process, once a closure has asked for it."""
-    entries: int | None = None
-    """The number of entries of a matrix on all processes, once a closure has asked for it."""
-    ranked: Ranked | None = None
-    """Once a product has needed it."""
-
-    @property
-    def size(self) -> int:
-        """The number of rows of the whole, or of positions of a vector."""
-        return self.shape[0]
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.part.dtype  # type: ignore[no-any-return]
-
-    @property
-    def nvals(self) -> int:
-        """The number of entries of this process."""
-        return self.part.nvals  # type: ignore[no-any-return]
-
-    @property
-    def held(self) -> Any:
-        """The container of the local backend that this process holds."""
-        return self.part
-
-    def get(self, place: int) -> Any:
-        """The value at a place of this process in a vector, or None."""
-        return self.part.get(place)
-
-    def at(self, places: np.ndarray | Progression) -> Arrays:
-        """Which of these places of this process have an entry in a vector, as positions in the list
-        of them, and the values."""
-        found = Extract(self.part, (places,)).new()
-        return list(found.backend.vector_entries(found._store))
-
-
-class Deferred(Distributed):
-    """A store of a vector whose part is made when somebody needs it."""
-
-    def __init__(self, make: Callable[[], Any], shape: Shape) -> None:
-        Distributed.__init__(self, None, shape)
-        self.make = make
-        del self.part
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Distributed, (self.part, self.shape)
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "part":
-            raise AttributeError(name)
-        self.part = self.make()
-        del self.make
-        return self.part
-
-
-def vector_of_part(part: Any, like: Vector) -> Vector:
-    """The vector of which this is the part of this process, of the size of another."""
-    return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
 
 
 def order_of(shape: Shape, positions: Arrays) -> np.ndarray:
@@ -166,8 +66,7 @@ class Distribution:
         self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
-        has = getattr(local, "root_exchange", None)
-        self.root_exchange: RootExchange | None = None if has is None else has(self.vector_exchange)
+        self.devices = DeviceMovement(self)
         made = getattr(local, "distributed_operations", None)
         self.local_operations: DistributedOperations | None = (
             None if made is None else made(self.vector_exchange, comm)
@@ -327,7 +226,7 @@ class Distribution:
         """
         dtype = store.part.dtype
         if self.vector_exchange is not None:
-            with self._exchanging(1):
+            with self.devices.exchanging(1):
                 whole = self.vector_exchange.all_gather(
                     store.part._store, store.shape[0], reads,
                     lambda count: self.comm.all_have(count, lambda total: total > beyond),
@@ -347,7 +246,7 @@ class Distribution:
         """
         shape = self.part_shape(found.shape)
         if self.vector_exchange is not None:
-            with self._exchanging(2):
+            with self.devices.exchanging(2):
                 store = self.vector_exchange.reduce_scatter(
                     found._store, monoid, self._counts, self.comm.agree
                 )
@@ -380,41 +279,6 @@ class Distribution:
         store = self.local.build_vector(shape[0], *vector_of(data, shape[0], dtype))
         return self.handle(store, shape, dtype)
 
-    def moves_on_devices(self, shape: Shape) -> bool:
-        """Whether containers of this shape move between devices from the root and to it."""
-        return self.root_exchange is not None and self.root_exchange.moves(shape)
-
-    def dealt_on_device(self, whole: Any) -> Dealt:
-        """A vector or matrix on the device of the root, in the parts of all processes."""
-        assert self.root_exchange is not None
-        return self.root_exchange.dealt(whole._store)
-
-    def scattered_on_devices(
-        self, told: Sequence[tuple[Shape, np.dtype, Sequence[int]]], dealt: Sequence[Dealt]
-    ) -> list[Any]:
-        """The parts of this process of what the root has dealt (see `RootExchange.scatter`)."""
-        if not told:
-            return []
-        assert self.root_exchange is not None
-        with self._exchanging(1):
-            stores = self.root_exchange.scatter(told, dealt, ROOT, self.comm.agree)
-        return [
-            self.handle(store, self.part_shape(shape), dtype)
-            for store, (shape, dtype, _) in zip(stores, told, strict=True)
-        ]
-
-    def gathered_on_device(self, store: Distributed, root: int) -> Any | None:
-        """A store of the whole on the device of process `root`; None on others."""
-        assert self.root_exchange is not None
-        with self._exchanging(2):
-            whole = self.root_exchange.gather(
-                store.part._store, store.shape, root, lambda mine: self.counts(*mine),
-                self.comm.agree,
-            )  # fmt: skip
-        if whole is None or not store.symmetric:
-            return whole
-        return self.local.declare_symmetric(whole)
-
     def dealt_vector(self, n: int, row: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
         """What goes to each process of the entries of a vector of size n, packed."""
         sizes = [len(range(rank, n, self.size)) for rank in range(self.size)]
@@ -429,40 +293,6 @@ class Distribution:
         """A number from each process, to each of which this one has one."""
         received = self.comm.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
         return [int(part.view(np.int64)[0]) for part in received]
-
-    @contextmanager
-    def _exchanging(self, agreements: int) -> Iterator[None]:
-        """A block in which vectors are exchanged. Their bytes are counted.
-
-        It makes room first. Bytes move after this number of agreements of all processes. An error
-        after that cannot be reported to the others, which wait for the bytes: it ends all
-        processes.
-        """
-        last, before = self.comm.agreements + agreements, self.sent_by_devices()
-        try:
-            yield
-        except Exception:
-            if self.comm.agreements >= last:
-                self.comm.transport.end()
-            raise
-        self.comm.traffic.bytes += self.sent_by_devices() - before
-
-    def sent_by_devices(self) -> int:
-        """The bytes that this process has sent to others between devices."""
-        return 0 if self.vector_exchange is None else self.vector_exchange.sent
-
-    @contextmanager
-    def on_all_devices(self) -> Iterator[None]:
-        """A block with a call of `local_operations`, which knows when others wait for bytes. Its
-        bytes are counted."""
-        before = self.sent_by_devices()
-        try:
-            yield
-        except Exception:
-            if self.local_operations is not None and self.local_operations.exposed:
-                self.comm.transport.end()
-            raise
-        self.comm.traffic.bytes += self.sent_by_devices() - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
         """The number of entries of a vector, and of those in these rows of a matrix at its

@@ -12,7 +12,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster import packing
 from lagraph_gpu.cluster.communicator import NO_BYTES
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.cluster.placed_entries import on_receivers
 from lagraph_gpu.errors import InvalidValue
@@ -31,8 +32,8 @@ def gathered_on(
         raise InvalidValue(
             f"expected root below {distribution.size}, the number of processes, got {root}"
         )
-    if target is distribution.local and distribution.moves_on_devices(store.shape):
-        return distribution.gathered_on_device(store, root)
+    if target is distribution.local and distribution.devices.moves(store.shape):
+        return distribution.devices.gathered(store, root)
     move = of_vector if len(store.shape) == 1 else of_matrix
     return move(distribution, store, root, target)
 

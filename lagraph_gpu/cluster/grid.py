@@ -28,7 +28,8 @@ from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
 
 if TYPE_CHECKING:
-    from lagraph_gpu.cluster.distribution import Distributed, Distribution
+    from lagraph_gpu.cluster.distributed_store import Distributed
+    from lagraph_gpu.cluster.distribution import Distribution
 
 VARIABLE = "LAGRAPH_CLUSTER_GRID"
 

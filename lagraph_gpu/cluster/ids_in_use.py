@@ -32,7 +32,8 @@ from lagraph_gpu.notation.operation import Operation
 from semirings.types import INT64
 
 if TYPE_CHECKING:
-    from lagraph_gpu.cluster.distribution import Distributed, Distribution
+    from lagraph_gpu.cluster.distributed_store import Distributed
+    from lagraph_gpu.cluster.distribution import Distribution
 
 Found = tuple[Vector, Vector]
 

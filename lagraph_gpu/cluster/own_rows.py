@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cluster.distribution import Arrays, Distribution
+from lagraph_gpu.cluster.distributed_store import Arrays
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert.edge_list import check_vertices, needs_64_bits
 from lagraph_gpu.convert.edges import first_again, merge, once, twice

@@ -15,7 +15,8 @@ from lagraph_gpu.algorithms.centrality.pagerank import Distributions, GoogleMatr
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds as by_statements
 from lagraph_gpu.algorithms.centrality.pagerank import ranks as of_walk
 from lagraph_gpu.cluster.components import ALONE
-from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.distributed_store import Distributed, vector_of_part
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.ids_in_use import ranks_in_use
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.schedule import Schedule

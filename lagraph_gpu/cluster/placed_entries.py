@@ -18,7 +18,8 @@ from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
-    from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
+    from lagraph_gpu.cluster.distributed_store import Arrays, Distributed
+    from lagraph_gpu.cluster.distribution import Distribution
     from lagraph_gpu.notation.expressions import Shape
 
 PIECE = 1 << 18

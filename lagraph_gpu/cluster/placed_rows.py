@@ -15,7 +15,8 @@ import hashlib
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Arrays, Distribution
+from lagraph_gpu.cluster.distributed_store import Arrays
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert.edge_list import RENUMBER, lists_rows
 from lagraph_gpu.convert.growing import GrowingArray

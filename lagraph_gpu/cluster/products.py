@@ -19,7 +19,8 @@ from typing import Any
 from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.allowed import allowed_by
 from lagraph_gpu.cluster.defaults import WithDefault
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.rows_asked_for import (
     at_columns,
     columns_of,

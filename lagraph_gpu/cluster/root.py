@@ -24,7 +24,8 @@ import numpy as np
 from lagraph_gpu import memory
 from lagraph_gpu.cluster.common_errors import NotThere
 from lagraph_gpu.cluster.communicator import ROOT
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.errors import grouped

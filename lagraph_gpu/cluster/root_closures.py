@@ -19,7 +19,8 @@ import numpy as np
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.communicator import ROOT
-from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
+from lagraph_gpu.cluster.distributed_store import Distributed, vector_of_part
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, asked, whole_of
 from lagraph_gpu.cluster.root_results import scattered

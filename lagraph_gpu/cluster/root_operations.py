@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cluster.communicator import NO_BYTES, ROOT, text_bytes
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.packing import as_bytes, bundle, unbundled
 from lagraph_gpu.cluster.root import OF_OPERATIONS, ON_ROOT, Whole, by_root, whole_graph, whole_of

@@ -30,8 +30,8 @@ class Leaving(NamedTuple):
 
 def leaving(distribution: Distribution, whole: Vector | Matrix) -> Leaving:
     """A vector or matrix of the local backend of the root, dealt to all processes."""
-    if distribution.moves_on_devices(whole.shape):
-        dealt = distribution.dealt_on_device(whole)
+    if distribution.devices.moves(whole.shape):
+        dealt = distribution.devices.dealt(whole)
         return Leaving([as_bytes(np.array(note, np.int64)) for note in dealt.notes], dealt)
     if isinstance(whole, Vector):
         listed = distribution.listed(whole)
@@ -45,14 +45,14 @@ def arrived(
 ) -> list[Any]:  # fmt: skip
     """The parts of this process of what is `leaving` the root, containers of the local backend.
     Given are the shapes and types, and what has come of each."""
-    moves = [distribution.moves_on_devices(shape) for shape, _ in kinds]
+    moves = [distribution.devices.moves(shape) for shape, _ in kinds]
     told = [
         (*kind, data.copy().view(np.int64).tolist())
         for kind, data, on_device in zip(kinds, come, moves, strict=True)
         if on_device
     ]
     dealt = [one.dealt for one in left if one.dealt is not None]
-    moved = iter(distribution.scattered_on_devices(told, dealt))
+    moved = iter(distribution.devices.scattered(told, dealt))
 
     def part(shape: Shape, dtype: np.dtype, data: np.ndarray) -> Any:
         if len(shape) == 1:

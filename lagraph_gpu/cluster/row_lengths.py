@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.graph.facts import row_lengths as of_one
 from lagraph_gpu.notation import Matrix, Vector
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution, Ranked
+from lagraph_gpu.cluster.distributed_store import Arrays, Distributed, Ranked
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.convert.build import one_value
 from lagraph_gpu.convert.edge_list import lists_rows

@@ -20,7 +20,8 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cluster.construction import expect_same_file, store_of
-from lagraph_gpu.cluster.distribution import Arrays, Distribution
+from lagraph_gpu.cluster.distributed_store import Arrays
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.own_rows import pieces_of
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.placed_rows import PlacedRows

@@ -20,7 +20,8 @@ from lagraph_gpu.algorithms._shared.distance_types import length_type, path_type
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents as of_lengths
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents as of_levels
 from lagraph_gpu.closure import closure_with_rounds
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distributed_store import Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.ids_in_use import found_parts
 from lagraph_gpu.cluster.products import both_ways
 from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, is_small, whole_graph

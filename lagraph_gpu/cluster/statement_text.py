@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.calls.argument_check import CURRENT
-from lagraph_gpu.cluster.distribution import Distributed
+from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.expressions import Expression, Fill, Transposed

@@ -14,21 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.defaults import (
-    WithDefault,
+from lagraph_gpu.cluster.default_statements import (
     arrived_by_exceptions,
     by_exceptions,
-    can_be_reduced,
-    contained,
     is_elementwise,
     leaves_some,
-    may_have_default,
     numbered,
     reads_rows,
-    reduced,
     with_containers,
 )
-from lagraph_gpu.cluster.distribution import Arrays, Distributed, Distribution
+from lagraph_gpu.cluster.defaults import (
+    WithDefault,
+    can_be_reduced,
+    contained,
+    may_have_default,
+    reduced,
+)
+from lagraph_gpu.cluster.distributed_store import Arrays, Distributed
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.owners import Rows, dealt, owned
 from lagraph_gpu.cluster.products import (
     as_expression,

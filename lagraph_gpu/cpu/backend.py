@@ -44,6 +44,7 @@ from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
+from lagraph_gpu.notation.vector_data import with_gaps_filled
 from semirings import types
 from semirings.records import Fields
 
@@ -301,11 +302,7 @@ class HostExchange:
         return entries_of(store)
 
     def vector_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
-        indices, values = entries_of(store)
-        expect_room(store.size * dtype.itemsize, f"an array of {store.size:,} values")
-        dense = np.full(store.size, fill, dtype)
-        dense[indices] = types.cast(values, dtype)
-        return dense
+        return with_gaps_filled(*entries_of(store), store.size, fill, dtype)
 
     def matrix_rows(self, store: Any, one_type: bool = False) -> tuple[Any, Any, Any]:
         return rows_of(store)

@@ -82,7 +82,7 @@ ELEMENTWISE = "vector/elementwise.cuh"
 INDEXED = "matrix/indexed.cuh"
 
 FEW = 8
-"""The offsets of a matrix with fewer entries than this part of its rows are found on the device."""
+"""The offsets of a matrix with more than so many rows for each entry are found on the device."""
 
 Bits = tuple[DeviceArray | None, np.uint32]
 

@@ -4,7 +4,7 @@
 
     c a comment
     p edge 3 2          vertices, edges; also "p col 3 2"
-    e 1 2               each edge once, ids from 1
+    e 1 2               each edge once, or all in both directions; ids from 1
     e 2 3
 
 Source: Johnson, Trick (editors): Cliques, coloring, and satisfiability: second DIMACS

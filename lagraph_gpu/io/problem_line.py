@@ -6,6 +6,8 @@
     p KIND 3 2          vertices, edges
     TAG 1 2             each edge once, ids from 1
     TAG 2 3
+
+Some files list all edges in both directions, which is read as each edge once.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import re
 from dataclasses import dataclass
 from typing import IO
 
+import numpy as np
+
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.edges import once
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.cannot_hold import CannotHold
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
@@ -54,15 +59,29 @@ class ProblemFormat:
         m = whole_number(source, words[3], "the number of edges")
         form = f"'{self._before_edge}VERTEX VERTEX'"
         ids = read_rows(source, Columns(form, (n, n), tag=self.tag, comment=b"c"), m).ids
-        return EdgeList(ids[:, 0], ids[:, 1], None, n, n, False, str(source.path))
+        src, dst = once_each(ids[:, 0], ids[:, 1])
+        return EdgeList(src, dst, None, n, n, False, str(source.path))
 
     def write(self, edges: EdgeList, out: IO[bytes]) -> None:
-        """Write an undirected graph without weights."""
+        """Write an undirected graph without weights, each edge from its lower id, so that two edges
+        between the same vertices do not look like the directions of one."""
         if edges.directed or edges.weight is not None:
             raise CannotHold(f"{self.graphs} have neither directions nor weights", "dimacs")
         out.write(f"p {self.kinds[0].decode()} {edges.nrows} {edges.nedges}\n".encode())
-        write_rows(out, self.tag.decode(), edges.src + 1, edges.dst + 1)
+        low, high = np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst)
+        write_rows(out, self.tag.decode(), low + 1, high + 1)
 
     @property
     def _before_edge(self) -> str:
         return f"{self.tag.decode()} " if self.tag else ""
+
+
+def once_each(src: np.ndarray, dst: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Undirected edges, from the lower to the higher id if all are listed in both directions; else
+    as they are. O(m) if the first one is listed in one direction."""
+    no_loops = src != dst
+    first = int(no_loops.argmax()) if no_loops.any() else -1
+    if first < 0 or not ((src == dst[first]) & (dst == src[first])).any():
+        return src, dst
+    kept, alone = once(src, dst, None)
+    return (src[kept], dst[kept]) if alone is None else (src, dst)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import networkx as nx
@@ -93,12 +94,21 @@ def hits(
     normalized: bool = True,
 ) -> tuple[dict[Any, float], dict[Any, float]]:
     """As ``networkx.hits``."""
-    try:
-        found = lg.hits(G.weighted("weight"), max_iter, tol, start(G, nstart), bool(normalized))
-    except NotConverged:  # where NetworkX' Lanczos iteration may
-        return nx.hits(G.to_networkx(), max_iter, tol, nstart, normalized, backend="networkx")
-    hubs, authorities = (by_node(G, v) for v in found)
-    return hubs, authorities
+    if nstart is None or may_begin(G, nstart):
+        with suppress(NotConverged):
+            first = start(G, nstart)
+            found = lg.hits(G.weighted("weight"), max_iter, tol, first, bool(normalized))
+            hubs, authorities = (by_node(G, v) for v in found)
+            return hubs, authorities
+    # NetworkX' Lanczos iteration may converge, and begin with other numbers
+    return nx.hits(G.to_networkx(), max_iter, tol, nstart, normalized, backend="networkx")
+
+
+def may_begin(G: LagraphGraph, given: Any) -> bool:
+    """Whether rounds may begin with these numbers: one for each node, of at least 0, and not all
+    0."""
+    numbers = [float(x) for x in given.values()]
+    return len(numbers) == len(G) and all(x >= 0 for x in numbers) and any(numbers)
 
 
 @implements(by_node, only={"nstart": None}, faster="always")

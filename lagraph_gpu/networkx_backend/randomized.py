@@ -98,6 +98,14 @@ def any_communities(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
+def with_a_weight(G: LagraphGraph, weight: str | None) -> lg.Graph:
+    """The graph with these weights, of which one is above 0."""
+    graph = G.weighted(weight)
+    if graph.nedges and not graph.heaviest:
+        raise NotImplementedError("expected a weight above 0")
+    return graph
+
+
 @implements(check=any_communities, faster="always")
 def louvain_communities(
     G: LagraphGraph,
@@ -108,9 +116,7 @@ def louvain_communities(
     seed: Any = None,
 ) -> list[set[Any]]:
     """As ``networkx.community.louvain_communities``."""
-    graph = G.weighted(weight)
-    if graph.nedges and not graph.heaviest:
-        raise NotImplementedError("expected a weight above 0")
+    graph = with_a_weight(G, weight)
     return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, derived_seed(seed))))
 
 
@@ -130,9 +136,7 @@ def leiden_communities(
     """As ``networkx.community.leiden_communities``, which NetworkX 3.6 leaves to backends. That of
     NetworkX 3.7 maximizes another measure.
     """
-    graph = G.weighted(weight)
-    if graph.nedges and not graph.heaviest:
-        raise NotImplementedError("expected a weight above 0")
+    graph = with_a_weight(G, weight)
     found = lg.leiden(graph, resolution, max_level=max_level, seed=derived_seed(seed))
     return list(sets(G, found))
 

@@ -54,13 +54,20 @@ if TYPE_CHECKING:
 @operation
 def dense_array(v: VectorData, fill: Any, dtype: np.dtype) -> np.ndarray:
     """All positions of a vector as an array of the host, with `fill` where there is no entry."""
-    index, value = v._entries()
-    full = index.size == v.size and not types.is_record(dtype)  # and in order
+    return with_gaps_filled(*v._entries(), v.size, fill, dtype)
+
+
+def with_gaps_filled(
+    index: np.ndarray, value: np.ndarray, size: int, fill: Any, dtype: np.dtype
+) -> np.ndarray:
+    """All positions of a vector with these entries, with `fill` where there is none. The values
+    themselves if there are all, in this type."""
+    full = index.size == size and not types.is_record(dtype)  # and in order
     if not (full and value.dtype == dtype):
-        expect_room(v.size * dtype.itemsize, f"an array of {v.size:,} values")
+        expect_room(size * dtype.itemsize, f"an array of {size:,} values")
     if full:
         return types.cast(value, dtype)  # type: ignore[no-any-return]
-    dense = np.full(v.size, fill, dtype)
+    dense = np.full(size, fill, dtype)
     dense[index] = types.cast(value, dtype)
     return dense
 

@@ -241,10 +241,7 @@ class Verifier:
             hangs[v[tree]] = True
 
         self._each(look)
-        say.unless(
-            "tree edge", ~hangs,
-            lambda v: f"expected an edge {above[v]} → {v} to the parent's child, got no such edge",
-        )  # fmt: skip
+        expect_tree_edges(say, hangs, above)
 
     def sssp(
         self, source: int, distance: Vector, parent: Vector, cutoff: float | None = None
@@ -310,10 +307,7 @@ class Verifier:
             hangs[v[tree]] = True
 
         self._each(look)
-        say.unless(
-            "tree edge", ~hangs,
-            lambda v: f"expected an edge {above[v]} → {v} to the parent's child, got no such edge",
-        )  # fmt: skip
+        expect_tree_edges(say, hangs, above)
 
     def _results(
         self, say: Complaint, what: str, source: int, first: Vector, parent: Vector
@@ -391,6 +385,14 @@ class Verifier:
         """The start vertex of each edge of these rows."""
         counts = np.diff(self.indptr[rows.start : rows.stop + 1])
         return np.repeat(np.arange(rows.start, rows.stop, dtype=np.int32), counts)
+
+
+def expect_tree_edges(say: Complaint, hangs: np.ndarray, above: np.ndarray) -> None:
+    """Raise VerificationError unless each vertex hangs on its parent `above` by an edge."""
+    say.unless(
+        "tree edge", ~hangs,
+        lambda v: f"expected an edge {above[v]} → {v} to the parent's child, got no such edge",
+    )  # fmt: skip
 
 
 def _or(value: int | None, default: Any) -> Any:

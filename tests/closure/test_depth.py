@@ -18,7 +18,7 @@ from lagraph_gpu.planning.depth import TRIALS, Depth
 from lagraph_gpu.planning.many_sources import FEW_ROWS
 from semirings import min_plus
 from tests.closure.test_order import FACTS
-from tests.harness import GPU
+from tests.harness import GPU, kernels_launched
 
 
 def test_deep_graphs() -> None:
@@ -59,14 +59,7 @@ def broom(length: int, leaves: int = 70) -> lg.Graph:
 
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the kernels that are launched from now on, if a grid has to be resident."""
-    names, launch = [], GPU.launch_resident
-
-    def noted(header: str, algebra: str, name: str, *more: Any, **named: Any) -> bool:
-        names.append(name.split("<")[0])
-        return launch(header, algebra, name, *more, **named)
-
-    monkeypatch.setattr(GPU, "launch_resident", noted)
-    return names
+    return kernels_launched(monkeypatch, "launch_resident", bare=True)
 
 
 @pytest.mark.parametrize("search", ["bfs", "sssp"])

@@ -38,7 +38,7 @@ from semirings import (
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
 from tests import graphs, spec
-from tests.harness import CPU, DEVICE, GPU, complaint, put, reseed, take
+from tests.harness import CPU, DEVICE, GPU, complaint, kernels_launched, put, reseed, take
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, random_graphs, seeds, vectors
 
@@ -422,13 +422,7 @@ def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
 ) -> None:
     """It hangs on the rows that are walked, whichever way the matrix stands and under whatever
     numbers; who counts them waits once."""
-    names, launch = [], GPU.launch_resident
-
-    def noted(header: str, algebra: str, name: str, *args: Any, **others: Any) -> Any:
-        names.append(name)
-        return launch(header, algebra, name, *args, **others)
-
-    monkeypatch.setattr(GPU, "launch_resident", noted)
+    names = kernels_launched(monkeypatch, "launch_resident")
     line, extra = np.arange(59), 2 * np.arange(longest - 1)
     i, j = np.append(line, 0 * extra + 20), np.append(line + 1, extra + 30)  # a row, and no column
     A = lg.Matrix.from_coo(i, j, 1 + i % 3, "INT32", nrows=60, ncols=60, backend=GPU)
@@ -458,13 +452,7 @@ def test_rows_of_four_where_hardly_any_row_is_longer(
     edges: int, row: str, width: float, monkeypatch: Any
 ) -> None:
     """As on roads, where blocks have more work than others, so that steps are short."""
-    names, launch = [], GPU.launch_resident
-
-    def noted(header: str, algebra: str, name: str, *args: Any, **others: Any) -> Any:
-        names.append(name)
-        return launch(header, algebra, name, *args, **others)
-
-    monkeypatch.setattr(GPU, "launch_resident", noted)
+    names = kernels_launched(monkeypatch, "launch_resident")
     line = np.arange(edges)
     i, j = np.append(line, [20] * 5), np.append(line + 1, 50 + 2 * np.arange(5))
     graph = [lg.Graph.from_edges(i, j, directed=True, backend=to) for to in (GPU, CPU)]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds
-from lagraph_gpu.cluster.distribution import Distributed
+from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.root_results import scattered
 from lagraph_gpu.errors import IndexOutOfBound, TooLarge
@@ -227,11 +227,11 @@ def test_what_process_0_finds_moves_between_devices(
         comm = distribution.comm
         comm.agree()
         copies.clear()
-        before = comm.traffic.bytes - distribution.sent_by_devices()
+        before = comm.traffic.bytes - distribution.devices.sent
         found = find(G)
         comm.agree()
         assert sum(copies) < KRONECKER.n and max(copies) <= 64
-        assert comm.traffic.bytes - distribution.sent_by_devices() - before < 4 * KRONECKER.n
+        assert comm.traffic.bytes - distribution.devices.sent - before < 4 * KRONECKER.n
         comm.agree()
         return told(found)
 
@@ -290,7 +290,7 @@ def test_too_little_memory_for_what_process_0_finds(kind: str, find: Any, rank: 
     def work(backend: Any) -> Any:
         G, distribution = KRONECKER.to(backend), backend.distribution
         right = told(find(G))  # and so process 0 has the graph
-        short = getattr(distribution.root_exchange, kind)
+        short = getattr(distribution.devices.root_exchange, kind)
         if distribution.rank == rank:
             short.device = Short(short.device)
         with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
@@ -318,7 +318,7 @@ def test_too_little_memory_for_lists_that_process_0_gathers(
             with distribution.comm.statement():
                 return gathered_on(distribution, w._store, 0, GPU)
 
-        short = distribution.root_exchange.vectors, distribution.vector_exchange
+        short = distribution.devices.root_exchange.vectors, distribution.vector_exchange
         for one in short:
             one.device = Short(one.device, "zeros") if distribution.is_root else one.device
         with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):

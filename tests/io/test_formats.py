@@ -60,6 +60,16 @@ GOOD: dict[str, tuple[str, str, bool, list[Triple]]] = {
     "coloring": (
         "x.col", "c a\np edge 3 2\ne 1 2\nc b\ne 2 3\n", False, [(0, 1, None), (1, 2, None)],
     ),
+    "coloring both directions": (
+        "x.col", "p edge 3 5\ne 3 3\ne 2 1\ne 2 3\ne 1 2\ne 3 2\n", False,
+        [(2, 2, None), (1, 2, None), (0, 1, None)],
+    ),
+    "coloring some in both directions": (
+        "x.col", "p edge 3 3\ne 1 2\ne 2 1\ne 2 3\n", False,
+        [(0, 1, None), (1, 0, None), (1, 2, None)],
+    ),
+    "coloring loops": ("x.col", "p edge 2 2\ne 1 1\ne 2 2\n", False, [(0, 0, None), (1, 1, None)]),
+    "pace both directions": ("x.gr", "p tw 3 2\n2 1\n1 2\n", False, [(0, 1, None)]),
     "coloring by content": ("x.txt", "p col 2 1\ne 2 1\n", False, [(1, 0, None)]),
     "snap": ("x.txt", "# a\r\n# b\n0\t7\n3 0\n", True, [(0, 7, None), (3, 0, None)]),
     "snap undirected": ("x.txt", "# Undirected graph: x\n0 1\n", False, [(0, 1, None)]),

@@ -41,7 +41,7 @@ from lagraph_gpu.planning.masked_product import (
 from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_pair, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 from tests import spec
-from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, kernels_launched, put
 from tests.spec import Sparse
 from tests.strategies import ACCUMS, Algebra, examples, matrices, needs_mild, seeds, writes
 
@@ -197,14 +197,8 @@ def sparse(flags: np.ndarray) -> Sparse:
 
 def kernels_of(statement: Statement) -> list[str]:
     """The names of the kernels that a statement runs on the GPU."""
-    names, launch = [], GPU.launch
-
-    def listen(header: str, algebra: str, name: str, *args: Any, **more: Any) -> None:
-        names.append(name)
-        launch(header, algebra, name, *args, **more)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU, "launch", listen)
+        names = kernels_launched(patch)
         statement.check(GPU)
     return names
 

@@ -15,7 +15,7 @@ from semirings import BINARY, MONOIDS, SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, kernels_launched, put
 from tests.simt.exercises import offsets_of_64_bits
 from tests.strategies import (
     ACCUMS,
@@ -277,7 +277,7 @@ def test_a_long_row_nobody_counted_is_not_left_to_one_block(
     known: bool, longest: int, kernel: str, monkeypatch: Any
 ) -> None:
     """Of a matrix that a statement made: its rows are counted once, before it is pulled along."""
-    n, names, launch = 400, [], GPU.launch
+    n = 400
     cells = {(i, i): INT64.type(1) for i in range(n)}
     cells |= {(7, j): INT64.type(j) for j in range(longest)}
     A = put(spec.Sparse(INT64, (n, n), cells), GPU)
@@ -285,11 +285,7 @@ def test_a_long_row_nobody_counted_is_not_left_to_one_block(
     if not known:
         A._store.pattern.max_degree = None
 
-    def noted(header: str, algebra: str, name: str, *given: Any, **more: Any) -> None:
-        names.append(name)
-        launch(header, algebra, name, *given, **more)
-
-    monkeypatch.setattr(GPU, "launch", noted)
+    names = kernels_launched(monkeypatch)
     w = SEMIRINGS["plus_times"](A @ u).new()
     before = DEVICE.waits
     SEMIRINGS["plus_times"](A @ u).new()

@@ -13,7 +13,11 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.cpu.statements import calls
+from lagraph_gpu.cpu.statements.updates import carry_out, may_change
+from lagraph_gpu.notation.expressions import Apply, Fill
 from lagraph_gpu.notation.matrix import symmetric, transposes
+from lagraph_gpu.notation.update import Update
+from semirings import BINARY, UNARY
 
 
 def matrix() -> lg.Matrix:
@@ -160,6 +164,32 @@ def test_a_mask_that_is_the_output() -> None:
     A = matrix()
     A(A.S)[[0, 1], :] << lg.Matrix.from_dense(np.full((2, 4), 7))
     assert entries(A) == {(0, 0): 7, (0, 1): 7, (1, 2): 7, (2, 3): 3, (3, 0): 4}
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("settings", ["alone", "accumulated", "in a mask"])
+@pytest.mark.parametrize("given", ["one value", "a matrix"])
+def test_suitesparse_refuses_a_statement_before_it_writes(
+    given: str, settings: str, axis: int
+) -> None:
+    """There is no copy to go back to. What it refuses here, the checks of assignments would not let
+    through."""
+    A, block = matrix(), lg.Matrix.from_dense(np.full((2, 2), 7))
+    expected, identity = entries(A), id(A._store.A)
+    node: Any = Apply(block, UNARY["identity"])
+    if given == "one value":
+        node = Fill(7, (2, 2), A.dtype, A.backend)
+    region = [np.array([1, 2]), np.array([0, 1])]
+    region[axis] = np.array([1, 99])
+    update = Update(A, node, region=tuple(region))
+    if settings == "accumulated":
+        update.accum = BINARY["plus"]
+    elif settings == "in a mask":
+        update.mask = lg.Matrix.from_dense(np.ones((4, 4), bool)).V
+    assert may_change(update)
+    with pytest.raises(gb.exceptions.IndexOutOfBound):
+        carry_out(update)
+    assert id(A._store.A) == identity and entries(A) == expected
 
 
 @pytest.mark.parametrize("call", range(1, 5))

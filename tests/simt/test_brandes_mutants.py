@@ -109,13 +109,7 @@ def whole_rows() -> None:
         backend, n = gpu(len(g)), len(g)
         backend.brandes.widths = widths
         i, j = np.array(g.edges).T
-        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
-        sources = rng.permutation(n)[:5]
-        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
-        assert found is not None
-        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
-        expected = 2 * np.array([right[v] for v in range(n)])
-        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+        held_against_networkx(backend, i, j, n, False, rng.permutation(n)[:5])
 
 
 def narrow_and_wide() -> None:
@@ -133,13 +127,7 @@ def narrow_and_wide() -> None:
         backend, n = gpu(wide), len(g)
         backend.brandes.piece, backend.brandes.widths = piece, (2,)
         i, j = np.array(g.edges).T
-        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
-        sources = np.array([0, n - 1, 5])
-        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
-        assert found is not None
-        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
-        expected = 2 * np.array([right[v] for v in range(n)])
-        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+        held_against_networkx(backend, i, j, n, False, np.array([0, n - 1, 5]))
 
 
 def last_levels_of_one_block() -> None:

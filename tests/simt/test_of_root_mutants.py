@@ -28,7 +28,11 @@ def there_and_back(
     """What `make` makes on the root, as the part that this process gets of it, and as the whole
     that the root gets of the parts."""
     distribution = backend.distribution
-    exchange, comm, met = distribution.root_exchange, distribution.comm, distribution.comm.agree
+    exchange, comm, met = (
+        distribution.devices.root_exchange,
+        distribution.comm,
+        distribution.comm.agree,
+    )
     whole = make(distribution.local) if comm.rank == root else None
     dealt = [] if whole is None else [exchange.dealt(whole)]
     notes = comm.transport.met("notes", [one.notes for one in dealt])[root][0]
@@ -134,7 +138,7 @@ def parts_of_one_value(backend: Any, last: int) -> None:
     value = np.full(int(ends[-1]), last if rank == 1 else 4, np.int64)
     rows = ends, np.array([1, 3, 0])[: value.size], value
     part = local.build_matrix((2, 6), rows, iso=value.size > 0)
-    exchange = distribution.root_exchange
+    exchange = distribution.devices.root_exchange
     whole = exchange.gather(part, (6, 6), 0, lambda mine: distribution.counts(*mine), met)
     assert (whole is None) == (rank > 0)
     if whole is not None:

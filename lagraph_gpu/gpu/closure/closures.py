@@ -22,6 +22,7 @@ fixpoint of "one step more", and its values follow from them along the tight edg
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,9 @@ FREE_BYTES_DIVISOR = 4
 """Searches of a deep graph leave its packed rows if compressed ones take at most one part in so
 many of the free memory."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
+
+ByRounds = Callable[[Problem, Layout | None], Result | None]
+"""What computes a closure by rounds."""
 
 
 class ClosuresByOrder(BackendPart):
@@ -286,11 +290,20 @@ class ClosureLowering(BackendPart):
             tried = self._tried_over_packed(over.store)  # synchronize! once a matrix
             if tried >= problem.max_rounds:
                 return by_rounds(over, layout)
-            found = by_rounds(over._replace(max_rounds=tried, tries=True), layout)  # synchronize!
-            if found is None or not self._was_long(store, found[2]):
+            ended, found = self._in_rounds(tried, by_rounds, problem, over, layout)  # synchronize!
+            if ended:
                 return found
-            del found  # the closure begins again
         return self._over_rows(problem, problem, None)
+
+    def _in_rounds(
+        self, most: int, by_rounds: ByRounds, problem: Problem, over: Problem, layout: Layout | None
+    ) -> tuple[bool, Result | None]:
+        """Whether the closure ends within so many rounds, and what it is, or None if no kernel can
+        be resident; if it does not end the graph is deep, and the closure begins again. Waits."""
+        found = by_rounds(over._replace(max_rounds=most, tries=True), layout)  # synchronize!
+        if found is None or not self._was_long(problem.store, found[2]):
+            return True, found
+        return False, None
 
     def leaves_packed_rows(self, problem: Problem) -> bool:
         """Whether the closure goes over the compressed rows of a packed matrix, because its graph
@@ -343,11 +356,9 @@ class ClosureLowering(BackendPart):
         if delta is not None and tried is not None and self._takes_many_rounds(problem, tried):
             delta = self._chosen(problem).delta
         elif delta is None and tried is not None and tried < problem.max_rounds:
-            few = over._replace(max_rounds=tried, tries=True)
-            found = by_rounds(few, layout)  # synchronize!
-            if found is None or not self._was_long(store, found[2]):
+            ended, found = self._in_rounds(tried, by_rounds, problem, over, layout)  # synchronize!
+            if ended:
                 return found
-            del found  # the closure begins again
             delta = self._chosen(problem).delta
         if delta is not None:
             with suppress(TooLarge):  # rounds need less room
