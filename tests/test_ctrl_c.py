@@ -275,6 +275,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         found = searches.bfs(rows, no_rows, how, np.array([0]), level, before, watch)
         return len(found[0])
 
+    def table_of_levels(watch: np.ndarray) -> int:
+        made = np.full(n * n, -1.0)
+        searches.level_table(rows, no_rows, how, np.arange(n), made, watch)
+        return int((made >= 0).sum())
+
     def packed_levels(watch: np.ndarray) -> int:
         made = np.full(n, np.int32(-1)), np.full(n, -1)
         return searches.levels_from(rows, no_rows, how, np.array([0]), *made, watch)
@@ -640,6 +645,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "common_entries": in_common,
         "bfs": levels,
         "levels_from": packed_levels,
+        "level_table": table_of_levels,
         "dijkstra": lengths,
         "path_of_hops": path_of_hops,
         "path_of_lengths": path_of_lengths,

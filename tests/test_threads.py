@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -130,6 +131,23 @@ def test_few_results_wait_to_be_taken() -> None:
         time.sleep(0.001)
         assert len(done) <= taken + 2 * 3 + 3
     assert taken == 200
+
+
+@pytest.mark.parametrize(
+    ("seconds", "size", "here"), [(0.0, 9, 30), (0.001, 9, 1), (0.0, 1 << 22, 0)]
+)
+def test_what_takes_little_is_done_without_threads(seconds: float, size: int, here: int) -> None:
+    """As the first job shows; where there may be much to do, it is not waited for."""
+    by: list[int] = []
+
+    def work(k: int, watch: Any) -> int:
+        by.append(threading.get_ident())
+        if seconds:
+            time.sleep(seconds)
+        return k
+
+    assert list(shared_out(work, range(30), 3, size)) == list(range(30))
+    assert by.count(threading.get_ident()) == here
 
 
 def test_an_error_stops_what_is_shared_out() -> None:

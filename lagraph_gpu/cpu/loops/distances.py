@@ -16,6 +16,7 @@ from lagraph_gpu.cpu.loops.searches import (
     brandes,
     dijkstra,
     fifo_level,
+    level_table,
     room_of_rows,
 )
 from lagraph_gpu.cpu.loops.small_reach import Part, small_parts
@@ -100,14 +101,20 @@ def table(
         keep(row[np.newaxis], i, targets, result)
 
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
-    if hops:
-        rows_for_pulls(store, transposed, often=sources.size > 1)
-    wide, k, cost = parts.count(None), sources.size, COST_PER_EDGE_HEAP * size_of(store)
+    wide, k = parts.count(None), sources.size
+    cost = size_of(store) * (1 if hops else COST_PER_EDGE_HEAP)
     threads = threads_of(store, wide)
     each = max(1, min(k // (JOBS_PER_THREAD * threads), JOB // (cost + 1)))
+    if hops:
+        places = pattern(store, transposed), rows_for_pulls(store, transposed, often=k > 1)
+        how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(limit, store.nrows)))
 
     def some(first: int, watch: np.ndarray) -> int:
         end = min(first + each, k)
+        if hops and targets is None and wide == k:
+            into = result[first:end].reshape(-1)
+            level_table(*places, how, sources[first:end], into, watch)
+            return end
         for i in range(first, end):
             if not watch[0]:
                 one(i, watch)
@@ -214,7 +221,8 @@ def by_level_of_rows(
         parts = [part.copy() for part in parts]  # frees the larger arrays behind them
         return ends, *parts, at_rest
 
-    ends, *parts, at_rest = zip(*in_runs(store, rows, some))
+    runs = min(rows, JOBS_PER_THREAD * threads_of(store, rows))
+    ends, *parts, at_rest = zip(*in_runs(store, rows, some, 1, runs))
     offsets = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(end) for end in ends]))))
     full = room[0].size == offsets[-1] > 0
     at, level, who = room if full else map(np.concatenate, parts)

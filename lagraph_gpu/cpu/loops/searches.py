@@ -16,7 +16,7 @@ from lagraph_gpu.cpu.native.structs import (
     Traversal,
 )
 
-pulls, levels_from = Loop("pulls"), Loop("levels_from")
+pulls, levels_from, level_table = Loop("pulls"), Loop("levels_from"), Loop("level_table")
 brandes, dijkstra, dijkstra_tree = Loop("brandes"), Loop("dijkstra"), Loop("dijkstra_tree")
 tight_parents = Loop("tight_parents")
 _bfs, _bfs_rows, _fifo_level = Loop("bfs"), Loop("bfs_rows"), Loop("fifo_level")

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ milliseconds, beside which the start of a thread does not count."""
 ENTRIES_PER_THREAD, COMPARED_PER_ENTRY = 1 << 17, 16
 """The number of entries of rows, each of which is compared with so many others, that is worth
 another thread: one or two milliseconds, beside 0.2 for its start (record 0254)."""
+
+SHORT_SECONDS = 1e-3
+"""Less is not worth a thread, whose start takes 0.1 to 0.2 ms of a processor."""
 
 STOP_TIMEOUT_SECONDS = 0.5
 """Seconds that an interrupted caller waits for its loops to end. Loops look at their watch far more
@@ -61,12 +65,21 @@ def shared_out(
     """Yield ``work(job, watch)`` for each job, in order, computed by so many threads.
 
     At most two results for each thread wait to be taken. ``size`` is the number of entries that all
-    jobs read: if it is small and one thread does the work, it is this thread.
+    jobs may read: if it is small and one thread does the work, it is this thread. So it is if the
+    first job shows that the others take little.
     """
     watch = unwatched()
-    if threads == 1 and size < LONG_LOOP_ITEMS:
-        yield from (work(job, watch) for job in jobs)
-        return
+    if size < LONG_LOOP_ITEMS:
+        waiting = deque(jobs)
+        if threads > 1 and len(waiting) > 2:
+            began = perf_counter()
+            made = work(waiting.popleft(), watch)
+            threads = 1 if (perf_counter() - began) * len(waiting) < SHORT_SECONDS else threads
+            yield made
+        if threads == 1:
+            yield from (work(job, watch) for job in waiting)
+            return
+        jobs = waiting
     yield from _in_threads(work, jobs, threads, watch, None)
 
 

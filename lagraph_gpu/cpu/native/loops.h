@@ -276,6 +276,11 @@ int64_t levels_from(const CompressedRows *rows, const CompressedRows *back, cons
 int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
                         const int64_t *sources, int64_t sources_size, int32_t *depth,
                         int64_t depth_size, int64_t *watch, int64_t watch_size);
+// Search breadth-first from each source, and write the number of edges to each vertex to its row of
+// the table, infinite where it is not reached.
+int64_t level_table(int type, const CompressedRows *rows, const CompressedRows *back,
+                    const Traversal *how, const int64_t *sources, int64_t sources_size, void *table,
+                    int64_t table_size, int64_t *watch, int64_t watch_size);
 // Write the vertices that are reached from one, by their ids, if there is room for all of them and they
 // have few edges. The result is their number, or one more than there is room for (small_reach.cpp).
 int64_t reached_if_few(const CompressedRows *rows, int64_t source, int32_t *vertices,

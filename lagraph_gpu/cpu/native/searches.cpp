@@ -189,6 +189,31 @@ int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, 
   });
 }
 
+int64_t level_table(int type, const CompressedRows *rows, const CompressedRows *back,
+                    const Traversal *how, const int64_t *sources, int64_t sources_size, void *table,
+                    int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    return with_type(type, [&]<class T>(Type<T>) -> int64_t {
+      if constexpr (!std::numeric_limits<T>::has_infinity) {
+        return WRONG_TYPE;
+      } else {
+        const Graph graph{.rows = *rows, .back = *back, .how = *how};
+        const int64_t n = Rows(*rows).n;
+        std::vector<int32_t> level(n), queue(n);
+        T *row = static_cast<T *>(table);
+        for (int64_t i = 0; i < sources_size && !Watch(watch).stopped(); ++i, row += n) {
+          std::fill(level.begin(), level.end(), -1);
+          const Reached<void> reached{level.data()};
+          search(graph, std::span(sources + i, 1), reached, queue.data(), Watch(watch));
+          for (int64_t v = 0; v < n; ++v)
+            row[v] = level[v] < 0 ? std::numeric_limits<T>::infinity() : static_cast<T>(level[v]);
+        }
+        return sources_size;
+      }
+    });
+  });
+}
+
 // The searches of `bounded` in `algorithms.paths.eccentricity`, which says why they come in this order.
 int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
                              int32_t *upper, int64_t n, bool *left, int64_t, int64_t *longest,
