@@ -91,7 +91,8 @@ def read(
     With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE, `.col`) gives
     each edge in both directions, and a loop once. With `directed=False` a file that lists both
     directions of each edge with equal weights, as the DIMACS road networks do, gives each
-    undirected edge once; an edge without its opposite stands for both directions.
+    undirected edge once; an edge without its opposite stands for both directions. A `.col` or PACE
+    file that lists all edges in both directions holds each once.
 
     O(bytes + m log m).
 
