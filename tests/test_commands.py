@@ -707,6 +707,8 @@ def test_only_options_of_the_algorithm_are_meant(capsys: Capture) -> None:
     assert "did you mean --alpha?" in found and "--endpoints" not in found
     found = fails(capsys, "run", "sssp", "ring.gr", "--quux", "1")
     assert "its own are --source, --cutoff (lagraph-gpu run --help)" in found
+    found = fails(capsys, "run", "sssp", "ring.gr", "1")
+    assert "got also '1'; arguments go by name, as in --source 1 (lagraph-gpu run" in found
 
 
 def test_the_arguments_of_one_algorithm(capsys: Capture) -> None:

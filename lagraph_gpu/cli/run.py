@@ -236,15 +236,14 @@ class Run(click.Command):
     """The command, which suggests only options that its algorithm has."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = list(args)
+        own = [
+            f"--{name}"
+            for word in algorithms().keys() & {*args}
+            for name in own_arguments(algorithm(word))
+        ]
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except click.NoSuchOption as problem:
-            own = [
-                f"--{name}"
-                for word in algorithms().keys() & {*words}
-                for name in own_arguments(algorithm(word))
-            ]
             known = [word for p in self.params if not getattr(p, "hidden", True) for word in p.opts]
             known += ctx.help_option_names
             other = get_close_matches(problem.option_name.lstrip("-"), ALSO_CALLED, 1)
@@ -256,9 +255,15 @@ class Run(click.Command):
             raise click.UsageError(
                 f"expected an option, got {problem.option_name!r}{near or has}", ctx
             ) from None
+        if rest and not ctx.resilient_parsing:
+            says = f"; arguments go by name, as in {own[0]} {rest[0]}" if own else ""
+            raise click.UsageError(
+                f"expected an ALGORITHM, a GRAPH and options, got also {rest[0]!r}{says}", ctx
+            )
+        return rest
 
 
-@click.command("run", cls=Run, epilog=EPILOG)
+@click.command("run", cls=Run, epilog=EPILOG, context_settings={"allow_extra_args": True})
 @click.argument(
     "algorithm", required=False, shell_complete=lambda context, given, begun: complete(begun)
 )

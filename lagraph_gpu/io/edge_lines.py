@@ -27,7 +27,7 @@ from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io import named_writing
 from lagraph_gpu.io.stream import Source, shown, vertex_count
-from lagraph_gpu.io.table import Columns, Head, read_rows
+from lagraph_gpu.io.table import NAMES, Columns, Head, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
 from lagraph_gpu.names.frames import command_line, ends_among
 
@@ -44,6 +44,7 @@ NETWORKX_DATA = (
     "the braces are data of edges, as networkx.write_edgelist writes them; read such a file with "
     "lg.Graph.from_networkx(networkx.read_edgelist(path))"
 )
+QUOTED = re.compile(rb'"[^"]*"')
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
 
 
@@ -129,7 +130,7 @@ def _words(line: bytes) -> list[str]:
 def _expect_columns_of_heading(source: Source, line: bytes, heading: int, names: list[str]) -> None:
     """Raise FormatError if the first edge has another number of columns than the heading, in which
     a column without a name does not show."""
-    width = len(line.split(b",") if b"," in line else line.split())
+    width = len(QUOTED.sub(b"", line).split(b",") if b"," in line else line.split())
     if names and width != len(names):
         weight = {"weight": names[2]} if len(names) > 2 else {}
         ends = dict(zip(("source", "target"), names[:2])) | weight
@@ -157,7 +158,7 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None, heading
         elif data:
             advice = NETWORKX_DATA
         elif b'"' in line:
-            advice = "labels=True (--labels) reads names, also in quotes"
+            advice = f"{NAMES}, also in quotes"
         raise source.error(
             source.line + 1,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} "
@@ -167,8 +168,7 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None, heading
     if wrong and wrong_integer(words[1]):
         raise source.error(
             source.line + 1,
-            f"the vertex id {shown(words[0])} {wrong}; labels=True (--labels) reads names"
-            f"{'' if heading else OTHER_HEADING}",
+            f"the vertex id {shown(words[0])} {wrong}; {NAMES}{'' if heading else OTHER_HEADING}",
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",

@@ -34,6 +34,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
 from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS
 from lagraph_gpu.io.stream import Source, shown
+from lagraph_gpu.io.table import NAMES
 from lagraph_gpu.io.tokens import wrong_number
 from lagraph_gpu.names.frames import EdgeColumns, command_line, ends_among
 from lagraph_gpu.names.labels import INT64, Labels, numbered
@@ -280,7 +281,7 @@ def _ids(source: Source, rows: EdgeTexts, column: Coded) -> np.ndarray:
         row, word = _first(column, wrong)
         raise source.error(
             rows.lines()[row], f"expected a vertex id from 0 to {source.most_vertices - 1}, "
-            f"came {shown(word.encode())}; labels=True (--labels) reads names",
+            f"came {shown(word.encode())}; {NAMES}",
         )  # fmt: skip
     return np.array([*map(int, column.words)], np.int64)[column.codes]
 
@@ -313,6 +314,8 @@ def _parts(
         said = f"{problem}"
         if "new-line character" in said:
             said = "a carriage return stands within it; put the name in quotes, or take it out"
+        elif "unexpected end" in said:
+            said = "a quote is opened and not closed; close it, or write it twice within quotes"
         raise source.error(number, f"cannot be split at the commas: {said}") from None
 
 

@@ -28,6 +28,8 @@ ADVICE = {
 }
 
 
+NAMES = "labels=True (--labels) reads names"
+
 EMPTY_COLUMN = b"\0"
 """Replaces an empty column in a line with commas."""
 
@@ -313,7 +315,8 @@ def _wrong(
     words = words[1:] if columns.tag else words
     for word, limit in zip(words, columns.limits, strict=False):
         if reason := wrong_id(word, columns.base, limit, columns.too_large):
-            return reason
+            may_be_name = columns.commas and tokens.wrong_integer(word)
+            return f"{reason}; {NAMES}" if may_be_name else reason
     for word in words[len(columns.limits) :]:
         if reason := wrong_weight(word):
             if reason == "is not a whole number" and columns.weight == "number":

@@ -81,7 +81,7 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
         ("x.csv", "Ann,Bob,1\nBob,Cid,far\n", "line 2: the weight 'far' is not a number"),
         ("x.csv", "who,whom,km\nAnn,Bob,1\n", "line 1: the weight 'km' .*heading, say .*weight="),
         ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),
-        ("x.csv", 'Ann,"Bob\n', "cannot be split at the commas"),
+        ("x.csv", 'Ann,"Bob\n', "line 1: cannot be split at the commas: a quote is .* not closed"),
         ("x.csv", "Ann\tBob\n", "line 1: .*came 1 column; look whether .* another separator"),
         ("x.csv", 'Ann,Bob,"2,5"\n', "line 1: the weight '2,5' .* .with a decimal point"),
         ("x.csv", "Ann;Bob\n", "line 1: .*came 1 column; .* separated by semicolons"),
@@ -106,6 +106,10 @@ def test_the_reader_tells_of_labels(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("Ann,Bob\n")
     with pytest.raises(FormatError, match=r"labels=True \(--labels\) reads names"):
         lg.read(tmp_path / "x.csv", backend=CPU)
+    for text in ("source,target\n1,2\n3,Bob\n", 'source,target\n"Ann, the first","Bob"\n'):
+        (tmp_path / "x.csv").write_text(text)
+        with pytest.raises(FormatError, match=r"labels=True \(--labels\) reads names"):
+            lg.read(tmp_path / "x.csv", backend=CPU)
     (tmp_path / "x.el").write_text(f"1 {10**12}\n")
     with pytest.raises(FormatError, match=r"read ids as labels: labels=True"):
         lg.read(tmp_path / "x.el", backend=CPU)

@@ -170,6 +170,31 @@ def test_an_empty_matrix_of_many_rows_becomes_one_of_few_entries() -> None:
     assert isinstance(A._store, Compact)
 
 
+def test_a_matrix_that_gets_many_entries_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is stored by the ids in use, though others with so many entries are not."""
+    for module in (port, operands, gpu_backend):
+        monkeypatch.setattr(module, "MANY_ROWS", 2)
+    monkeypatch.setattr(port, "SPARSE", 0.5)
+    made = []
+    for backend in BOTH:
+        A = lg.Matrix("INT64", 4, 4, backend=backend)
+        for turn in range(16):
+            A[turn // 4, turn % 4] = turn
+        u = lg.Vector.from_coo([1, 3], [2, 3], size=4, backend=backend)
+        found = [
+            *(A.diag(k) for k in range(-3, 4)),
+            *(A.select(name, k).new() for name in ("tril", "triu", "diag", "offdiag", "colle")
+              for k in (-2, 0, 1)),
+            lg.indexunary.colindex(A, 1).new(), lg.semiring.min_secondi(A.T @ A).new(),
+            A[2, :].new(), A[::-2, [3, 0]].new(), A.reduce_columnwise().new(), A.kronecker(A).new(),
+            A.dup(mask=A.V), lg.binary.plus(A | u.diag()).new(), lg.concat([[A, A]]),
+        ]  # fmt: skip
+        A(A.V, replace=True)[1:3, ::-1] << 7
+        made.append([[part.tolist() for part in one.to_coo()] for one in (*found, A)])
+        assert backend is CPU or isinstance(A._store, Compact)
+    assert made[0] == made[1]
+
+
 def test_several_threads_assign_to_copies(A: Any) -> None:
     A[0, 0] = 1
     copies = [A.dup() for _ in range(4)]

@@ -8,8 +8,10 @@ entries are stored under their ranks among the ids in use.
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 import re
+import weakref
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
@@ -486,6 +488,20 @@ def test_ids_without_entries_are_forgotten() -> None:
         total << total.select("indexle", 5)
     assert total.to_dict() == {0: 1, 1: 1, 2: 1, 3: 1}
     assert total._store.ids[0].size <= 2 * 4 + port.SLACK
+
+
+def test_lists_of_ids_go_with_the_last_matrix_that_has_them() -> None:
+    """Nothing on a device waits for a collection of garbage."""
+    A = lg.Matrix.from_coo([1, TOP - 1], [2, 5], [1.0, 2], nrows=TOP, ncols=TOP, backend=GPU)
+    B = lg.Matrix.from_coo([1, 7], [2, 9], [1.0, 2], nrows=TOP, ncols=TOP, backend=GPU)
+    gc.disable()
+    try:
+        C = lg.binary.plus(A | B).new()
+        lists = [weakref.ref(ids) for ids in C._store.ids]
+        del C
+        assert [each() for each in lists] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_awaited_scalars_are_not_looked_at() -> None:

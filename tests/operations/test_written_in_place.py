@@ -251,3 +251,24 @@ def test_one_value_written_before_entries_are_sorted(name: str) -> None:
     crash, so the program runs in a process of its own."""
     done = subprocess.run([sys.executable, "-c", UNSORTED[name]], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("entries", [1, 3])
+def test_one_value_written_where_all_entries_were_removed(entries: int) -> None:
+    """SuiteSparse takes entries out when they are read, and would count them against the full
+    object."""
+    places, values = list(range(entries)), [2.0, 3.0, 4.0][:entries]
+    v = lg.Vector.from_coo(places, values, size=40, backend="cpu")
+    w = lg.Vector("FP64", 40, backend="cpu")
+    w[0] = 5
+    for place in places:
+        del v[place]
+    v << 1
+    w[[0, 1]] << lg.Vector("FP64", 2, backend="cpu")
+    w[:] << 1
+    assert v.to_dense().tolist() == w.to_dense().tolist() == [1] * 40
+    A = lg.Matrix.from_coo(places, places, values, nrows=40, ncols=40, backend="cpu")
+    for place in places:
+        del A[place, place]
+    A[list(range(40)), :] << 1
+    assert A.nvals == A.to_coo()[2].sum() == 1600

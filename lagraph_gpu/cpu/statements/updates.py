@@ -114,9 +114,11 @@ def carry_out(update: Update) -> None:
 
 
 def fills(update: Update) -> bool:
-    """True if one value is assigned to all positions."""
+    """True if one value is assigned to all positions, without a mask and an accumulator."""
     node = update.expression
-    return isinstance(node, Fill) and math.prod(node.shape) == math.prod(update.out.shape)
+    if not isinstance(node, Fill) or update.mask is not None or update.accum is not None:
+        return False
+    return math.prod(node.shape) == math.prod(update.out.shape)
 
 
 def unwritten(out: Any) -> Any:
@@ -254,9 +256,10 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 def _write(update: Update, target: Any) -> None:
     """Carry out the update on a python-graphblas object."""
     node, out = update.expression, update.out
-    if fills(update) and calls.iso(target):
-        # SuiteSparse 9.4 sorts entries when they are read. If one value is written over one value
-        # before that, it takes the full object for one to be sorted, and crashes later.
+    if fills(update):
+        # SuiteSparse 9.4 sorts entries, and takes out those that were removed, when they are read.
+        # If one value is written to all positions before that, it takes the full object for one to
+        # be sorted, and crashes later, or for one that lacks entries.
         target.wait()
     of_vector = isinstance(node, Product) and node.kind != "mxm"
     if _multiplied(update, node, target) if of_vector else calls.done(update, target):

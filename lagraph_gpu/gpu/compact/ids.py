@@ -30,12 +30,12 @@ class IdList:
 
     def __init__(self, host: np.ndarray) -> None:
         self.size, self.host = host.size, host
-        self._key: object = self
+        self._key = object()  # not the list itself, which would keep its memory until a collection
 
     @classmethod
     def on_device(cls, part: BackendPart, array: DeviceArray, size: int) -> IdList:
         made = cls.__new__(cls)
-        made.size, made._device, made._array, made._key = size, part.device, array, made
+        made.size, made._device, made._array, made._key = size, part.device, array, object()
         return made
 
     @cached_property

@@ -185,10 +185,13 @@ class Port(BackendPart):
         return Compact(inner, wanted, made.shape)
 
     def by_rows_in_use(self, store: Any) -> Compact:
-        """A compact store of the entries of a store."""
+        """A compact store of the entries of a matrix. Of one that is not compact, because it has
+        many, the ids in use are found. Waits then."""
         if isinstance(store, Compact):
             return store
-        return Compact(self.backend.as_matrix(store), (None, None), store.shape)
+        ids = tuple(self.ids.used(store, axis, None) for axis in (0, 1))
+        made = self.ids.renamed(store, (None, None), ids, store.shape)
+        return Compact(self.backend.as_matrix(made), ids, store.shape)
 
     def by_position(self, store: Compact) -> Any:
         """A store, not compact, of the entries of a compact one. Raises TooLarge if an axis has
