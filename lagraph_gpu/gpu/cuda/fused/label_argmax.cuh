@@ -41,13 +41,14 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
     }
 }
 
-template <class Offset, class Z, bool MOVE, int VOTES, int LANES>
+template <class Offset, class Z, bool MOVE, int VOTES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
              const Index* indices, const Z* values, const Index* labels, Z* top,
              long long* winner, Moves<Z> terms) {
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
-    short_rows<LANES>(choices, n, rows, counts);
+    short_rows<FEW_LABELS>(choices, n, rows, counts);
+    short_rows<WARP_LABELS>(choices, n, rows, counts);
 }
 
 // Adds the votes of entries to the table of a group. True if it had room for those of this thread.
