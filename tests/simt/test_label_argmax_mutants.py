@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.gpu.storage import WORD
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
-from tests.harness import lowered
+from tests.harness import CPU, lowered
 from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
 
@@ -149,6 +149,30 @@ def sweeps() -> None:
         backend = gpu(seed)
         backend.label_argmax.slots = (100, 400) if seed % 2 else (400, 128)
         move(seed, backend)
+
+
+def gatherings() -> None:
+    """More rows than blocks ask at a time whether it is their turn, and more of a turn than they list
+    at a time: a sweep as on the CPU."""
+    n, count = 2600, 3
+    for seed in range(4):
+        rng, on_device = np.random.default_rng(seed), gpu(seed)
+        on_device.device.max_blocks = 1 + seed % 2
+        on_device.label_argmax.many = 0 if seed < 2 else 10**6
+        pairs = np.unique(rng.integers(0, n, n) * n + rng.integers(0, n, n))
+        weights, k = rng.integers(1, 4, pairs.size) * 1.0, rng.integers(1, 4, n) / 2
+        label, turns = rng.integers(0, n // 2, n), rng.integers(0, count, n).astype(np.uint8)
+        found = []
+        for backend in (on_device, CPU):
+            vector = partial(lg.Vector.from_dense, backend=backend)
+            ends, shape = (pairs // n, pairs % n), {"nrows": n, "ncols": n}
+            B = lg.Matrix.from_coo(*ends, weights, **shape, backend=backend)
+            terms = ScoreTerms(vector(np.ones(n)), vector(k), None, None, 0.25)
+            state = MovingState.of(vector(label), vector(np.full(n, -1.0)), terms)
+            gains = local_moving(B, state, vector(turns), count, terms).to_dense(fill_value=0)
+            found.append([state.label.to_dense(), state.margin.to_dense(), gains])
+        for ours, others in zip(*found):
+            np.testing.assert_array_equal(ours, others)
 
 
 def turns() -> None:
@@ -303,15 +327,15 @@ MUTANTS: list[Mutant] = [
     Mutant(L, "margin[v] < 0;", "margin[v] <= 0;", moves),
     Mutant(L, "if (turns[base + at] == turn) ", "", moves),
     Mutant(L, "if (wanted) margin[v] = 0;", "", moves),
-    Mutant(L, "base += blocks * scanned", "base += 2 * blocks * scanned", moves),
-    Mutant(L, "base = block * scanned;", "base = 0;", moves),
+    Mutant(L, "base += blocks * scanned", "base += 2 * blocks * scanned", gatherings),
+    Mutant(L, "base = block * scanned;", "base = 0;", gatherings),
     Mutant(L, "at < scanned && base + at < all;", "at < scanned;", moves),
-    Mutant(L, "at < scanned && base + at < all;", "base + at < all;", moves),
+    Mutant(L, "at < scanned && base + at < all;", "base + at < all;", gatherings),
     Mutant(L, "        if (threadIdx.x == 0) many = 0;\n        __syncthreads();", "        if (threadIdx.x == 0) many = 0;", moves),
     Mutant(L, "<unsigned short>(at);\n        __syncthreads();", "<unsigned short>(at);", moves),
-    Mutant(L, "static_cast<Index>(base + gathered[i]) : 0;", "gathered[i] : 0;", moves),
-    Mutant(L, "first += LISTED * blockDim.x", "first += 2 * LISTED * blockDim.x", moves),
-    Mutant(L, "        __syncthreads();  // before the next rows are gathered\n", "", moves),
+    Mutant(L, "static_cast<Index>(base + gathered[i]) : 0;", "gathered[i] : 0;", gatherings),
+    Mutant(L, "first += LISTED * blockDim.x", "first += 2 * LISTED * blockDim.x", gatherings),
+    Mutant(L, "        __syncthreads();  // before the next rows are gathered\n", "", gatherings),
     Mutant(M, "if (blockIdx.x < listing) rows_of", "if (blockIdx.x <= listing) rows_of", moves),
     Mutant(M, "blockIdx.x - listing, gridDim.x - listing,", "blockIdx.x, gridDim.x,", moves),
     Mutant(M, "base < counts[kind]; base += step", "base < counts[kind]; base += 2 * step", moves),
@@ -498,5 +522,5 @@ MUTANTS: list[Mutant] = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [votes, crowded, moves, places, sweeps, turns, singles, quotients], MUTANTS
+    [votes, crowded, moves, places, sweeps, gatherings, turns, singles, quotients], MUTANTS
 )

@@ -126,7 +126,8 @@ def refined_over_levels(
     place = label = identity(base.A)
     whole = False
     while levels is None or up < levels:
-        label, promised = move_vertices(level, label, quality, level_ranks, objective)
+        begin_with = label if up else None
+        label, promised = move_vertices(level, begin_with, quality, level_ranks, objective)
         quality = level.quality(label, objective)
         settled = up > 0 and little(promised, quality, objective)
         if settled and whole:
@@ -168,7 +169,7 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
         Vector.from_scalar(value, label.size, dtype, backend=label.backend)
         for value, dtype in ((0, "FP64"), (1, "INT64"), (0, "UINT8"))
     )
-    whole, state = label.selector(), MovingState.of(identity(within), zero, terms)
+    whole, state = label.selector(), MovingState.of_singles(zero, terms)
     leaving, entering = _sums_at(whole, level.leaving), _sums_at(whole, level.entering)
     for turn in range(TURNS):
         P = state.label.selector()

@@ -118,9 +118,7 @@ def communities_over_levels(
     level, label = base, identity(base.A)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
-        group, promised = move_vertices(
-            level, level_ranks.apply("index").new(), quality, level_ranks, objective
-        )
+        group, promised = move_vertices(level, None, quality, level_ranks, objective)
         if little(promised, quality, objective):
             break
         level, number = merge(level, group, objective)
