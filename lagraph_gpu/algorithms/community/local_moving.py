@@ -76,6 +76,10 @@ class MovingState:
         """The state in which the label of each vertex is its id."""
         return cls(margin.apply("index").new(), margin, terms.k, terms.d)
 
+    def singles(self, terms: ScoreTerms) -> bool:
+        """Is this a state of `of_singles`?"""
+        return self.k_sums is terms.k
+
 
 @operation
 def local_moving(

@@ -65,7 +65,7 @@ BLOCKS_A_SWEEP = 4
 """The blocks on a multiprocessor for a kernel that does a whole sweep: more wait longer for each
 other."""
 
-LISTED, SCANNED, ROW_KINDS = constants.LISTED, constants.SCANNED, constants.ROW_KINDS
+LISTED, ROWS_ASKED, ROW_KINDS = constants.LISTED, constants.ROWS_ASKED, constants.ROW_KINDS
 """The number of rows that a thread lists at a time, or looks at whether it is their turn, and the
 number of kinds of rows by length."""
 
@@ -192,7 +192,8 @@ class LabelArgmax:
         room = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         beside, used = B.nnz // count >= self.many, None
-        if beside and self._votes(votes, True) != SUMMED:
+        few = n * WORD.itemsize <= max(self.counted_bytes) or not state.singles(terms)
+        if beside and few and self._votes(votes, True) != SUMMED:
             used = self._used(winner, k)
         plan = self._plan(votes, True, beside, None if used is None else used.size)
         numbered = None
@@ -255,7 +256,7 @@ class LabelArgmax:
         turn move and lists those of the next one, in the other half of the memory."""
         n, (room, counts), (turn_of, margin) = B.shape[0], memory, wanted
         each, block, most = ROW_KINDS + 1, self.device.block_size, self.device.max_blocks
-        listing = min(-(-n // (SCANNED * block)), most)
+        listing = min(-(-n // (ROWS_ASKED * block)), most)
         settling = min(-(-n // (count * block)), most)
         lists = [
             (room[t % 2 * ROW_KINDS * n :], counts[t * each : t * each + each])

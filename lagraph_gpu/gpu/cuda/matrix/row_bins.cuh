@@ -54,9 +54,9 @@ template <class Offset> __global__ void list_rows(const Offset* indptr, Word* bi
 template <class Offset>
 __device__ inline void rows_of_turn(unsigned block, unsigned blocks, const Offset* indptr, const unsigned char* turns,
                                     Index turn, double* margin, const RowLists& lists) {
-    __shared__ unsigned short gathered[SCANNED * MAX_THREADS];  // where they are
+    __shared__ unsigned short gathered[ROWS_ASKED * MAX_THREADS];  // where they are
     __shared__ unsigned many;
-    const unsigned all = lists.n, scanned = SCANNED * blockDim.x;
+    const unsigned all = lists.n, scanned = ROWS_ASKED * blockDim.x;
     for (unsigned base = block * scanned; base < all; base += blocks * scanned) {
         if (threadIdx.x == 0) many = 0;
         __syncthreads();
