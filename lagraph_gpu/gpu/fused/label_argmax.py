@@ -53,9 +53,9 @@ COUNTED_BYTES = 36 << 10
 """The bytes of shared memory that a block may take for a place for each label, for its warps or for
 itself. Blocks for the longest rows may take as much as their tables do."""
 
-COUNTED_BLOCK = 2
-"""Where labels have places, blocks for the longest rows have so many times the threads of
-others."""
+COUNTED_BLOCK, COUNTED_SPLIT = 2, 2
+"""Where labels have places, blocks for the longest rows have so many times the threads of others,
+and those for the rows of a block one in so many: a row waits for one access after the other."""
 
 MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
@@ -292,22 +292,26 @@ class LabelArgmax:
         *counting, counting_long = counting_kernels(c, z, kind)
         places = math.inf if used is None else used * vote.itemsize
 
-        def blocks_for(least: int, threads: int) -> int:
-            """For so many threads for each row with more entries than that."""
+        def blocks_for(least: int, threads: int, size: int = block) -> int:
+            """Blocks of a size, for so many threads for each row with more entries than that."""
             work = min(n, B.nnz // (least + 1)) * threads
-            return min(max(1, -(-work // block)), device.max_blocks)
+            return min(max(1, -(-work // size)), device.max_blocks * block // size)
 
         blocks = max(blocks_for(0, SHORT[0]), blocks_for(*SHORT))
         launches = [Launch(LABEL_ARGMAX, short, blocks, block)]
         least = SHORT[-1]
         for k, (name, threads) in enumerate(zip(names, (32, block), strict=True)):
             if longest > least:
-                blocks, room = blocks_for(least, threads), places * (block // threads)
+                room = places * (block // threads)
                 if room <= self.counted_bytes[0]:
-                    given = (np.int32(used or 0),)
-                    made = Launch(COUNTED_ROWS, counting[k], blocks, block, int(room), given=given)
+                    size = block // COUNTED_SPLIT if threads == block else block
+                    blocks, given = (
+                        blocks_for(least, min(threads, size), size),
+                        (np.int32(used or 0),),
+                    )
+                    made = Launch(COUNTED_ROWS, counting[k], blocks, size, int(room), given=given)
                 else:
-                    made = Launch(LABEL_ARGMAX, name, blocks, block)
+                    made = Launch(LABEL_ARGMAX, name, blocks_for(least, threads), block)
                 launches.append(made)
             least = most[len(SHORT) + k]
         if longest > least and places <= self.counted_bytes[1]:

@@ -75,13 +75,13 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
 }
 
 // Finishes a row, whose best label the first thread of its group has.
-template <class Group, class Choices, class Offset>
-__device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
-                                const typename Choices::Found& best) {
+template <class Group, class Choices>
+__device__ inline void conclude(const Choices& choices, Index v, const typename Choices::Found& best) {
     const bool moves = Group::rank() == 0 && choices.write(v, best);
     if constexpr (Choices::moving) {
         if (!Group::any(moves)) return;
-        for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+        const auto last = choices.indptr[v + 1];
+        for (auto e = choices.indptr[v] + Group::rank(); e < last; e += Group::size()) choices.leave(e);
     }
 }
 
@@ -106,7 +106,7 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.join_warp();
         if (Group::size() > 32) best = bests.fold(best);
-        conclude<Group>(choices, v, first, last, best);
+        conclude<Group>(choices, v, best);
     }
 }
 
@@ -190,6 +190,6 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
                 best.join_warp();
             }
         }
-        conclude<Block>(choices, v, first, last, best);
+        conclude<Block>(choices, v, best);
     }
 }
