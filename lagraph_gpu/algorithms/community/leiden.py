@@ -171,17 +171,20 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
     )
     whole, state = label.selector(), MovingState.of_singles(zero, terms)
     leaving, entering = _sums_at(whole, level.leaving), _sums_at(whole, level.entering)
+    into, difference, outside, alone = state.k_sums, state.d_sums, inside, one
     for turn in range(TURNS):
-        P = state.label.selector()
-        out = into = any_second(P @ state.k_sums).new()
-        if state.d_sums is not None:
-            out = plus(into & any_second(P @ state.d_sums).new()).new()
+        if turn > 0:  # at first each vertex is a part
+            P = state.label.selector()
+            into = any_second(P @ state.k_sums).new()
+            if state.d_sums is not None:
+                difference = any_second(P @ state.d_sums).new()
+            own = zero_filled(edges_within(state.label, within).reduce_rowwise("plus"))
+            outside = _sums_at(P, minus(inside & own).new())
+            alone = _sums_at(P, one).select("==", 1).new()
+        out = into if difference is None else plus(into & difference).new()
         expected = times(minus(leaving & out).new() & into).new()
         expected(plus) << times(minus(entering & into).new() & out)
-        own = zero_filled(edges_within(state.label, within).reduce_rowwise("plus"))
-        outside = _sums_at(P, minus(inside & own).new())
         surplus = minus(outside & expected.apply("times", terms.gamma).new()).new()
-        alone = _sums_at(P, one).select("==", 1).new()
         side = one.dup(mask=surplus.select(">=", 0).new().S)
         joins = side.dup(mask=alone.S).dup(mask=turns.select("==", turn).new().S)
         side(joins.S) << 0  # vertices of side 0 may join parts of vertices of side 1

@@ -305,10 +305,8 @@ class LabelArgmax:
                 room = places * (block // threads)
                 if room <= self.counted_bytes[0]:
                     size = block // COUNTED_SPLIT if threads == block else block
-                    blocks, given = (
-                        blocks_for(least, min(threads, size), size),
-                        (np.int32(used or 0),),
-                    )
+                    blocks = blocks_for(least, min(threads, size), size)
+                    given = (np.int32(used or 0),)
                     made = Launch(COUNTED_ROWS, counting[k], blocks, size, int(room), given=given)
                 else:
                     made = Launch(LABEL_ARGMAX, name, blocks_for(least, threads), block)
