@@ -147,12 +147,15 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
     __shared__ unsigned taken;
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
+    unsigned ahead = 0;  // the number of the row after this one, which is not waited for
+    if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
     while (true) {
-        if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
+        if (threadIdx.x == 0) taken = ahead;
         __syncthreads();
         const unsigned item = taken;
         __syncthreads();  // before the next row is taken
         if (item >= all) return;
+        if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
         const Offset first = indptr[v], last = indptr[v + 1];
         const unsigned need = slots_for(last - first);

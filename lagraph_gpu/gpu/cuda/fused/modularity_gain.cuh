@@ -62,20 +62,28 @@ __device__ inline void settle_rows(unsigned block, unsigned blocks, Index n, con
                                    const Word* movers, const long long* winner, Index* labels, const Z* k, Z* k_sums,
                                    const Z* d, Z* d_sums) {
     const unsigned first = block * blockDim.x + threadIdx.x - lane_id(), step = blocks * blockDim.x;
-    for (int kind = 0; kind < ROW_KINDS; ++kind) {
-        for (unsigned base = first; base < counts[kind]; base += step) {
-            const unsigned i = base + lane_id();
-            const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;
-            const bool there = i < counts[kind] && present(movers, v);
-            if (!__any_sync(ALL_LANES, there)) continue;
-            const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
-            const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
-            add_to(k_sums, to, x, there);
-            add_to(k_sums, from, -x, there);
-            if (d != nullptr) add_to(d_sums, to, y, there);
-            if (d != nullptr) add_to(d_sums, from, -y, there);
-            if (there) labels[v] = to;
+    unsigned ends[ROW_KINDS], all = 0;
+    for (int kind = 0; kind < ROW_KINDS; ++kind)
+        ends[kind] = all += counts[kind];
+    for (unsigned base = first; base < all; base += step) {
+        const unsigned i = base + lane_id();
+        int kind = 0;
+        unsigned begin = 0;
+        for (int before = 0; before < ROW_KINDS - 1; ++before) {
+            if (i < ends[before]) break;
+            kind = before + 1;
+            begin = ends[before];
         }
+        const Index v = i < all ? rows[static_cast<long long>(kind) * n + (i - begin)] : 0;
+        const bool there = i < all && present(movers, v);
+        if (!__any_sync(ALL_LANES, there)) continue;
+        const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
+        const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
+        add_to(k_sums, to, x, there);
+        add_to(k_sums, from, -x, there);
+        if (d != nullptr) add_to(d_sums, to, y, there);
+        if (d != nullptr) add_to(d_sums, from, -y, there);
+        if (there) labels[v] = to;
     }
 }
 

@@ -9,7 +9,7 @@
 
 // `rows` has two sets of lists, which the turns use in turn, and `counts`, 0 before, one for each turn.
 template <class Offset, class Z, int VOTES, int WARP_SLOTS, int BLOCK_SLOTS>
-__global__ void
+__global__ void __launch_bounds__(MAX_THREADS, 4)
 sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Index for_block, Index* rows,
             unsigned* counts, Csr<Offset, Z> B, Index* labels, Z* top, long long* winner, Moves<Z> terms,
             Z* k_sums, Z* d_sums, unsigned* arrivals) {

@@ -60,8 +60,14 @@ __device__ inline void rows_of_turn(unsigned block, unsigned blocks, const Offse
     for (unsigned base = block * scanned; base < all; base += blocks * scanned) {
         if (threadIdx.x == 0) many = 0;
         __syncthreads();
-        for (unsigned at = threadIdx.x; at < scanned && base + at < all; at += blockDim.x)
-            if (turns[base + at] == turn) gathered[atomicAdd(&many, 1u)] = static_cast<unsigned short>(at);
+        bool wanted[ROWS_ASKED];
+        for (int r = 0; r < ROWS_ASKED; ++r) {
+            const unsigned v = base + r * blockDim.x + threadIdx.x;
+            wanted[r] = v < all && turns[v] == turn;
+        }
+        for (int r = 0; r < ROWS_ASKED; ++r)
+            if (wanted[r])
+                gathered[atomicAdd(&many, 1u)] = static_cast<unsigned short>(r * blockDim.x + threadIdx.x);
         __syncthreads();
         for (unsigned first = 0; first < many; first += LISTED * blockDim.x) {
             int kinds[LISTED];
