@@ -141,7 +141,7 @@ def refined_over_levels(
             break
         level, number = merge(level, parts, objective)
         P = number.selector(level.k.size)
-        place = any_second(place.selector(label.size) @ number).new()
+        place = any_second(place.selector(label.size) @ number).new() if up else number
         label = _smallest_parts(any_second(P.T @ label).new(), label.size)
         level_ranks, up = min_first(level_ranks @ P).new(), up + 1
     label = any_second(place.selector(label.size) @ label).new()

@@ -125,7 +125,7 @@ def communities_over_levels(
         higher_quality = level.singleton_quality(objective)
         if little(higher_quality - quality, quality, objective):
             break
-        label = any_second(label.selector(number.size) @ number).new()
+        label = any_second(label.selector(number.size) @ number).new() if up else number
         level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
         quality, up = higher_quality, up + 1
     if up > 1:
