@@ -30,7 +30,7 @@ from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
-from lagraph_gpu.gpu.fused.label_argmax import counting_kernels
+from lagraph_gpu.gpu.fused.label_argmax import counting_kernels, next_turn
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
 from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES, SIDE
@@ -664,7 +664,7 @@ def _ranks() -> Iterator[Kernel]:
             yield Kernel(POWER_ROUNDS, "", f"{kernel}_rounds<{kind}, {even}>")
         for steps in FLAGS:
             yield Kernel(POWER_ROUNDS, "", f"eigenvector_rounds<{kind}, {steps}, {even}>")
-    for kernel in ("settle_moves<double>", "narrow_labels", "turns_of_ranks"):
+    for kernel in ("narrow_labels", "turns_of_ranks"):
         yield Kernel(MODULARITY_GAIN, "", kernel)
     for c in map(types.c_name, OFFSETS):
         yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
@@ -870,6 +870,7 @@ def _communities() -> Iterator[Kernel]:
     for name in ("mark_labels", "mark_dense"):
         yield Kernel(MERGED_ROWS, "", name)
     for c in map(types.c_name, (INT32, INT64)):
+        yield Kernel(MODULARITY_GAIN, "", next_turn(c))
         for name in ("number_members", "list_dense", "add_within"):
             yield Kernel(MERGED_ROWS, "", f"{name}<{c}>")
         for name, lay_out in product(("merge_rows", "compact_rows"), ("true", "false")):

@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.gpu.storage import WORD
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
-from tests.harness import lowered
+from tests.harness import CPU, lowered
 from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
 
@@ -149,6 +149,30 @@ def sweeps() -> None:
         backend = gpu(seed)
         backend.label_argmax.slots = (100, 400) if seed % 2 else (400, 128)
         move(seed, backend)
+
+
+def gatherings() -> None:
+    """More rows than blocks ask at a time whether it is their turn, and more of a turn than they list
+    at a time: a sweep as on the CPU."""
+    n, count = 2600, 3
+    for seed in range(4):
+        rng, on_device = np.random.default_rng(seed), gpu(seed)
+        on_device.device.max_blocks = 1 + seed % 2
+        on_device.label_argmax.many = 0 if seed < 2 else 10**6
+        pairs = np.unique(rng.integers(0, n, n) * n + rng.integers(0, n, n))
+        weights, k = rng.integers(1, 4, pairs.size) * 1.0, rng.integers(1, 4, n) / 2
+        label, turns = rng.integers(0, n // 2, n), rng.integers(0, count, n).astype(np.uint8)
+        found = []
+        for backend in (on_device, CPU):
+            vector = partial(lg.Vector.from_dense, backend=backend)
+            ends, shape = (pairs // n, pairs % n), {"nrows": n, "ncols": n}
+            B = lg.Matrix.from_coo(*ends, weights, **shape, backend=backend)
+            terms = ScoreTerms(vector(np.ones(n)), vector(k), None, None, 0.25)
+            state = MovingState.of(vector(label), vector(np.full(n, -1.0)), terms)
+            gains = local_moving(B, state, vector(turns), count, terms).to_dense(fill_value=0)
+            found.append([state.label.to_dense(), state.margin.to_dense(), gains])
+        for ours, others in zip(*found):
+            np.testing.assert_array_equal(ours, others)
 
 
 def turns() -> None:
@@ -288,21 +312,33 @@ C, H = "fused/counted_rows.cuh", "fused/label_choices.cuh"
 M, Q, S = "fused/modularity_gain.cuh", "fused/quotient.cuh", "fused/whole_sweep.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
-    Mutant(L, "v < all && (turns == nullptr", "(turns == nullptr", votes),
+    Mutant(L, "v < all ? indptr[v + 1] - indptr[v] : 0;", "indptr[v + 1] - indptr[v];", votes),
     Mutant(L, "__ballot_sync(ALL_LANES, degree > 0);", "__ballot_sync(ALL_LANES, degree >= 0);", votes),
     Mutant(L, "degree <= FEW_LABELS ? 0", "degree <= FEW_LABELS + 1 ? 0", votes),
     Mutant(L, "degree <= WARP_LABELS ? 1", "degree <= WARP_LABELS + 1 ? 1", votes),
-    Mutant(L, "if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;", "if (base == 0 && threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;", votes),
-    Mutant(L, "        if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;\n        __syncthreads();", "        if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;", votes),
-    Mutant(L, "        }\n        __syncthreads();\n        if (threadIdx.x < ROW_KINDS && own", "        }\n        if (threadIdx.x < ROW_KINDS && own", votes),
+    Mutant(L, "        if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;\n", "", votes),
+    Mutant(L, "own[threadIdx.x] = 0;\n        __syncthreads();", "own[threadIdx.x] = 0;", votes),
+    Mutant(L, "1u);\n        __syncthreads();\n        if (threadIdx.x < ROW_KINDS && own", "1u);\n        if (threadIdx.x < ROW_KINDS && own", votes),
     Mutant(L, "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);\n        __syncthreads();", "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);", votes),
     Mutant(L, "* n + begins[kinds[r]] + at[r]]", "* n + at[r]]", votes),
     Mutant(L, "(all, LISTED * blockDim.x)", "(all, 2 * LISTED * blockDim.x)", votes),
     Mutant(L, "if (kinds[r] >= 0)", "if (kinds[r] > 0)", votes),
-    Mutant(L, " && margin[v] < 0", "", moves),
-    Mutant(L, "margin[v] < 0", "margin[v] <= 0", moves),
-    Mutant(L, "turns[v] == turn && ", "", moves),
-    Mutant(L, "if (turns != nullptr && wanted) margin[v] = 0;", "", moves),
+    Mutant(L, "i < many && margin[v] < 0;", "i < many;", moves),
+    Mutant(L, "margin[v] < 0;", "margin[v] <= 0;", moves),
+    Mutant(L, "v < all && turns[v] == turn;", "v < all;", moves),
+    Mutant(L, "if (wanted) margin[v] = 0;", "", moves),
+    Mutant(L, "base += blocks * scanned", "base += 2 * blocks * scanned", gatherings),
+    Mutant(L, "base = block * scanned;", "base = 0;", gatherings),
+    Mutant(L, "v < all && turns[v] == turn;", "turns[v] == turn;", moves),
+    Mutant(L, "        if (threadIdx.x == 0) many = 0;\n        __syncthreads();", "        if (threadIdx.x == 0) many = 0;", moves),
+    Mutant(L, "threadIdx.x);\n        __syncthreads();\n        for (unsigned first", "threadIdx.x);\n        for (unsigned first", moves),
+    Mutant(L, "static_cast<Index>(base + gathered[i]) : 0;", "gathered[i] : 0;", gatherings),
+    Mutant(L, "first += LISTED * blockDim.x", "first += 2 * LISTED * blockDim.x", gatherings),
+    Mutant(L, "        __syncthreads();  // before the next rows are gathered\n", "", gatherings),
+    Mutant(M, "if (blockIdx.x < listing) rows_of", "if (blockIdx.x <= listing) rows_of", moves),
+    Mutant(M, "blockIdx.x - listing, gridDim.x - listing,", "blockIdx.x, gridDim.x,", moves),
+    Mutant(M, "base < all; base += step", "base < all; base += 2 * step", moves),
+    Mutant(F, "    short_rows<WARP_LABELS>(choices, n, rows, counts);\n", "", moves),
     # --- which is best
     Mutant(V, "(other == score && its > label)", "false", votes),
     Mutant(V, "other < score ||", "other > score ||", votes),
@@ -345,6 +381,9 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "if (there && (peers & lanes_below()) == 0) fold_into", "if (there) fold_into", moves),
     Mutant(M, "there ? label : -1);", "label);", moves),
     Mutant(M, "kind < ROW_KINDS;", "kind < 1;", moves),
+    Mutant(M, "(i - begin)] : 0;", "i] : 0;", moves),
+    Mutant(M, "if (i < ends[before]) break;", "if (i <= ends[before]) break;", moves),
+    Mutant(M, "before < ROW_KINDS - 1;", "before < 2;", moves),
     Mutant(M, "= top > stay ? stay : top;", "= top;", moves),
     Mutant(M, "(behind > second ? behind : second)", "behind", moves),
     Mutant(M, "::floor((ahead", "((ahead", moves),
@@ -373,7 +412,8 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "t < labels.size; t += Group::size())\n            if", "t < labels.size - 1; t += Group::size())\n            if", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
     Mutant(F, "slots / groups * Group::number()", "slots / groups * 0", votes),
-    Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
+    Mutant(F, "if (threadIdx.x == 0) taken = ahead;\n        __syncthreads();", "if (threadIdx.x == 0) taken = ahead;", votes),
+    Mutant(F, "        if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);\n", "        if (threadIdx.x == 0) ++ahead;\n", votes),
     Mutant(F, "        Group::sync();\n        BestLabel<Z, MOVE> best;", "        BestLabel<Z, MOVE> best;", votes),
     Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
     # --- parts of rows
@@ -485,5 +525,5 @@ MUTANTS: list[Mutant] = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [votes, crowded, moves, places, sweeps, turns, singles, quotients], MUTANTS
+    [votes, crowded, moves, places, sweeps, gatherings, turns, singles, quotients], MUTANTS
 )

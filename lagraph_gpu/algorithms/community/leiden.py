@@ -126,7 +126,8 @@ def refined_over_levels(
     place = label = identity(base.A)
     whole = False
     while levels is None or up < levels:
-        label, promised = move_vertices(level, label, quality, level_ranks, objective)
+        begin_with = label if up else None
+        label, promised = move_vertices(level, begin_with, quality, level_ranks, objective)
         quality = level.quality(label, objective)
         settled = up > 0 and little(promised, quality, objective)
         if settled and whole:
@@ -140,7 +141,7 @@ def refined_over_levels(
             break
         level, number = merge(level, parts, objective)
         P = number.selector(level.k.size)
-        place = any_second(place.selector(label.size) @ number).new()
+        place = any_second(place.selector(label.size) @ number).new() if up else number
         label = _smallest_parts(any_second(P.T @ label).new(), label.size)
         level_ranks, up = min_first(level_ranks @ P).new(), up + 1
     label = any_second(place.selector(label.size) @ label).new()
@@ -168,19 +169,22 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
         Vector.from_scalar(value, label.size, dtype, backend=label.backend)
         for value, dtype in ((0, "FP64"), (1, "INT64"), (0, "UINT8"))
     )
-    whole, state = label.selector(), MovingState.of(identity(within), zero, terms)
+    whole, state = label.selector(), MovingState.of_singles(zero, terms)
     leaving, entering = _sums_at(whole, level.leaving), _sums_at(whole, level.entering)
+    into, difference, outside, alone = state.k_sums, state.d_sums, inside, one
     for turn in range(TURNS):
-        P = state.label.selector()
-        out = into = any_second(P @ state.k_sums).new()
-        if state.d_sums is not None:
-            out = plus(into & any_second(P @ state.d_sums).new()).new()
+        if turn > 0:  # at first each vertex is a part
+            P = state.label.selector()
+            into = any_second(P @ state.k_sums).new()
+            if state.d_sums is not None:
+                difference = any_second(P @ state.d_sums).new()
+            own = zero_filled(edges_within(state.label, within).reduce_rowwise("plus"))
+            outside = _sums_at(P, minus(inside & own).new())
+            alone = _sums_at(P, one).select("==", 1).new()
+        out = into if difference is None else plus(into & difference).new()
         expected = times(minus(leaving & out).new() & into).new()
         expected(plus) << times(minus(entering & into).new() & out)
-        own = zero_filled(edges_within(state.label, within).reduce_rowwise("plus"))
-        outside = _sums_at(P, minus(inside & own).new())
         surplus = minus(outside & expected.apply("times", terms.gamma).new()).new()
-        alone = _sums_at(P, one).select("==", 1).new()
         side = one.dup(mask=surplus.select(">=", 0).new().S)
         joins = side.dup(mask=alone.S).dup(mask=turns.select("==", turn).new().S)
         side(joins.S) << 0  # vertices of side 0 may join parts of vertices of side 1

@@ -71,6 +71,15 @@ class MovingState:
         D = None if terms.d is None else zero_filled(plus_first(terms.d @ P))
         return cls(label, margin, zero_filled(plus_first(terms.k @ P)), D)
 
+    @classmethod
+    def of_singles(cls, margin: Vector, terms: ScoreTerms) -> MovingState:
+        """The state in which the label of each vertex is its id."""
+        return cls(margin.apply("index").new(), margin, terms.k, terms.d)
+
+    def singles(self, terms: ScoreTerms) -> bool:
+        """Is this a state of `of_singles`?"""
+        return self.k_sums is terms.k
+
 
 @operation
 def local_moving(

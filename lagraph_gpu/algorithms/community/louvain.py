@@ -118,16 +118,14 @@ def communities_over_levels(
     level, label = base, identity(base.A)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
-        group, promised = move_vertices(
-            level, level_ranks.apply("index").new(), quality, level_ranks, objective
-        )
+        group, promised = move_vertices(level, None, quality, level_ranks, objective)
         if little(promised, quality, objective):
             break
         level, number = merge(level, group, objective)
         higher_quality = level.singleton_quality(objective)
         if little(higher_quality - quality, quality, objective):
             break
-        label = any_second(label.selector(number.size) @ number).new()
+        label = any_second(label.selector(number.size) @ number).new() if up else number
         level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
         quality, up = higher_quality, up + 1
     if up > 1:

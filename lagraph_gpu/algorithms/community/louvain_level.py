@@ -87,6 +87,8 @@ class Level:
         """The modularity of the communities with these labels. It reads B once."""
         P = label.selector()
         inside = weight_within(label, self.B)
-        leaving, entering = (zero_filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
+        leaving = entering = zero_filled(plus_first(self.leaving @ P))
+        if self.entering is not self.leaving:
+            entering = zero_filled(plus_first(self.entering @ P))
         expected = times(leaving & entering).new().reduce("plus").new()
         return objective.quality(self.loops.get(0) + inside / 2, expected.get(0))

@@ -48,19 +48,22 @@ MIN_RISE = 0.01
 
 
 def move_vertices(
-    level: Level, label: Vector, quality: float, ranks: Vector, objective: Objective
+    level: Level, label: Vector | None, quality: float, ranks: Vector, objective: Objective
 ) -> tuple[Vector, float]:
     """The labels after the moves, and an estimate by how much the moves raise the modularity.
 
-    It starts from `label` (INT64, below n), whose modularity is `quality`. `ranks` has a different
-    number below 2³¹ for each vertex. The number of sweeps is bounded: each but the last raises the
-    estimate by a fixed part.
+    It starts from `label` (INT64, below n), or from the ids, with a modularity of `quality`.
+    `ranks` has a different number below 2³¹ for each vertex. The number of sweeps is bounded: each
+    but the last raises the estimate by a fixed part.
     """
     if not level.B.nvals:  # no vertex has a neighbour
-        return label, 0.0
-    margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
-    terms = terms_of(level, objective)
-    state, promised, before = MovingState.of(label, margin, terms), 0.0, math.inf
+        return level.k.apply("index").new() if label is None else label, 0.0
+    margin = Vector.from_scalar(-1.0, ranks.size, "FP64", backend=ranks.backend)
+    terms, promised, before = terms_of(level, objective), 0.0, math.inf
+    if label is None:
+        state = MovingState.of_singles(margin, terms)
+    else:
+        state = MovingState.of(label, margin, terms)
     count, later = FIRST_TURNS, LATER_TURNS
     while True:
         gains = local_moving(

@@ -104,8 +104,9 @@ these."""
 VOTES_SUMMED, VOTES_ALIKE, VOTES_WHOLE = 0, 1, 2
 """How the votes for a label are added up: as they are; as their number, where all have one value;
 as whole numbers of 32 bits."""
-LISTED = 4
-"""The number of rows that a thread sorts into lists by length at a time."""
+LISTED, ROWS_ASKED = 4, 16
+"""The number of rows that a thread sorts into lists by length at a time, and of those of which it
+looks at a time whether it is their turn."""
 BEST_LABEL_BYTES = 32
 """The bytes of the result for a part of a row."""
 

@@ -8,7 +8,6 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,9 +53,9 @@ COUNTED_BYTES = 36 << 10
 """The bytes of shared memory that a block may take for a place for each label, for its warps or for
 itself. Blocks for the longest rows may take as much as their tables do."""
 
-COUNTED_BLOCK = 2
-"""Where labels have places, blocks for the longest rows have so many times the threads of
-others."""
+COUNTED_BLOCK, COUNTED_SPLIT = 2, 2
+"""Where labels have places, blocks for the longest rows have so many times the threads of others,
+and those for the rows of a block one in so many: a row waits for one access after the other."""
 
 MANY_ENTRIES = 1 << 20
 """With so many entries in a turn the kernels run beside each other. With so many in all it is worth
@@ -66,11 +65,12 @@ BLOCKS_A_SWEEP = 4
 """The blocks on a multiprocessor for a kernel that does a whole sweep: more wait longer for each
 other."""
 
-LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
-"""The number of rows that a thread lists at a time, and the number of kinds of rows by length."""
+LISTED, ROWS_ASKED, ROW_KINDS = constants.LISTED, constants.ROWS_ASKED, constants.ROW_KINDS
+"""The number of rows that a thread lists at a time, or looks at whether it is their turn, and the
+number of kinds of rows by length."""
 
 
-MOVING = "narrow_labels", "settle_moves<double>"
+NARROW = "narrow_labels"
 NUMBERING = "number_labels<double>", "name_labels<double>"
 
 SUMMED, ALIKE, WHOLE = constants.VOTES_SUMMED, constants.VOTES_ALIKE, constants.VOTES_WHOLE
@@ -148,12 +148,14 @@ class LabelArgmax:
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top, labels = device.empty(n, dtype), device.empty(n, INDEX)
-        self.backend.launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), held.values, labels)
+        self.backend.launch(MODULARITY_GAIN, "", NARROW, n, np.int32(n), held.values, labels)
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = labels, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         plan = self._plan(votes, False, False)
-        self._list(B, plan, (None, np.int32(0), None), has, lists)
+        name = f"list_rows<{types.c_name(B.offset)}>"
+        self.backend.launch(ROW_BINS, "", name, -(-n // LISTED), B.indptr, has,
+                            self._lists(B, plan, lists))  # fmt: skip
         self._choose(B, plan, lists, rest)
         return BestLabels(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
@@ -190,7 +192,8 @@ class LabelArgmax:
         room = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
         counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         beside, used = B.nnz // count >= self.many, None
-        if beside and self._votes(votes, True) != SUMMED:
+        few = n * WORD.itemsize <= max(self.counted_bytes) or not state.singles(terms)
+        if beside and few and self._votes(votes, True) != SUMMED:
             used = self._used(winner, k)
         plan = self._plan(votes, True, beside, None if used is None else used.size)
         numbered = None
@@ -198,7 +201,7 @@ class LabelArgmax:
             numbered = self._numbered(used, winner, k, S, D, labels)
             by_label, (S, D) = (S, D), numbered.sums
         else:
-            launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
+            launch(MODULARITY_GAIN, "", NARROW, n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), S, k, share, D, d, movers, margin,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
@@ -249,29 +252,27 @@ class LabelArgmax:
         memory: tuple[Any, Any], given: tuple[Any, ...], settled: tuple[Any, ...],
     ) -> None:  # fmt: skip
         """A whole sweep in a few kernels for each turn: they list the rows whose turn it is and
-        whose margin is used up, choose a label for each, and move. While the rows of one turn move
-        those of the next are listed, in the other half of the memory."""
+        whose margin is used up, choose a label for each, and move. One kernel lets the rows of a
+        turn move and lists those of the next one, in the other half of the memory."""
         n, (room, counts), (turn_of, margin) = B.shape[0], memory, wanted
-        each = ROW_KINDS + 1
+        each, block, most = ROW_KINDS + 1, self.device.block_size, self.device.max_blocks
+        listing = min(-(-n // (ROWS_ASKED * block)), most)
+        settling = min(-(-n // (count * block)), most)
         lists = [
             (room[t % 2 * ROW_KINDS * n :], counts[t * each : t * each + each])
             for t in range(count)
         ]
-
-        def listing(t: int) -> None:
-            self._list(B, plan, (turn_of, np.int32(t), margin), None, lists[t])
-
-        def settle(t: int) -> None:
-            self.backend.launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
-                                *settled)  # fmt: skip
-
-        listing(0)
-        for t in range(count):
-            self._choose(B, plan, lists[t], given)
-            if t + 1 < count:
-                self._launch(plan, partial(listing, t + 1), partial(settle, t))
-            else:
-                settle(t)
+        for t in range(count + 1):
+            first, last = t == 0, t == count
+            if not first:
+                self._choose(B, plan, lists[t - 1], given)
+            begun, done = lists[0 if last else t], lists[0 if first else t - 1]
+            self.backend.launch(
+                MODULARITY_GAIN, "", next_turn(types.c_name(B.offset)), 0,
+                WORD.type(0 if last else listing), B.indptr, turn_of, np.int32(t), margin,
+                self._lists(B, plan, begun), *done, *settled,
+                blocks=(0 if last else listing) + (0 if first else settling),
+            )  # fmt: skip
 
     def _plan(
         self, votes: Matrix, moves: bool, beside: bool, used: int | None = None
@@ -287,23 +288,30 @@ class LabelArgmax:
         slots = self.long_bytes // (INDEX.itemsize + vote.itemsize)
         most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
         c, z = types.c_name(B.offset), types.c_name(B.dtype)
-        *names, last = kernels(c, z, moves, kind, *self.slots)
+        short, *names, last = kernels(c, z, moves, kind, *self.slots)
         *counting, counting_long = counting_kernels(c, z, kind)
         places = math.inf if used is None else used * vote.itemsize
-        launches: list[Launch] = []
-        least = 0
-        for k, (name, threads) in enumerate(zip(names, (*SHORT, 32, block), strict=True)):
+
+        def blocks_for(least: int, threads: int, size: int = block) -> int:
+            """Blocks of a size, for so many threads for each row with more entries than that."""
+            work = min(n, B.nnz // (least + 1)) * threads
+            return min(max(1, -(-work // size)), device.max_blocks * block // size)
+
+        blocks = max(blocks_for(0, SHORT[0]), blocks_for(*SHORT))
+        launches = [Launch(LABEL_ARGMAX, short, blocks, block)]
+        least = SHORT[-1]
+        for k, (name, threads) in enumerate(zip(names, (32, block), strict=True)):
             if longest > least:
-                work = min(n, B.nnz // (least + 1)) * threads
-                blocks = min(max(1, -(-work // block)), device.max_blocks)
                 room = places * (block // threads)
-                if k >= len(SHORT) and room <= self.counted_bytes[0]:
-                    name, given = counting[k - len(SHORT)], (np.int32(used or 0),)
-                    made = Launch(COUNTED_ROWS, name, blocks, block, int(room), given=given)
+                if room <= self.counted_bytes[0]:
+                    size = block // COUNTED_SPLIT if threads == block else block
+                    blocks = blocks_for(least, min(threads, size), size)
+                    given = (np.int32(used or 0),)
+                    made = Launch(COUNTED_ROWS, counting[k], blocks, size, int(room), given=given)
                 else:
-                    made = Launch(LABEL_ARGMAX, name, blocks, block)
+                    made = Launch(LABEL_ARGMAX, name, blocks_for(least, threads), block)
                 launches.append(made)
-            least = most[k]
+            least = most[len(SHORT) + k]
         if longest > least and places <= self.counted_bytes[1]:
             blocks = min(B.nnz // (least + 1), device.max_blocks)
             threads, room = COUNTED_BLOCK * block, int(places)
@@ -322,13 +330,14 @@ class LabelArgmax:
         needed = [(WHOLE_SWEEP, whole)] if whole else [(each.header, each.name) for each in rows]
         if not needed or all((header, "", name) in self.backend.kernels for header, name in needed):
             return
+        offset = types.c_name(B.offset)
         if not whole:
-            needed.append((ROW_BINS, f"list_rows<{types.c_name(B.offset)}>"))
+            all_rows = ROW_BINS, f"list_rows<{offset}>"
+            needed.append((MODULARITY_GAIN, next_turn(offset)) if moves else all_rows)
         if any(header == COUNTED_ROWS for header, _ in needed):
-            needed += [(MODULARITY_GAIN, MOVING[1]), *((COUNTED_ROWS, name) for name in NUMBERING)]
+            needed += [(COUNTED_ROWS, name) for name in NUMBERING]
         else:
-            settles = moves and not whole
-            needed += [(MODULARITY_GAIN, name) for name in MOVING[: 1 + settles]]
+            needed.append((MODULARITY_GAIN, NARROW))
         self.backend.compile_ahead((header, "", name) for header, name in needed)
 
     def _votes(self, votes: Matrix, moves: bool) -> int:
@@ -363,14 +372,9 @@ class LabelArgmax:
         threads = LONG_BLOCK * device.block_size
         return Launch(LABEL_ARGMAX, name, blocks, threads, self.long_bytes, True, given)
 
-    def _list(
-        self, B: DeviceMatrix, plan: RowDivision, wanted: tuple[Any, ...], has: Any,
-        lists: tuple[Any, Any],
-    ) -> None:  # fmt: skip
-        """List the wanted rows by length."""
-        n, name = B.shape[0], f"list_rows<{types.c_name(B.offset)}>"
-        self.backend.launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
-                            *map(np.int32, plan.most), has, *lists)  # fmt: skip
+    def _lists(self, B: DeviceMatrix, plan: RowDivision, lists: tuple[Any, Any]) -> tuple[Any, ...]:
+        """The lists of rows by length, as kernels take them."""
+        return np.int32(B.shape[0]), *map(np.int32, plan.most), *lists
 
     def _choose(
         self, B: DeviceMatrix, plan: RowDivision, lists: tuple[Any, Any], rest: tuple[Any, ...]
@@ -379,22 +383,23 @@ class LabelArgmax:
         of them take as long as all others."""
         head = np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest
 
-        def rows(*launches: Launch) -> None:
-            for header, name, blocks, threads, shared_bytes, in_turn, given in launches:
-                next_row = (lists[1][ROW_KINDS:],) if in_turn else ()
-                self.backend.launch(header, "", name, 0, *head, *next_row, *given, blocks=blocks,
-                                    threads=threads, shared_bytes=shared_bytes)  # fmt: skip
+        def rows(launch: Launch) -> None:
+            header, name, blocks, threads, shared_bytes, in_turn, given = launch
+            next_row = (lists[1][ROW_KINDS:],) if in_turn else ()
+            self.backend.launch(header, "", name, 0, *head, *next_row, *given, blocks=blocks,
+                                threads=threads, shared_bytes=shared_bytes)  # fmt: skip
 
-        short, long = plan.launches[: len(SHORT)], plan.launches[len(SHORT) :]
-        self._launch(plan, *(partial(rows, each) for each in reversed(long)), partial(rows, *short))
-
-    def _launch(self, plan: RowDivision, *parts: Callable[[], None]) -> None:
-        """Launch kernels that need nothing of each other."""
+        parts = [partial(rows, each) for each in reversed(plan.launches)]
         if plan.beside and len(parts) > 1:
             self.device.beside(*parts)
         else:
             for part in parts:
                 part()
+
+
+def next_turn(offset: str) -> str:
+    """The kernel between two turns."""
+    return f"next_turn<{offset}, double>"
 
 
 def sweep(
@@ -412,7 +417,7 @@ def kernels(
     groups = ("Warp", of_warps), ("Block", of_block)
     kind = f"{offset}, {z}, {str(moves).lower()}, {votes}"
     return [
-        *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
+        f"choose_short<{kind}>",
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
         f"choose_long_row<{kind}>",
     ]

@@ -67,7 +67,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
     best.join_warp();
     if constexpr (Group::one_warp) Group::sync();  // all places are 0
     else best = bests.fold(best);
-    conclude<Group>(choices, v, first, last, best);
+    conclude<Group>(choices, v, best);
 }
 
 // A place for each label in dynamic shared memory, for each group of the block.
@@ -79,8 +79,10 @@ template <class Group, class Votes> __device__ inline Votes* cleared_places(Inde
     return votes;
 }
 
+// 32 registers are enough for them.
 template <class Offset, class Z, int VOTES, class Group>
 __global__ void
+__launch_bounds__(MAX_THREADS, ARCHITECTURE == 900 && FEW_REGISTERS<Group, Offset, VOTES> ? 8 : 4)
 count_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Index* indices,
           const Z* values, const Index* labels, Z* top, long long* winner, Moves<Z> terms, Index used) {
     using Votes = typename Counted<Z, VOTES>::type;

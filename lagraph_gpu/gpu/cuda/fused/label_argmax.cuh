@@ -41,13 +41,14 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
     }
 }
 
-template <class Offset, class Z, bool MOVE, int VOTES, int LANES>
+template <class Offset, class Z, bool MOVE, int VOTES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
              const Index* indices, const Z* values, const Index* labels, Z* top,
              long long* winner, Moves<Z> terms) {
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
-    short_rows<LANES>(choices, n, rows, counts);
+    short_rows<FEW_LABELS>(choices, n, rows, counts);
+    short_rows<WARP_LABELS>(choices, n, rows, counts);
 }
 
 // Adds the votes of entries to the table of a group. True if it had room for those of this thread.
@@ -74,13 +75,13 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
 }
 
 // Finishes a row, whose best label the first thread of its group has.
-template <class Group, class Choices, class Offset>
-__device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
-                                const typename Choices::Found& best) {
+template <class Group, class Choices>
+__device__ inline void conclude(const Choices& choices, Index v, const typename Choices::Found& best) {
     const bool moves = Group::rank() == 0 && choices.write(v, best);
     if constexpr (Choices::moving) {
         if (!Group::any(moves)) return;
-        for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+        const auto last = choices.indptr[v + 1];
+        for (auto e = choices.indptr[v] + Group::rank(); e < last; e += Group::size()) choices.leave(e);
     }
 }
 
@@ -105,7 +106,7 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.join_warp();
         if (Group::size() > 32) best = bests.fold(best);
-        conclude<Group>(choices, v, first, last, best);
+        conclude<Group>(choices, v, best);
     }
 }
 
@@ -146,12 +147,15 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
     __shared__ unsigned taken;
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
+    unsigned ahead = 0;  // the number of the row after this one, which is not waited for
+    if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
     while (true) {
-        if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
+        if (threadIdx.x == 0) taken = ahead;
         __syncthreads();
         const unsigned item = taken;
         __syncthreads();  // before the next row is taken
         if (item >= all) return;
+        if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
         const Offset first = indptr[v], last = indptr[v + 1];
         const unsigned need = slots_for(last - first);
@@ -189,6 +193,6 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
                 best.join_warp();
             }
         }
-        conclude<Block>(choices, v, first, last, best);
+        conclude<Block>(choices, v, best);
     }
 }

@@ -55,33 +55,47 @@ __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
         labels[v] = static_cast<Index>(winner[v]);
 }
 
-// Listed rows that move take their parts of the sums to the label that they have chosen.
+// By block number `block` of `blocks`: listed rows that move take their parts of the sums to the label that they
+// have chosen.
 template <class Z>
-__device__ inline void settle_rows(Index n, const Index* rows, const unsigned* counts, const Word* movers,
-                                   const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d,
-                                   Z* d_sums) {
-    for (int kind = 0; kind < ROW_KINDS; ++kind) {
-        for (unsigned base : warp_stride<unsigned>(counts[kind], 32)) {
-            const unsigned i = base + lane_id();
-            const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;
-            const bool there = i < counts[kind] && present(movers, v);
-            if (!__any_sync(ALL_LANES, there)) continue;
-            const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
-            const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
-            add_to(k_sums, to, x, there);
-            add_to(k_sums, from, -x, there);
-            if (d != nullptr) add_to(d_sums, to, y, there);
-            if (d != nullptr) add_to(d_sums, from, -y, there);
-            if (there) labels[v] = to;
+__device__ inline void settle_rows(unsigned block, unsigned blocks, Index n, const Index* rows, const unsigned* counts,
+                                   const Word* movers, const long long* winner, Index* labels, const Z* k, Z* k_sums,
+                                   const Z* d, Z* d_sums) {
+    const unsigned first = block * blockDim.x + threadIdx.x - lane_id(), step = blocks * blockDim.x;
+    unsigned ends[ROW_KINDS], all = 0;
+    for (int kind = 0; kind < ROW_KINDS; ++kind)
+        ends[kind] = all += counts[kind];
+    for (unsigned base = first; base < all; base += step) {
+        const unsigned i = base + lane_id();
+        int kind = 0;
+        unsigned begin = 0;
+        for (int before = 0; before < ROW_KINDS - 1; ++before) {
+            if (i < ends[before]) break;
+            kind = before + 1;
+            begin = ends[before];
         }
+        const Index v = i < all ? rows[static_cast<long long>(kind) * n + (i - begin)] : 0;
+        const bool there = i < all && present(movers, v);
+        if (!__any_sync(ALL_LANES, there)) continue;
+        const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
+        const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
+        add_to(k_sums, to, x, there);
+        add_to(k_sums, from, -x, there);
+        if (d != nullptr) add_to(d_sums, to, y, there);
+        if (d != nullptr) add_to(d_sums, from, -y, there);
+        if (there) labels[v] = to;
     }
 }
 
-template <class Z>
-__global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
-                             const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d,
-                             Z* d_sums) {
-    settle_rows(n, rows, counts, movers, winner, labels, k, k_sums, d, d_sums);
+// Between two turns: the first blocks list the rows of the next one, and the others settle those of the last one.
+template <class Offset, class Z>
+__global__ void next_turn(unsigned listing, const Offset* indptr, const unsigned char* turns, Index turn, Z* margin,
+                          RowLists next, const Index* rows, const unsigned* counts, const Word* movers,
+                          const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d, Z* d_sums) {
+    if (blockIdx.x < listing) rows_of_turn(blockIdx.x, listing, indptr, turns, turn, margin, next);
+    else
+        settle_rows(blockIdx.x - listing, gridDim.x - listing, next.n, rows, counts, movers, winner, labels, k, k_sums,
+                    d, d_sums);
 }
 
 // A turn for each vertex that has a rank, by the highest bits of its rank times a factor, modulo 2³¹.

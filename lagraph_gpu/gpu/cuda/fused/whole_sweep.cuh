@@ -9,7 +9,7 @@
 
 // `rows` has two sets of lists, which the turns use in turn, and `counts`, 0 before, one for each turn.
 template <class Offset, class Z, int VOTES, int WARP_SLOTS, int BLOCK_SLOTS>
-__global__ void
+__global__ void __launch_bounds__(MAX_THREADS, 4)
 sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Index for_block, Index* rows,
             unsigned* counts, Csr<Offset, Z> B, Index* labels, Z* top, long long* winner, Moves<Z> terms,
             Z* k_sums, Z* d_sums, unsigned* arrivals) {
@@ -24,10 +24,10 @@ sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Inde
         Index* const listed = rows + (t & 1) * static_cast<long long>(ROW_KINDS) * n;
         unsigned* const lengths = counts + t * (ROW_KINDS + 1);
         if (t < count)
-            rows_by_length(n, B.indptr, turns, t, terms.margin, for_warp, for_block, for_block,
-                           static_cast<Word*>(nullptr), listed, lengths);
+            rows_of_turn(blockIdx.x, gridDim.x, B.indptr, turns, t, terms.margin,
+                         {n, for_warp, for_block, for_block, listed, lengths});
         if (t > 0)
-            settle_rows(n, rows + ((t - 1) & 1) * static_cast<long long>(ROW_KINDS) * n,
+            settle_rows(blockIdx.x, gridDim.x, n, rows + ((t - 1) & 1) * static_cast<long long>(ROW_KINDS) * n,
                         lengths - (ROW_KINDS + 1), terms.movers, winner, labels, terms.k, k_sums, terms.d, d_sums);
         if (t == count) return;
         grid.wait();
