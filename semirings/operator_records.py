@@ -571,8 +571,8 @@ class IndexUnaryOp(_Operator):
         typed: DType = expect_typed(self, "thunk_type").typed
         return typed if self.thunk is None else self.thunk
 
-    def __call__(self, val: Any, thunk: Any = 0) -> Any:
-        """The operator on every entry: `rowindex(A)`."""
+    def __call__(self, val: Any, thunk: Any = False) -> Any:
+        """The operator on every entry: `rowindex(A)`. False is a 0 of the narrowest type."""
         return of_one(self, val, "apply", thunk)
 
 

@@ -122,7 +122,7 @@ def positions(entries: Any, name: str) -> Any:
     """The rows (rowindex) or the columns (colindex) of entries. Those of INT32 entries have 32
     bits, where these are enough."""
     op = INDEXUNARY[name]
-    return entries.apply(op[INT64] if beyond_32_bits(entries) else op, 0)
+    return op[INT64](entries) if beyond_32_bits(entries) else op(entries)
 
 
 def beyond_32_bits(entries: Any) -> bool:

@@ -372,10 +372,12 @@ class Apply(Expression):
 
     @functools.cached_property
     def input(self) -> np.dtype:
-        """The type in which the operator works."""
-        if self.bound is None or getattr(self.op, "thunk", None) is not None:
-            return self.operand.dtype
+        """The type in which the operator works. A number that is added to positions counts, as that
+        on one side of a binary operator, though both are INT64 before they get this type."""
         own, compared = self.operand.dtype, self.op.result == "bool"
+        has_thunk = getattr(self.op, "thunk", None) is not None
+        if self.bound is None or (has_thunk and (self.op.result != "index" or own.kind == "V")):
+            return own
         return self.op.meet(own, value_type(self.bound, own, compared=compared))
 
     @property

@@ -44,7 +44,7 @@ def kronecker(left: Any, right: Any, op: BinaryOp) -> Kronecker:
     name, of_left = op.name.removesuffix("1"), op.name.startswith("first")
     index = INDEXUNARY["rowindex" if name.endswith("i") else "colindex"]
     read, other = (left, right) if of_left else (right, left)
-    places = Apply(read, index, right=int(op.name.endswith("1")))
+    places = Apply(read, index, right=op.name.endswith("1"))  # True has no type that counts
     ones = Apply(other, BINARY["pair"][types.INT64], right=1)
     if of_left:
         return Kronecker(places, ones, BINARY["first"])

@@ -323,6 +323,15 @@ def test_from_one_place_to_another(target: Any, A: Any, v: Any) -> None:
     assert repr(A.to(target)).splitlines()[0].startswith(f"Matrix: {TOP:,} × {TOP:,}, INT64, 4 ent")
 
 
+def test_what_kernels_cannot_number_is_read_by_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels number fewer positions than lowerings of other backends."""
+    monkeypatch.setattr(GPU.compact, "limit", 50)
+    parent = lg.Vector.from_coo([3, 70], [3, 3], size=99, backend=GPU)
+    assert isinstance(parent._store, Compact)
+    assert lg.path_to(parent, 70) == [3, 70]
+    assert np.flatnonzero(parent.to_dense(fill_value=0)).tolist() == [3, 70]
+
+
 def test_a_closure_over_many_positions(A: Any, backend: Any) -> None:
     """It runs by its statements, which no lowering is asked for."""
     start = lg.Vector.from_coo([5], [0], size=TOP, backend=backend)

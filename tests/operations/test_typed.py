@@ -217,6 +217,23 @@ def test_index_operators(backend: Any) -> None:
     assert made.dtype == INT32 and made.to_coo()[1].tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize("dtype", ["BOOL", "INT16", "INT32", "UINT16", "INT64", "FP32"])
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_the_type_of_positions(dtype: str, backend: Any) -> None:
+    """They have 32 bits only where the entries and the number that is added have, as there."""
+    made = []
+    for package, place in ((gb, {}), (lg, {"backend": backend})):
+        A = package.Matrix.from_coo([0, 1], [1, 2], [1, 1], dtype, **place)
+        of, int32 = package.indexunary, package.Scalar.from_value(3, "INT32")
+        nodes = [
+            of.rowindex(A), of.colindex(A, 3), A.apply("rowindex", 1), of.rowindex(A, 2**40),
+            of.rowindex(A, np.int32(3)), of.colindex(A, np.int8(1)), of.rowindex(A.T, True),
+            of.colindex(A, int32), of.rowindex["INT32"](A, 2),
+        ]  # fmt: skip
+        made.append([(x.dtype.name, x.to_coo()[2].tolist()) for x in (n.new() for n in nodes)])
+    assert made[0] == made[1]
+
+
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_users_own(backend: Any) -> None:
     """An operator from a lambda, with a type and without, on operands of two types."""

@@ -99,7 +99,8 @@ class Port(BackendPart):
         return method
 
     def by_positions(self, lowerings: dict[Any, Callable[..., Any]]) -> dict[Any, Any]:
-        """Lowerings for operands of which none is compact any more."""
+        """Lowerings for operands of which none is compact any more. Where one has more positions
+        than kernels can number, there are the statements."""
 
         def by_position(lower: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(lower)
@@ -107,6 +108,8 @@ class Port(BackendPart):
                 for operand in (*operands, *options.values()):
                     held = operand.A if isinstance(operand, Graph) else operand
                     if isinstance(held, Handle) and isinstance(held._store, Compact):
+                        if any(map(self.is_long, held.shape)):
+                            return None
                         held._store = self.by_position(held._store)
                 return lower(*operands, **options)
 
