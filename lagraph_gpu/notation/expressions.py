@@ -410,7 +410,7 @@ class Select(Expression):
         selected_type(self.op, self.input)  # refuses a type that has no order
         _set(self, **{n: getattr(self.operand, n) for n in ("shape", "dtype", "backend")})
 
-    @property
+    @functools.cached_property
     def thunk_type(self) -> np.dtype:
         """The type in which the thunk is compared."""
         own = self.operand.dtype

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, check_size
 from lagraph_gpu.convert.options import Order
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
@@ -351,6 +351,13 @@ class MatrixEntries(Entries):
         """
         _expect_choice(how, k, MATRIX_CHOICES)
         A, by_columns = self._container, order_of(order)
+        if how != "random" and not by_columns and _has_offsets(A):
+            begins, column, values = A.backend.matrix_entries(A._store)
+            ends, place = _shares(begins, k)
+            kept = place + np.repeat((begins[1:] if how == "last" else begins[:-1]), np.diff(ends))
+            if how == "last":
+                kept -= np.repeat(np.diff(ends), np.diff(ends))
+            return _of_rows(A, ends, column[kept], values[kept], A.ncols, name)
         row, column, values = _held(A)
         kept = np.sort(_chosen(column if by_columns else row, values, how, k)[0])
         return _like(A, (row[kept], column[kept]), values[kept], A.shape, name)
@@ -396,6 +403,18 @@ class MatrixEntries(Entries):
         """
         _expect_choice(how, 0 if k is None else k, VECTOR_CHOICES)
         A, by_columns = self._container, order_of(order)
+        if how in ("first", "last") and not by_columns and _has_offsets(A):
+            begins, column, values = A.backend.matrix_entries(A._store)
+            ends, place = _shares(begins, k)
+            count = np.diff(ends)
+            width = int(count.max(initial=0)) if k is None else k
+            held = column.astype(np.uint64) if asindex else values
+            if k is not None or how == "last" or reverse:
+                step = place if not reverse else np.repeat(count, count) - 1 - place
+                first = how == "first"
+                base = np.repeat(begins[:-1] if first else begins[1:] - 1, count)
+                held = held[base + step if first else base - step]
+            return _of_rows(A, ends, place, held, width, name)
         row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
         kept, place = _chosen(lines, values, how, k)
@@ -534,6 +553,27 @@ def _chosen(
     rank = _rank(lines[order])
     few = slice(None) if k is None else rank < k
     return order[few], rank[few]
+
+
+def _has_offsets(A: Any) -> bool:
+    """True for numbers, unless so few rows have entries that an offset for each would count."""
+    return not types.is_record(A.dtype) and 0 < A.nrows <= ROWS_PER_LISTED_ROW * A.nvals
+
+
+def _shares(begins: np.ndarray, k: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """The row offsets of at most k entries of each row, and the number of each within its row."""
+    count = np.diff(begins) if k is None else np.minimum(np.diff(begins), k)
+    ends = np.concatenate([[0], np.cumsum(count)])
+    return ends, np.arange(ends[-1]) - np.repeat(ends[:-1], count)
+
+
+def _of_rows(
+    x: Any, begins: np.ndarray, column: np.ndarray, values: np.ndarray, ncols: int, name: Any
+) -> Any:
+    """A matrix of these compressed rows, which are sorted, where `x` is."""
+    shape = begins.size - 1, ncols
+    kind = expressions.above()[0][2]
+    return kind._built(shape, (begins, column, values), x.backend, name=name)  # type: ignore
 
 
 def _rank(lines: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from graphblas.core import lib
 
 import lagraph_gpu as lg
 from lagraph_gpu.cpu.statements import calls, lower, products
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation.expressions import Diagonal
 from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
 
@@ -24,6 +25,10 @@ def vector(*values: float) -> lg.Vector:
 def matrix(dtype: str = "FP64") -> lg.Matrix:
     return lg.Matrix.from_coo([0, 0, 1], [1, 2, 2], [2, 3, 5], dtype, nrows=3, ncols=3,
                               backend="cpu")  # fmt: skip
+
+
+def few() -> lg.Vector:
+    return lg.Vector.from_coo([1], [7.0], size=3, backend="cpu")
 
 
 def made(statement: Callable[[lg.Vector], None]) -> list[float]:
@@ -55,6 +60,13 @@ PLAIN: dict[str, tuple[Callable[[lg.Vector], None], list[float]]] = {
     "a diagonal": (lambda w: w << Diagonal(matrix()[[2, 0, 1], :].new(), 0), [-1, 2, 5]),
     "index": (lambda w: w << vector(7, 7, 7).apply(INDEXUNARY["rowindex"], 3), [3, 4, 5]),
     "rows": (lambda w: w(plus) << matrix().reduce_rowwise("plus"), [6, 7, 3]),
+    "a union": (lambda w: w << vector(1, 2, 4).ewise_union(few(), "minus", 1.0, -0.0), [1, -5, 4]),
+    "divided by a missing entry": (lambda w: w << vector(1, -2, 3).ewise_union(
+        few(), "truediv", 1.0, -0.0), [-np.inf, -2 / 7, -np.inf]),
+    "one": (lambda w: w << vector(0, 2, -4).apply(lg.unary.one["BOOL"]), [1, 1, 1]),
+    "a typed operator": (lambda w: w << times["FP64"](vector(1, 2, 4) & vector(3, 5, 7)),
+                         [3, 10, 28]),
+    "an index": (lambda w: w << vector(7, 7, 7).apply(lg.indexunary.index, 3), [3, 4, 5]),
     "columns": (lambda w: w(plus) << matrix().reduce_columnwise("plus"), [1, 4, 11]),
 }  # fmt: skip
 
@@ -68,8 +80,10 @@ def test_plain_statements_are_one_call(name: str, monkeypatch: pytest.MonkeyPatc
     made(statement)
 
 
-def test_what_a_mask_selects_is_accumulated_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    n = 100  # of a few positions SuiteSparse makes a bitmap
+@pytest.mark.parametrize("n", [51, 100], ids=["bitmaps", "lists"])
+def test_what_a_mask_selects_is_accumulated_in_one_call(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     u = lg.Vector.from_coo([1, 2, 50], [2.0, 3.0, 5.0], size=n, backend="cpu")
     w = lg.Vector.from_coo([2, 3, 50], [7.0, 8.0, 9.0], size=n, backend="cpu")
     for of, part in (lower, "expression"), (gb.Vector, "_update"), (gb.Matrix, "_update"):
@@ -147,6 +161,20 @@ def test_a_matrix_of_one_column_is_stored_by_columns() -> None:
         assert A.to_coo()[0].tolist() == rows and A.T.new().to_coo()[1].tolist() == rows
     assert listed.isequal(compressed)
     assert same.to_coo()[2].tolist() == [7, 7, 7] and same._store.A.ss.is_iso
+
+
+def test_a_product_of_few_entries_is_not_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless somebody asks how it was done. It goes as the matrix is stored."""
+    A, u = matrix(), few()
+    with lg.explain() as plan:
+        right = plus_times(u @ A).new().to_dict(), plus_times(A @ u).new().to_dict()
+    assert len(plan.choices) == 2
+    monkeypatch.setattr(products, "choose", lambda *_: pytest.fail("a plan was made"))
+    monkeypatch.setattr(CpuMatrix, "AT", property(lambda _: pytest.fail("a transpose was made")))
+    assert right == (plus_times(u @ A).new().to_dict(), plus_times(A @ u).new().to_dict())
+    assert plus_times(u @ A.T).new().to_dict() == right[1]
+    assert plus_times(A.T @ u).new().to_dict() == right[0]
+    assert right == ({2: 35}, {0: 14})
 
 
 def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,6 +108,35 @@ def test_entries_without_gaps(backend: Any) -> None:
     assert v.ss.compactify("first", 10).shape == (10,)
 
 
+@pytest.mark.parametrize("how", ["first", "last"])
+@pytest.mark.parametrize("k", [None, 0, 1, 2, 9])
+def test_a_few_entries_of_each_row(how: str, k: int | None, backend: Any) -> None:
+    """Rows with an offset each, and a matrix in which few rows have entries."""
+    rng = np.random.default_rng(4)
+    for nrows, ncols, m in ((7, 6, 20), (1, 9, 4), (9, 1, 5), (500, 6, 9)):
+        place = np.sort(rng.permutation(nrows * ncols)[:m])
+        row, column = np.divmod(place, ncols)
+        A = lg.Matrix.from_coo(row, column, np.arange(m) + 3, nrows=nrows, ncols=ncols,
+                               backend=backend)  # fmt: skip
+        lines: dict[int, list[tuple[int, int]]] = {int(i): [] for i in row}
+        for i, j, x in zip(row.tolist(), column.tolist(), range(3, m + 3), strict=True):
+            lines[i].append((j, x))
+        taken = {i: (line if how == "first" else line[::-1])[:k] for i, line in lines.items()}
+        taken = {i: line for i, line in taken.items() if line}
+        width = max(map(len, taken.values()), default=0) if k is None else k
+        for reverse in (False, True):
+            for asindex in (False, True):
+                made = A.ss.compactify(how, k, reverse=reverse, asindex=asindex, name="C")
+                assert made.shape == (nrows, width) and made.name == "C"
+                assert made.dtype == ("UINT64" if asindex else "INT64")
+                assert made.to_dicts() == {
+                    i: {p: e[not asindex] for p, e in enumerate(line[::-1] if reverse else line)}
+                    for i, line in taken.items()
+                }
+        if k is not None:
+            assert A.ss.selectk(how, k).to_dicts() == {i: dict(line) for i, line in taken.items()}
+
+
 def test_full_arrays_and_the_formats_by_default(backend: Any) -> None:
     A = lg.Matrix.from_dense([[1, 2], [3, 4]], backend=backend)
     assert A.ss.export("fullr")["values"].tolist() == [[1, 2], [3, 4]]

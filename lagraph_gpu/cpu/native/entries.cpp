@@ -101,8 +101,9 @@ bool sort_entries(const List &list, int64_t *begins, int64_t n, Key *keys, Watch
   for (int64_t i = 0; i < n; ++i) {
     if (i % BLOCK == 0 && watch.stopped()) return false;
     const int64_t size = begins[i + 1] - begins[i];
-    if (size <= SHORT) by_rank(keys + begins[i], size);
-    else by_digits(keys + begins[i], spare.get(), size, largest);
+    Key *const row = keys + begins[i];
+    if (size <= SHORT) by_rank(row, size);
+    else if (!std::is_sorted(row, row + size)) by_digits(row, spare.get(), size, largest);
   }
   return true;
 }

@@ -29,6 +29,12 @@ struct PowerIteration {
   LocallyOptimal optimal;
   bool stopped = false;
 
+  /// Whether so few rounds are left, of those that there may be, that steps would take longer: one takes
+  /// as long as three rounds.
+  static bool few(double left, int64_t most) {
+    return left > 0 && (left < FEW || (left < 3 * FEW && 2 * left < most));
+  }
+
   PowerIteration(double *x, int64_t n, StopRule rule, Watch watch, bool wanted)
       : x(x), rule(rule), watch(watch), wanted(wanted && rule.bound >= 0 && rule.rounds > 2 * FEW),
         next(n), products(n), changes(n), optimal(x, next.data(), this->wanted ? n : 0) {}
@@ -70,7 +76,7 @@ struct PowerIteration {
       if (done == rule.rounds || change <= rule.bound || !std::isfinite(change) || ends)
         return {done, change};
       const double left = std::log(change / rule.bound) / std::log(before / change);  // at this pace
-      if (wanted && done >= steps_from && rule.rounds - done > FEW && !(left > 0 && left < FEW)) {
+      if (wanted && done >= steps_from && rule.rounds - done > FEW && !few(left, rule.rounds - done)) {
         const auto size = [&](double sum) { return divisor(sum).value_or(1.0); };
         done += optimal.run(first, last, meet, multiply, counted, size, rule.bound,
                             rule.rounds - done - 1, stops);

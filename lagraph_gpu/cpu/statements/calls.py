@@ -50,7 +50,7 @@ from semirings import (
 )
 
 KIND = {1: "Vector", 2: "Matrix"}
-HELD = gb.Vector, gb.Matrix
+HELD = gb.Vector, gb.Matrix, gb.Scalar
 IDENTITY = UNARY["identity"]
 ONE_EACH = BINARY["pair"][types.INT64]
 
@@ -73,7 +73,7 @@ def done(update: Update, target: Any) -> bool:
     if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
         return False
     accum = None if find is None else accumulator(update)
-    if accum is None and update.accum is not None and by_lists(update, target):
+    if accum is None and update.accum is not None and none_full(update, target):
         accum = operator(update.accum, update.out.dtype)
     if find is None or accum is None:
         return False
@@ -138,25 +138,25 @@ def accumulator(update: Update) -> Any | None:
     return operator(update.accum, update.out.dtype) if update.mask is None else None
 
 
-def by_lists(update: Update, target: Any) -> bool:
+def none_full(update: Update, target: Any) -> bool:
     """True for an operation entry by entry within a mask, where the target, the mask and the
-    operands are lists of entries, none of them a bitmap or full."""
+    operands are lists of entries or bitmaps, and none of them is full."""
     node, mask = update.expression, update.mask
     if mask is None or not isinstance(node, (Apply, Ewise, Select)):
         return False
     operands = (node.left, node.right) if isinstance(node, Ewise) else (node.operand,)
     if any(isinstance(operand, Expression) for operand in operands):
         return False  # which would be computed here, and again
-    return all(map(listed_entries, (target, *map(lower.value, (mask.handle, *operands)))))
+    return not any(map(full, (target, *map(lower.value, (mask.handle, *operands)))))
 
 
-def listed_entries(held: Any) -> bool:
-    """True if SuiteSparse stores a list of entries, once it has done what it has deferred."""
+def full(held: Any) -> bool:
+    """True if SuiteSparse stores the values alone, once it has done what it has deferred."""
     count(held, held.ndim)
     answer, vector = ffi.new("int32_t*"), held.ndim == 1
     ask = lib.GxB_Vector_Option_get_INT32 if vector else lib.GxB_Matrix_Option_get_INT32
     ask(held.gb_obj[0], lib.GxB_SPARSITY_STATUS, answer)
-    return answer[0] in (lib.GxB_SPARSE, lib.GxB_HYPERSPARSE)
+    return bool(answer[0] == lib.GxB_FULL)
 
 
 @functools.cache
@@ -165,7 +165,7 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
     must be converted first."""
     common = op.meet(*operands) if len(operands) > 1 else operands[0]
     as_is = isinstance(op, Semiring) or op.operand(common) == common
-    if op.typed is not None or set(operands) != {common} or not as_is:
+    if op.typed not in (None, common) or set(operands) != {common} or not as_is:
         return None
     found = lower.typed(op, common, *operands)
     if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
@@ -192,11 +192,28 @@ def iso(target: Any) -> bool:
 # --- by kind of statement ------------------------------------------------------------------------
 def ewise(node: Ewise, mask: Mask | None) -> Call | None:
     op = operator(node.op, node.left.dtype, node.right.dtype)
-    if op is None or node.how == "union":
+    if op is None:
         return None
+    if node.how == "union":
+        defaults = (
+            scalar(types.cast(x, node.left.dtype)) for x in (node.left_default, node.right_default)
+        )
+        left, right = zip((lower.value(node.left), lower.value(node.right)), defaults)
+        union = lib.GxB_Vector_eWiseUnion if len(node.shape) == 1 else lib.GxB_Matrix_eWiseUnion
+        return Call(union, (op, *left, *right))
     name = "eWiseAdd_BinaryOp" if node.how == "add" else "eWiseMult_BinaryOp"
     operands = op, lower.value(node.left), lower.value(node.right)
     return Call(function(name, len(node.shape)), operands)
+
+
+def scalar(value: np.generic) -> gb.Scalar:
+    """A number as SuiteSparse has it."""
+    return _scalar(value.tobytes(), value.dtype)
+
+
+@functools.lru_cache(maxsize=64)
+def _scalar(bits: bytes, dtype: np.dtype) -> gb.Scalar:
+    return gb.Scalar.from_value(np.frombuffer(bits, dtype)[0], types.name(dtype))
 
 
 def apply(node: Apply, mask: Mask | None) -> Call | None:
@@ -205,7 +222,9 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
         return indexed(node)
     if node.input != dtype:
         return None
-    op = operator(node.op, dtype)
+    # the operand of one is not read, so it need not be converted
+    one = node.op.graphblas == "unary.one" and dtype.kind in "biuf"
+    op = operator(UNARY["one"] if one else node.op, dtype)
     if op is None:
         return None
     operand = lower.value(node.operand)
@@ -220,7 +239,8 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
 def indexed(node: Apply) -> Call | None:
     """The call that replaces each entry by its position. Values are not read, so those of any type
     are left as they are."""
-    if node.op.name not in ("rowindex", "colindex", "diagindex") or node.op.typed is not None:
+    by_place = node.op.name in ("index", "rowindex", "colindex", "diagindex")
+    if not by_place or node.op.typed is not None:
         return None
     place = lower.operator(node.op, types.INT64)["INT64"].gb_obj
     shift = int(number(node.right, node.bound_type))

@@ -280,9 +280,11 @@ def through(mask: Mask, of_product: bool = False) -> Any:
     operand = value(mask.handle)
     if not mask.structure and types.rounds(mask.handle.dtype):
         operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
+    if not of_product or mask.complement:
+        return operand
     everywhere = operand.nvals == math.prod(operand.shape)
     is_list = operand.ss.format[:4] not in ("bitm", "full")
-    if of_product and not mask.complement and not (is_list and (mask.structure or not everywhere)):
+    if not (is_list and (mask.structure or not everywhere)):
         if mask.structure:
             operand = operand.dup()
         else:

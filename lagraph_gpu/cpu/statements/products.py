@@ -29,6 +29,9 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, Semiring, types
 from semirings.types import INT64
 
+FEW_ENTRIES = 1 << 12
+"""To plan a product takes as long as to read some thousand entries."""
+
 ONCE = "a pull would transpose a matrix, which has not been needed before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
 FIRST = calls.operator(BINARY["first"], INT64)
@@ -410,6 +413,15 @@ class VectorProduct:
         a listener records the choice."""
         threshold = pull_threshold(self.store.nvals, self.early_exit)
         return self.free and count * self.max_degree <= threshold and not recording()
+
+    @property
+    def as_stored(self) -> bool | None:
+        """The direction that needs no transpose, push (True) or pull, where the matrix has so few
+        entries that to count those that leave the vector would take longer than all of them. None
+        under a schedule, or if a listener records the choice."""
+        if self.schedule is not None or recording() or self.store.nvals > FEW_ENTRIES:
+            return None
+        return not self.flipped if self.flips else self.vxm
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, the reason, and the facts. ``adds`` says that the product is accumulated

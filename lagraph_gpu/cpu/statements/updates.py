@@ -282,7 +282,8 @@ def _write(update: Update, target: Any) -> None:
         # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse operand,
         # or the reverse; and it accumulates a product into a full output without converting the
         # operands. So the masked result is computed into a separate object first, except where
-        # all are lists of entries (calls.by_lists).
+        # none is full (calls.none_full): 1,200 drawn statements of each pair of other formats, in
+        # vectors and in matrices, were right.
         through = target.dup(types.name(node.dtype), clear=True)
         _put(update, through(mask=mask), through)
         if update.replace and mask is not None:
@@ -385,6 +386,8 @@ def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
 
 def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Step | None]:
     """Whether the vector is pushed, and the step to record if a block explains (otherwise None)."""
+    if (push := product.as_stored) is not None:
+        return push, None
     adds = update.accum is not None and update.mask is None
     push, reason, facts = product.plan(u, adds)
     direction = "push" if push else "pull"
