@@ -150,6 +150,35 @@ def short_colours() -> None:
         assert found == [*range(n), 39, *[0] * len(others)]
 
 
+def very_short_colours() -> None:
+    """Rows of at most eight entries, among them paths along which the order rises, so that more wait
+    than a ring has room for, for longer than a turn."""
+    for n, seed, blocks in ((450, 1, 1), (300, 2, 2), (33, 3, 1)):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        backend.device.max_blocks, backend.device.multiprocessors = blocks, blocks
+        v = rng.permutation(n) if seed == 2 else np.arange(n)
+        i, j = np.r_[v[:-1], v[:-3]], np.r_[v[1:], v[3:]]
+        hub = [n] * 20, np.arange(20)  # whose colour lies beyond a word, unless it comes first
+        u = n + 1 + np.arange(34)
+        clique = u[np.triu_indices(34, 1)[0]], u[np.triu_indices(34, 1)[1]]
+        i, j = np.r_[i, hub[0], clique[0], u], np.r_[j, hub[1], clique[1], [n] * 34]
+        i, j = np.minimum(i, j), np.maximum(i, j)
+        size = n + 35
+        beside: Adjacency = [{} for _ in range(size)]
+        for a, b in zip(i.tolist(), j.tolist()):
+            beside[a][b] = beside[b][a] = 1
+        G = lg.Graph.from_edges(i, j, n=size, directed=False, dup="first", backend=backend)
+        rank = np.argsort(v) if seed == 2 else np.arange(n)
+        rank = np.r_[rank, n, n + 1 + np.arange(34)]
+        backend.greedy.sparse = 99
+        for by_degree in (False, True):
+            key = [(len(beside[v]) * by_degree, rank[v]) for v in range(size)]
+            order = sorted(range(size), key=lambda v: key[v], reverse=True)
+            given = lg.Vector.from_dense(rank, backend=backend)
+            found = greedy_coloring(given, G.neighbours, by_degree)
+            assert found.to_dense().tolist() == first_fit(beside, order)
+
+
 def sets() -> None:
     for seed, directed, backend in cases():
         for n in (190 + seed, 500):
@@ -184,10 +213,11 @@ def ranks() -> None:
         assert positions(bits, 32 * bits.size).tolist() == list(range(n))
 
 
-P, F, S, C, R = (
+P, F, S, L, C, R = (
     "fused/peel.cuh",
     "fused/greedy_coloring.cuh",
     "fused/coloring_short_rows.cuh",
+    "fused/coloring_looks.cuh",
     "fused/greedy_mis.cuh",
     "core/permutation.cuh",
 )
@@ -268,31 +298,56 @@ MUTANTS = [
     Mutant(F, "const bool has = at + lane_id() < end;", "const bool has = true;", colours),
     Mutant(F, ": (2ll - c) << 61);", ": 0);", colours),
     # --- short rows
-    Mutant(S, "word_of(order, c + 1);", "word_of(order, c);", colours),
-    Mutant(S, "order_of(seen[i]) > __shfl_sync", "order_of(seen[i]) < __shfl_sync", short_colours),
-    Mutant(S, "before && c == 0), base", "c == 0), base", short_colours),
-    Mutant(S, "if (c > 0) lanes.take(whose[i], c - 1);", "", colours),
-    Mutant(S, "if (c < LONG_DEGREE) atomicOr", "atomicOr", short_colours),
-    Mutant(S, "(c < 32 ? low : high) + lane", "low + lane", short_colours),
-    Mutant(S, "from < 0 ? Places(votes >> -from) : Places(votes) << from;", "Places(votes) << from;", short_colours),
-    Mutant(S, "lanes.low[lane_id()] = lanes.high[lane_id()] = 0;", "lanes.low[lane_id()] = 0;", short_colours),
-    Mutant(S, "    missing &= (Places(1) << degree) - 1;\n", "", short_colours),
-    Mutant(S, "    __syncwarp();\n    missing &=", "    missing &=", short_colours),
-    Mutant(S, "base < share.total; base += 32 * LOADS", "base < share.total; base += 64 * LOADS", short_colours),
-    Mutant(S, "state.indices[e] : -1;", "state.indices[e] : 0;", short_colours),
-    Mutant(S, "if (c > 0 && c <= LONG_DEGREE) taken |=", "if (c > 0) taken |=", short_colours),
-    Mutant(S, "if (c > 0 && c <= LONG_DEGREE) taken |= Places(1) << (c - 1);", "", short_colours),
-    Mutant(S, "if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);", "if (has && missing == 0) state.settle(v, order, __ffsll(~taken));", short_colours),
-    Mutant(S, "if (has && awaited < 0) {", "if (has) {", colours),
-    Mutant(S, "            has = false;\n", "", colours),
-    Mutant(S, "append_own(waits, left)", "append_own(waits && left == 0, left)", short_colours),
-    Mutant(S, "begin + append_own(waits, left)", "begin + append_own(true, left)", short_colours),
-    Mutant(S, "if (c > 0) missing &= ~(Places(1) << place[i]);", "if (c > 1) missing &= ~(Places(1) << place[i]);", short_colours),
-    Mutant(S, "63 - __clzll(static_cast<long long>(missing))", "__ffsll(missing)", short_colours),
-    Mutant(S, "(Count(words_of(state.n)) / warps + 1) << 5,", "32,", short_colours),
-    Mutant(S, "        pending.taken[at] = taken;\n", "", short_colours),
-    Mutant(S, "            __syncwarp();\n            if (has) look", "            if (has) look", short_colours),
-    Mutant(S, "        left = 0;\n", "", short_colours),
+    Mutant(L, "word_of(order, c + 1);", "word_of(order, c);", colours),
+    Mutant(L, "order_of(seen[i]) > __shfl_sync", "order_of(seen[i]) < __shfl_sync", short_colours),
+    Mutant(L, "before && c == 0), base", "c == 0), base", short_colours),
+    Mutant(L, "if (c > 0) lanes.take(whose[i], c - 1);", "", colours),
+    Mutant(L, "if (c < LONG_DEGREE) atomicOr", "atomicOr", short_colours),
+    Mutant(L, "(c < 32 ? low : high) + lane", "low + lane", short_colours),
+    Mutant(L, "from < 0 ? Places(votes >> -from) : Places(votes) << from;", "Places(votes) << from;", short_colours),
+    Mutant(L, "lanes.low[lane_id()] = lanes.high[lane_id()] = 0;", "lanes.low[lane_id()] = 0;", short_colours),
+    Mutant(L, "    missing &= (Places(1) << degree) - 1;\n", "", short_colours),
+    Mutant(L, "    __syncwarp();\n    missing &=", "    missing &=", short_colours),
+    Mutant(L, "base < share.total; base += 32 * LOADS", "base < share.total; base += 64 * LOADS", short_colours),
+    Mutant(L, "state.indices[e] : -1;", "state.indices[e] : 0;", short_colours),
+    Mutant(L, "taken > 0 && taken <= LONG_DEGREE ?", "taken > 0 ?", short_colours),
+    Mutant(L, "taken > 0 && taken <= LONG_DEGREE ?", "taken < 0 ?", short_colours),
+    Mutant(S, "if (!waits) continue;", "", short_colours),
+    Mutant(S, "if (!waits) state.settle(v, order, __ffsll(~taken) - 1);", "if (!waits) state.settle(v, order, __ffsll(~taken));", short_colours),
+    Mutant(L, "if (has && awaited < 0) {", "if (has) {", colours),
+    Mutant(L, "            has = false;\n", "", colours),
+    Mutant(L, "63 - __clzll(static_cast<long long>(missing))", "__ffsll(missing)", colours),
+    # --- very short rows
+    Mutant(L, "        if (!is_missing(seen[i])) who[i] = -1;", "        is_missing(seen[i]);", very_short_colours),
+    Mutant(L, "more[i] < 0 ? 0 : read_count(state.known + more[i]);", "read_count(state.known + (more[i] < 0 ? 0 : more[i]));", very_short_colours),
+    Mutant(L, "LOADS + i < degree ? state.indices[first + LOADS + i] : -1;", "state.indices[first + LOADS + i];", very_short_colours),
+    Mutant(L, "if (c > 0 && c <= 32) colours", "if (c > 0) colours", very_short_colours),
+    Mutant(L, "if (c > 0 && c <= 32) colours |= 1u << (c - 1);", "", very_short_colours),
+    Mutant(L, "return c == 0 && seen >= least;", "return c == 0 && seen < least;", very_short_colours),
+    Mutant(L, "<< (LOADS + i);", "<< i;", very_short_colours),
+    Mutant(L, "    if (degree > LOADS) {", "    if (degree > 2 * LOADS) {", very_short_colours),
+    Mutant(S, "degree > 2 * LOADS)) {", "degree > 99)) {", short_colours),
+    Mutant(S, "i < degree ? state.indices[begin + i] : -1;", "state.indices[begin + i];", very_short_colours),
+    # --- the ring and the queue
+    Mutant(S, "if (who[i] >= 0 || rest == 0) continue;", "if (rest == 0) continue;", short_colours),
+    Mutant(S, "            rest &= rest - 1;\n        }\n    }\n\n    // Those", "        }\n    }\n\n    // Those", short_colours),
+    Mutant(S, "        ring.rest[at] = rest;\n", "        ring.rest[at] = 0;\n", short_colours),
+    Mutant(S, "        ring.taken[at] = taken;\n", "        ring.taken[at] = 0;\n", short_colours),
+    Mutant(S, "            if (c > 0) who[i] = -1;\n", "", very_short_colours),
+    Mutant(S, "            take_missing(state.indptr[v], rest, who);\n", "", short_colours),
+    Mutant(S, "            if (some) return true;\n", "            return some;\n", short_colours),
+    Mutant(S, "const bool waits = misses(v, who, rest, taken);", "const bool waits = misses(v, who, rest, taken) && lane_id() > 0;", very_short_colours),
+    Mutant(S, "        oldest += out;\n", "", very_short_colours),
+    Mutant(S, "        waiting -= out;\n", "", very_short_colours),
+    Mutant(S, "        waiting -= out;\n        __syncwarp();\n", "        waiting -= out;\n", very_short_colours),
+    Mutant(S, "else enqueue(waits, v);", "", very_short_colours),
+    Mutant(S, "if (waiting >= 32) turn(true);\n        if (waiting > 32) turn(false);", "", very_short_colours),
+    Mutant(S, "        queued += __popc(all);\n", "        queued += has;\n", very_short_colours),
+    Mutant(S, "        if (at >= room) at -= room;\n", "", very_short_colours),
+    Mutant(S, "at < room ? at : at - room", "at", very_short_colours),
+    Mutant(S, "first + out < room ? first + out : first + out - room;", "first + out;", very_short_colours),
+    Mutant(S, "ask(next < n, static_cast<Index>(next));", "ask(true, static_cast<Index>(next));", very_short_colours),
+    Mutant(S, "            turn(true);\n        }\n    }\n};", "        }\n    }\n};", very_short_colours),
     # --- sets: where a vertex stops
     Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", far),
     Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] & OUT) continue;", sets),
@@ -327,5 +382,5 @@ MUTANTS = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [cores, colours, many_colours, short_colours, sets, far, ranks], MUTANTS
+    [cores, colours, many_colours, short_colours, very_short_colours, sets, far, ranks], MUTANTS
 )

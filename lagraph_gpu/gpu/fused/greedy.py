@@ -109,10 +109,10 @@ class Greedy(BackendPart):
             )  # fmt: skip
         if fits and not whole:
             room = n + 2 * device.max_blocks * SHORT_BLOCK
-            queues = device.reserve((room, INDEX), (room, COUNT), (room, COUNT))
             fits = self.backend.launch_resident(
-                GREEDY_COLORING, "", f"color_short_rows<{offset}>", SHORT_BLOCK, state, queues
-            )
+                GREEDY_COLORING, "", f"color_short_rows<{offset}>", SHORT_BLOCK, state,
+                device.empty(room, INDEX),
+            )  # fmt: skip
         record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         made.full = True
         return self.backend.as_vector(made) if fits else None

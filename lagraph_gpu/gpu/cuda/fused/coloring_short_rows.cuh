@@ -2,200 +2,182 @@
 //
 // Each warp looks at its own vertices, 32 at a time. A look at a row finds the neighbours before the
 // vertex: the colours of those that have one are noted in a bitmap, and the places of the others in
-// another one. A vertex with such neighbours goes into the warp's own queue, with both bitmaps, and later
-// looks read only the neighbours that were missing. The first vertex in the order without a colour misses none, so
-// every pass over the queues makes progress. (Jones, Plassmann 1993; the bitmaps as in Alabandi, Powers,
-// Burtscher: Increasing the parallelism of graph coloring via shortcutting, PPoPP 2020.)
-//
-// The state of a vertex is one word, which is written at once: where it stands in the order, the greater the
-// earlier, and its colour plus one, or 0.
+// another one. Most of those wait for each other, so they look again at once. A vertex that still misses neighbours
+// then waits in a ring of the warp in shared memory, with some of them and
+// all else that a later look needs, so that this is one read of their words. If there are too many, those
+// that have waited for the longest time are put into the warp's queue, and are looked at anew after all others.
+// The first vertex in the order without a colour misses none, and warps take from both in turns, so there is
+// always progress. (Jones, Plassmann 1993; the bitmaps as in Alabandi, Powers, Burtscher: Increasing the
+// parallelism of graph coloring via shortcutting, PPoPP 2020.)
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
-#include "core/append.cuh"
-#include "core/grid_stride.cuh"
+#include "fused/coloring_looks.cuh"
 
-constexpr int COLOUR_BITS = 27;  // k colours need k (k - 1) / 2 edges
-constexpr int RANK_BITS = 31;
+// Vertices of a warp that wait, in the order in which they came.
+struct Ring {
+    static constexpr unsigned ROOM = 64;
 
-using Places = unsigned long long;  // of the at most 62 neighbours of a vertex, or their colours
-
-__device__ inline Count order_of(Count known) { return known >> COLOUR_BITS; }
-__device__ inline Index taken_by(Count known) { return static_cast<Index>(known & ((1u << COLOUR_BITS) - 1)); }
-__device__ inline Count word_of(Count order, Index taken) { return order << COLOUR_BITS | Count(taken); }
-
-// The rows, and the words and colours of their vertices. A short row has at most `most` entries.
-template <class Offset> struct Coloring {
-    Index n;
-    Offset most;
-    const Offset* indptr;
-    const Index* indices;
-    Count* known;
-    long long* colour;
-
-    __device__ Index colour_of(Index v) const { return taken_by(read_count(known + v)); }
-    __device__ void settle(Index v, Count order, Index c) const {
-        *static_cast<volatile Count*>(known + v) = word_of(order, c + 1);
-        colour[v] = c;
-    }
+    Index who[ROOM];
+    Index missing[LOADS][ROOM];  // neighbours, or -1
+    Places rest[ROOM];           // the places of those that are missing besides
+    Places taken[ROOM];          // the colours of the others before it
+    Count order[ROOM];
 };
 
-// The queues of all warps, one after another: vertices, the places of the neighbours that are missing,
-// and the colours of the others before it.
-struct Pending {
-    Index* who;
-    Places* missing;
-    Places* taken;
-};
+constexpr int TRIES = 4;      // of a warp at once,
+constexpr int FEW_WAIT = 12;  // while more than so many of its vertices wait
 
-// The colours that are taken by neighbours of a lane's vertex.
-struct ShortStorage {
-    Word low[32], high[32];
+// The vertices with short rows of one warp.
+template <class Offset> struct ShortRows {
+    Coloring<Offset> state;
+    ShortStorage& lanes;
+    Ring& ring;
+    Index* queue;  // of `room` places, more than the warp has vertices
+    Index room;
+    Index first = 0, queued = 0;         // of the queue, which is a ring, too
+    unsigned oldest = 0, waiting = 0;  // of the ring
 
-    __device__ void take(int lane, Index c) {
-        if (c < LONG_DEGREE) atomicOr((c < 32 ? low : high) + lane, 1u << (c & 31));
+    // Appends the vertices of those lanes that have one to the queue.
+    __device__ void enqueue(bool has, Index v) {
+        const Word all = __ballot_sync(ALL_LANES, has);
+        Index at = first + queued + __popc(all & lanes_below());
+        if (at >= room) at -= room;
+        if (has) queue[at] = v;
+        queued += __popc(all);
     }
-    __device__ Places all() const { return Places(high[lane_id()]) << 32 | low[lane_id()]; }
-};
 
-// A word of the warp's votes, the first of which is on entry `from` of the lane's row, as places.
-__device__ inline Places places(Word votes, int from) {
-    if (from <= -32 || from >= 64) return 0;
-    return from < 0 ? Places(votes >> -from) : Places(votes) << from;
-}
-
-// The first look at the rows of those lanes that have one, from entry `first` on. Finds the places of
-// the missing neighbours and the colours that are taken.
-template <class Offset>
-__device__ inline void look(const Coloring<Offset>& state, Offset first, int degree, Count mine,
-                            ShortStorage& lanes, Places& missing, Places& taken) {
-    const WarpShare share(degree);
-    const Offset origin = first - share.begin;
-    lanes.low[lane_id()] = lanes.high[lane_id()] = 0;
-    missing = 0;
-    __syncwarp();
-    for (int base = 0; base < share.total; base += 32 * LOADS) {
-        Count seen[LOADS];
-        int whose[LOADS];
+    // Neighbours that are missing from the row that begins there, as many as there is place for.
+    __device__ void take_missing(Offset begin, Places& rest, Index (&who)[LOADS]) const {
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
-            const int at = base + 32 * i + lane_id();
-            whose[i] = share.owner(at);
-            const Offset e = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
-            seen[i] = at < share.total ? state.indices[e] : -1;
-        }
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i)
-            seen[i] = seen[i] == Count(-1) ? 0 : read_count(state.known + seen[i]);
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i) {
-            const bool before = order_of(seen[i]) > __shfl_sync(ALL_LANES, mine, whose[i]);
-            const Index c = taken_by(seen[i]);
-            missing |= places(__ballot_sync(ALL_LANES, before && c == 0), base + 32 * i - share.begin);
-            if (c > 0) lanes.take(whose[i], c - 1);  // who comes later has none yet
-        }
-    }
-    __syncwarp();
-    missing &= (Places(1) << degree) - 1;
-    taken = lanes.all();
-}
-
-// A later look of one lane at the missing neighbours, at ALL or until some have no colours yet. Returns the
-// one that comes last in the order, or -1 if none is missing any more.
-template <bool ALL, class Offset>
-__device__ inline Index look_again(const Coloring<Offset>& state, Offset first, Places& missing, Places& taken) {
-    Index awaited = -1;
-    Count least = ~Count(0);
-    for (Places rest = missing; rest != 0 && (ALL || awaited < 0);) {
-        Count seen[LOADS];
-        Index who[LOADS];
-        int place[LOADS];
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i) {
-            place[i] = __ffsll(rest) - 1;
+            if (who[i] >= 0 || rest == 0) continue;
+            who[i] = state.indices[begin + __ffsll(rest) - 1];
             rest &= rest - 1;
-            who[i] = place[i] < 0 ? -1 : state.indices[first + place[i]];
         }
+    }
+
+    // Those lanes that have a vertex append it to the ring.
+    __device__ void wait(bool has, Index v, Count order, const Index (&who)[LOADS], Places rest, Places taken) {
+        const Word all = __ballot_sync(ALL_LANES, has);
+        const unsigned at = (oldest + waiting + __popc(all & lanes_below())) % Ring::ROOM;
+        waiting += __popc(all);
+        if (!has) return;
+        ring.who[at] = v;
+        ring.rest[at] = rest;
+        ring.taken[at] = taken;
+        ring.order[at] = order;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
+        for (int i = 0; i < LOADS; ++i) ring.missing[i][at] = who[i];
+    }
+
+    // Looks again at the neighbours of v that were missing, until some are missing still: false if none is.
+    __device__ bool misses(Index v, Index (&who)[LOADS], Places& rest, Places& taken) const {
+        for (;;) {
+            Count seen[LOADS];
+            bool some = false;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) {
-            if (who[i] < 0) continue;
-            const Index c = taken_by(seen[i]);
-            if (c > 0) missing &= ~(Places(1) << place[i]);
-            if (c > 0 && c <= LONG_DEGREE) taken |= Places(1) << (c - 1);
-            if (c == 0 && order_of(seen[i]) < least) {
-                least = order_of(seen[i]);
-                awaited = who[i];
+            for (int i = 0; i < LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) {
+                const Index c = taken_by(seen[i]);
+                taken |= colour_bit(c);
+                if (c > 0) who[i] = -1;
+                some = some || who[i] >= 0;
             }
+            if (rest == 0) return some;
+            take_missing(state.indptr[v], rest, who);
+            if (some) return true;
         }
     }
-    return awaited;
-}
 
-// The neighbour in the last of these places of a row, or -1.
-template <class Offset>
-__device__ inline Index last_of(const Coloring<Offset>& state, Offset first, Places missing) {
-    return missing == 0 ? -1 : state.indices[first + 63 - __clzll(static_cast<long long>(missing))];
-}
+    // Looks at the vertices of the lanes, each with its row and its place in the order. Long rows do not
+    // count. Vertices that miss neighbours are looked at again at once, a few times; then they go into the ring.
+    __device__ void visit(Index v, Offset begin, Offset end, Count order) {
+        const bool has = end > begin && end - begin <= state.most;
+        const int degree = has ? static_cast<int>(end - begin) : 0;
+        Index who[LOADS];
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) who[i] = i < degree ? state.indices[begin + i] : -1;
+        make_place();  // meanwhile these come
+        Places rest, taken;
+        if (__any_sync(ALL_LANES, degree > 2 * LOADS)) {
+            look(state, begin, degree, order, lanes, rest, taken);
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) who[i] = -1;
+            take_missing(begin, rest, who);
+        } else {
+            look_alone(state, begin, degree, order, who, rest, taken);
+        }
+        bool waits = rest != 0;
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) waits = waits || who[i] >= 0;
+        if (has && !waits) state.settle(v, order, __ffsll(~taken) - 1);
+        for (int i = 0; i < TRIES && __popc(__ballot_sync(ALL_LANES, waits)) > FEW_WAIT; ++i) {
+            if (!waits) continue;
+            waits = misses(v, who, rest, taken);
+            if (!waits) state.settle(v, order, __ffsll(~taken) - 1);
+        }
+        wait(waits, v, order, who, rest, taken);
+    }
 
-// Colours the vertices of the lanes that have one, each with a short row, and waits for those before them,
-// which may be those of other lanes.
-template <class Offset>
-__device__ inline void color_at_once(const Coloring<Offset>& state, bool has, Index v, ShortStorage& lanes) {
-    const Offset first = has ? state.indptr[v] : 0;
-    const int degree = has ? static_cast<int>(state.indptr[v + 1] - first) : 0;
-    const Count order = has ? order_of(read_count(state.known + v)) : 0;
-    Places missing, taken;
-    look(state, first, degree, order, lanes, missing, taken);
-    Index awaited = last_of(state, first, missing);
-    while (__any_sync(ALL_LANES, has)) {
-        if (has && awaited >= 0 && state.colour_of(awaited) != 0) 
-            awaited = look_again<true>(state, first, missing, taken);
-        if (has && awaited < 0) {
-            state.settle(v, order, __ffsll(~taken) - 1);
-            has = false;
+    // Looks again at the 32 vertices that have waited in the ring for the longest time. Those that still miss
+    // neighbours go back, or into the queue.
+    __device__ void turn(bool back) {
+        const bool has = lane_id() < waiting;
+        const unsigned at = (oldest + lane_id()) % Ring::ROOM;
+        Index who[LOADS];
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) who[i] = has ? ring.missing[i][at] : -1;
+        const Index v = has ? ring.who[at] : 0;
+        const Count order = has ? ring.order[at] : 0;
+        Places taken = has ? ring.taken[at] : 0, rest = has ? ring.rest[at] : 0;
+        const bool waits = misses(v, who, rest, taken);
+        if (has && !waits) state.settle(v, order, __ffsll(~taken) - 1);
+        const unsigned out = waiting < 32 ? waiting : 32;
+        oldest += out;
+        waiting -= out;
+        __syncwarp();
+        if (back) wait(waits, v, order, who, rest, taken);
+        else enqueue(waits, v);
+    }
+
+    // Makes place in the ring for 32 vertices.
+    __device__ void make_place() {
+        if (waiting >= 32) turn(true);
+        if (waiting > 32) turn(false);
+    }
+
+    // Colours the vertices of warp `warp` of so many.
+    __device__ void color(Index warp, Index warps) {
+        Offset begin = 0, end = 0;
+        Count order = 0;
+        const auto ask = [&](bool has, Index v) {
+            begin = has ? state.indptr[v] : 0;
+            end = has ? state.indptr[v + 1] : 0;
+            order = has ? order_of(read_count(state.known + v)) : 0;
+        };
+        const Count n = state.n;
+        Count v = (Count(warp) << 5) + lane_id();
+        for (ask(v < n, static_cast<Index>(v)); v - lane_id() < n; v += Count(warps) << 5) {
+            const Offset from = begin, to = end;
+            const Count mine = order;
+            const Count next = v + (Count(warps) << 5);
+            ask(next < n, static_cast<Index>(next));
+            visit(static_cast<Index>(v), from, to, mine);
+        }
+        while (queued > 0 || waiting > 0) {
+            if (queued > 0) {
+                const bool has = lane_id() < queued;
+                const Index at = first + lane_id(), out = queued < 32 ? queued : 32;
+                __syncwarp();
+                const Index v = has ? queue[at < room ? at : at - room] : 0;
+                first = first + out < room ? first + out : first + out - room;
+                queued -= out;
+                ask(has, v);
+                visit(v, begin, end, order);
+            }
+            turn(true);
         }
     }
-}
-
-// Colours the vertices with short rows of warp `warp` of so many.
-template <class Offset>
-__device__ inline void color_short(const Coloring<Offset>& state, const Pending& pending, Index warp,
-                                   Index warps, ShortStorage& lanes) {
-    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room;
-    Index left = 0;
-    // Colours the vertices of those lanes that have one and miss nobody. The others go into the queue.
-    const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
-        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
-        const bool waits = has && missing != 0;
-        const Count at = begin + append_own(waits, left);
-        if (!waits) return;
-        pending.who[at] = v;
-        pending.missing[at] = missing;
-        pending.taken[at] = taken;
-    };
-    for (Index word = warp; word < words_of(state.n); word += warps) {
-        const Index v = (word << 5) + lane_id();
-        const Offset first = v < state.n ? state.indptr[v] : 0;
-        const Offset degree = v < state.n ? state.indptr[v + 1] - first : 0;
-        const bool has = degree > 0 && degree <= state.most;
-        const Count order = has ? order_of(read_count(state.known + v)) : 0;
-        Places missing, taken;
-        look(state, first, has ? static_cast<int>(degree) : 0, order, lanes, missing, taken);
-        turn(has, v, order, missing, taken);
-    }
-    while (left > 0) {
-        const Index all = left;
-        left = 0;
-        for (Index base = 0; base < all; base += 32) {
-            __syncwarp();
-            const bool has = base + lane_id() < all;
-            const Count at = begin + base + lane_id();
-            const Index v = has ? pending.who[at] : 0;
-            Places missing = has ? pending.missing[at] : 0, taken = has ? pending.taken[at] : 0;
-            __syncwarp();
-            if (has) look_again<false>(state, state.indptr[v], missing, taken);
-            turn(has, v, has && missing == 0 ? order_of(read_count(state.known + v)) : 0, missing, taken);
-        }
-    }
-}
+};

@@ -192,9 +192,14 @@ __global__ void __launch_bounds__(FIT_BLOCK, 2)
     }
 }
 
-// Colours all vertices with short rows.
+// Colours all vertices with short rows. queues has room for n vertices, and for 64 more for each warp.
 template <class Offset>
-__global__ void __launch_bounds__(SHORT_BLOCK, 5) color_short_rows(Coloring<Offset> state, Pending pending) {
+__global__ void __launch_bounds__(SHORT_BLOCK, 4)
+    color_short_rows(Coloring<Offset> state, Index* queues) {
     __shared__ ShortStorage lanes[SHORT_BLOCK / 32];
-    color_short(state, pending, warp_id(), warp_count(), lanes[threadIdx.x >> 5]);
+    __shared__ Ring rings[SHORT_BLOCK / 32];
+    const int warp = threadIdx.x >> 5;
+    const Index room = (words_of(state.n) / warp_count() + 1) << 5;
+    ShortRows<Offset> rows{state, lanes[warp], rings[warp], queues + Count(warp_id()) * room, room};
+    rows.color(warp_id(), warp_count());
 }
