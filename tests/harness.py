@@ -32,6 +32,7 @@ GPU = GpuBackend(DEVICE)
 GPU.products.rearranged.segment = 3  # several segments of eight, in small graphs, too
 GPU.tables.in_step = True  # on deep graphs, too
 GPU.few_levels.room, GPU.few_levels.edges = 6, 20  # and rounds that are too large for one block
+GPU.closures.level_synchronous.least_guessed = 0  # small graphs, too, have parents guessed
 GPU.host_loops.least = 0  # small graphs, too, go over the host
 GPU.small_graphs.most_for_matching = 0  # but not where a device is to be tried
 GPU.small_graphs.most_for_leiden = GPU.small_graphs.most_for_louvain = 0

@@ -377,8 +377,8 @@ def hubs() -> None:
 
 def heads() -> None:
     """Rows whose heads are known, found by a pass or stored first, with rounds in a vector of their own
-    or above the parents; many of the guesses fail. One vertex of the first word has no edge, and twenty
-    of the last ones."""
+    or above the parents; many of the guesses fail, some of them of rows that no lane searches. One vertex
+    of the first word has no edge, and twenty of the last ones."""
     n, hubs = 330, 6
     rng = np.random.default_rng(4)
     few = rng.integers(hubs, n - 20, (2, 1500))
@@ -390,6 +390,7 @@ def heads() -> None:
     dense[edges[0], edges[1]] = True
     for seed in SEEDS:
         backend = gpu(seed)
+        backend.closures.level_synchronous.least_guessed = 0
         A = lg.Matrix.from_coo(*edges, 1, "INT32", nrows=n, ncols=n, backend=backend)
         natural = lg.Graph._checked(symmetric(A), False)
         for G in (natural, natural.relabel("degree"), natural.prepared("degree")):
@@ -713,8 +714,9 @@ MUTANTS = [
     Mutant("closure/level_synchronous/closure.cuh", "vertices > Count(n_connected / STAY)", "true", stays),
     Mutant("closure/level_synchronous/closure.cuh", "round_bits[word] = peek(x.bits + word);", ";", pushes),
     Mutant("closure/level_synchronous/level_state.cuh", "                fold_rows();\n            } else {", "            } else {", stays),
-    Mutant("closure/level_synchronous/level_state.cuh", "return ~peek(bits + word) & (Rows::behind", "return (Rows::behind", heads),
-    Mutant("closure/level_synchronous/level_state.cuh", "ALL_LANES : nonempty[word]", "ALL_LANES : nonempty[0]", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "const Word left = ~peek(bits + word),", "const Word left = ALL_LANES,", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "(left & some) != 0 ? left : 0", "(left & some) == 0 ? left : 0", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "guesses && hubs > 0) meet();", "false) meet();", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "return !holds(j) && !(known", "return !(known", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "&& !(known && present(gather.u_bits, tail_of(likely_parent[j])));", ";", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "const bool known = may_know && likely_parent != nullptr;", "const bool known = true;", pulls),
@@ -726,14 +728,14 @@ MUTANTS = [
     Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "", heads),
     Mutant("core/bitmap.cuh", "if (lane_id() + distance < 32 && whose == word) bits |= further;", "bits |= further;", heads),
     Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", firsts),
-    Mutant("spmv/first_hit.cuh", "(likely_parent + ((base + i) << 5) + lane_id())", "(likely_parent + (base << 5) + lane_id())", heads),
+    Mutant("spmv/first_hit.cuh", "asked, ((base + i) << 5) + lane_id());", "asked, (base << 5) + lane_id());", heads),
     Mutant("spmv/first_hit.cuh", "            hits &= asks;\n", "", heads),
-    Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "(asks >> i & 1u) && goes_on;", heads),
-    Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "((asks & ~hits) >> i & 1u);", heads),
-    Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "(~hits >> i & 1u) && goes_on;", heads),
-    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "hit && !(guessed && goes_on)", heads),
-    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "hit ? !guessed : guesses && missed", gaps),
-    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "!(guessed && goes_on) && (guesses || hit)", heads),
+    Mutant("spmv/first_hit.cuh", "missed = (asks & ~hits) >> i & 1u;", "missed = asks >> i & 1u;", heads),
+    Mutant("spmv/first_hit.cuh", "const bool searched = missed && goes_on;", "const bool searched = missed;", heads),
+    Mutant("spmv/first_hit.cuh", "missed = (asks & ~hits) >> i & 1u;", "missed = ~hits >> i & 1u;", heads),
+    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && of_guess) : guesses && missed && of_guess", "hit && !(guessed && of_guess)", heads),
+    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && of_guess) : guesses && missed && of_guess", "hit ? !guessed : guesses && missed && of_guess", gaps),
+    Mutant("spmv/first_hit.cuh", "hit ? !(guessed && of_guess) : guesses && missed && of_guess", "!(guessed && of_guess) && (guesses || hit)", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "frontier_counts.date(j, frontier_counts.round + !now);", "frontier_counts.date(j, frontier_counts.round);", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "!has_room<S> && !S::reads_vector;", "!has_room<S>;", firsts),
     Mutant("closure/level_synchronous/level_state.cuh", "                guessed = guesses;\n", "                guessed = true;\n", heads),

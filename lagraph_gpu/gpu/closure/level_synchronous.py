@@ -38,6 +38,14 @@ PIECE = 64
 hub."""
 
 
+HUB_SHARE = 64
+"""Fewer than one in so many vertices, from which enough edges for a pull leave, are hubs: then the
+parents of the others are guessed, too (see first_hit.cuh)."""
+
+LEAST_GUESSED = 1 << 21
+"""With fewer vertices, what a pull writes stays in the second-level cache."""
+
+
 class Scratch(RoundScratch):
     """The frontiers of one call: bitmaps and lists of three generations, and counters."""
 
@@ -64,9 +72,10 @@ class Scratch(RoundScratch):
 
 
 class LevelSynchronous(ClosureByRounds[Scratch]):
-    """Computes closures by rounds over compressed rows. ``piece`` is for tests and measurements."""
+    """Computes closures by rounds over compressed rows. ``piece`` and ``least_guessed`` are for
+    tests and measurements."""
 
-    piece, scratch = PIECE, Scratch
+    piece, least_guessed, scratch = PIECE, LEAST_GUESSED, Scratch
 
     def extent(self, A: DeviceMatrix) -> tuple[int, int]:
         """No more vertices than the last number have more out-edges than a piece."""
@@ -122,6 +131,7 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
             outgoing.arrays(), incoming.arrays(),
             np.int32(products.long_row), likely_parent, nonempty, np.int32(hubs), hub,
+            np.int32(n // HUB_SHARE if n >= self.least_guessed else 0),
         )  # fmt: skip
         return Ready(
             CLOSURE,

@@ -16,8 +16,16 @@ template <class S> union LaterRows {
 };
 
 // A head is k; or ~k if no lane has to search the row after k, because it has no other entry or too
-// many. That of a row without entries is not asked for.
+// many. That of row j without entries is ~j, which is not in the frontier of a pull that asks for j.
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
+
+// The head of row j, if it is asked. Loads without a predicate are under way together, so that a warp waits
+// for memory once for all of its words; but rows that are not asked are read at one address, which slows
+// later pulls of smaller graphs more.
+template <class Offset> __device__ inline Index head_of(const Index* likely_parent, bool asked, Index j) {
+    if constexpr (sizeof(Offset) > 4) return read_once<Offset>(likely_parent + (asked ? j : 0));
+    return asked ? likely_parent[j] : 0;
+}
 
 // Each warp handles words of the n positions. The positions that wanted(word) names take the value
 // that comes over an in-edge that counts, if there is one. Its tail must be in the frontier.
@@ -32,9 +40,10 @@ __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 // which it is true. The search of a row skips its first `behind` entries.
 //
 // A head that is not in the frontier is likely to be in the next one. So if a pull `guesses`, it
-// calls take(j, head, false) before the search of a row. If the guess was right, the next pull,
-// which is `guessed`, calls nothing for it: whole sectors are written in half the time, and only
-// once.
+// calls take(j, head, false) where a head is not, before the search of a row. If the guess was right, the
+// next pull, which is `guessed`, calls nothing for it: whole sectors are written in half the time, and only
+// once. It guesses for the rows that a lane searches; if their search skips nothing, for all that are asked,
+// and what it writes for a row without entries means nothing.
 template <int behind, class S, class Wanted, class Take, class Found, class Alone, class Mark>
 __device__ inline void search_likely_parents(const Gather<S>& gather, const Index* likely_parent, Index n, Index* later,
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,
@@ -54,7 +63,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             for (int i = 0; i < many; ++i) {
                 const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
                 asks |= asked << i;
-                head[i] = asked ? read_once<Offset>(likely_parent + ((base + i) << 5) + lane_id()) : 0;
+                head[i] = head_of<Offset>(likely_parent, asked, ((base + i) << 5) + lane_id());
             }
 #pragma unroll
             for (int i = 0; i < many; ++i)
@@ -63,13 +72,14 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const Index j = ((base + i) << 5) + lane_id();
-                const bool hit = hits >> i & 1u, goes_on = head[i] >= 0;
-                const bool missed = ((asks & ~hits) >> i & 1u) && goes_on;
-                if (hit ? !(guessed && goes_on) : guesses && missed) take(j, tail_of(head[i]), hit);
+                const bool hit = hits >> i & 1u, goes_on = head[i] >= 0, missed = (asks & ~hits) >> i & 1u;
+                const bool of_guess = behind == 0 || goes_on;
+                if (hit ? !(guessed && of_guess) : guesses && missed && of_guess) take(j, tail_of(head[i]), hit);
                 const Word some = __ballot_sync(ALL_LANES, hit);
                 if (lane_id() == i) fresh = some;
-                const int at = append_own(missed, pending);
-                if (missed) later[at] = j;
+                const bool searched = missed && goes_on;
+                const int at = append_own(searched, pending);
+                if (searched) later[at] = j;
             }
             found(base, hits, fresh);
             __syncwarp();

@@ -47,7 +47,7 @@ template <class S> struct Gather : CsrOf<S> {
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
+        for (int i = 0; i < LOADS; ++i) hits[i] = present(u_bits, tails[i]) & (e + i < end);
 #pragma unroll
         for (int i = 0; i < LOADS; ++i)
             if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);

@@ -18,7 +18,7 @@ __device__ inline void begin(Closure<S>& c, Index all, const Start<typename S::Z
     const Index words = words_of(all), one = start.only >> 5;
     const bool many = start.only < 0;
     if (!many)
-        for (Count word : grid_stride<Count>(words))
+        for (unsigned word : grid_stride<unsigned>(words))
             if (word != Count(one)) begin_word(c, all, static_cast<Index>(word), 0);
     if (!many && !S::any)
         for (Count v : grid_stride<Count>(all))

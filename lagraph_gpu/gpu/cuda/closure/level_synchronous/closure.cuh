@@ -36,13 +36,14 @@ constexpr int threads_of_closure =
 // out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,
 // of the vertices from `n_connected` on only the entries of the start are written; -1 marks a missing
 // entry of the others, and rounds are written only if they do not fit above a vertex (see PackedLevel).
-// A round pulls if more than `threshold` edges leave its frontier. The log's lines are {pulled,
+// A round pulls if more than `threshold` edges leave its frontier; if these leave fewer than `hub_frontier`
+// vertices, they are hubs, and it guesses (see first_hit.cuh). The log's lines are {pulled,
 // vertices, edges, clock}.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
             CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent,
-            const Word* nonempty, Index hubs, const Index* hub, Start<typename S::Z> start,
+            const Word* nonempty, Index hubs, const Index* hub, Index hub_frontier, Start<typename S::Z> start,
             SparseOutput<typename S::Z> x, int level_bits, typename S::Z* front, Word* round_bits, Index* rounds,
             Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
@@ -85,6 +86,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         closure.next = level(round);
         closure.packed_level = packed_level.of(round);
         closure.races = races;
+        closure.by_hubs = edges > threshold && vertices < Count(hub_frontier);
         closure.race_push = {n_connected, A.indices, A.values, A.stride, x.bits, x.values, closure.next.bits,
                              closure.packed_level};
         if (races) closure.race_push.snapshot();
@@ -102,7 +104,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         closure.frontier_counts.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) {
-            closure.template pull<Rows>();
+            closure.template pull<Rows>([&] { grid.wait(); });
         } else {
             closure.guessed = false;
             Items items(now);
@@ -127,7 +129,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     if constexpr (has_room<S>)
         if (level_bits > 0) deny_absent(n_connected, x.bits, x.values);
     if (rounds != nullptr)
-        for (Count word : grid_stride<Count>(words_of(n)))
+        for (unsigned word : grid_stride<unsigned>(words_of(n)))
             round_bits[word] = peek(x.bits + word);
     if (thread_id<Count>() == 0) {
         counts[DONE] = round - 1;

@@ -146,7 +146,7 @@ template <class S> struct DistributedPull {
                            {incoming, frontier, nullptr, longest}, likely_parent, nullptr, hubs, hub, x.bits, x.values,
                            nullptr, nullptr, pending, &rest, {fresh, nullptr, nullptr, counts},
                            {outgoing, rounds, 0, round, counting}, 0, guessed};
-        closure.template pull<Rows>();
+        closure.template pull<Rows>([] {});
         closure.frontier_counts.add_to(closure.next);
         return closure.guessed;
     }

@@ -44,6 +44,7 @@ template <class S> struct Closure {
     FrontierCounts<Offset> frontier_counts;
     Index packed_level = 0;  // of this round
     bool guessed = false;    // has the pull before this one left guesses? See first_hit.cuh.
+    bool by_hubs = false;    // do far more edges leave a vertex of this frontier than others?
     bool races = false;      // is this push of many edges?
     BenignRacePush<S> race_push = {};
 
@@ -160,8 +161,8 @@ template <class S> struct Closure {
     }
 
     // A warp owns 32 rows but for the hubs among them, each of which a block owns, or a warp at
-    // first.
-    template <class Rows> __device__ void pull() {
+    // first. meet() is a barrier of the grid, which only a pull `by_hubs` calls.
+    template <class Rows, class Meet> __device__ void pull(Meet meet) {
         const auto settle = [&](Index word, Word had, Partial<S> found) {
             const Index j = (word << 5) + lane_id();
             const bool changes = found.has && takes(j, had >> lane_id() & 1u, found.value);
@@ -208,16 +209,18 @@ template <class S> struct Closure {
             } else {
                 // A guess saves time only where x and the rounds are stored apart, and cannot be made
                 // where the tail's value is read.
-                constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
-                const bool guesses = may_guess && !guessed;
+                constexpr bool may_guess = !has_room<S> && !S::reads_vector;
+                const bool guesses = may_guess && !guessed && (Rows::behind > 0 || by_hubs);
                 const auto wanted = [&](Index word) {
-                    return ~peek(bits + word) & (Rows::behind > 0 ? ALL_LANES : nonempty[word]);
+                    const Word left = ~peek(bits + word), some = Rows::behind > 0 ? ALL_LANES : nonempty[word];
+                    return (left & some) != 0 ? left : 0;
                 };
                 search_likely_parents<Rows::behind>(
                     gather, likely_parent, n, pending[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
                     wanted, take, note_found,
                     [&](Index j, Partial<S> found) { return take_alone(j, false, found); }, mark_found);
                 guessed = guesses;
+                if (Rows::behind == 0 && guesses && hubs > 0) meet();  // a hub's guess comes before what it finds
             }
         } else {
             fold_rows();

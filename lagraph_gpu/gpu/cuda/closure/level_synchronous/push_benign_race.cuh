@@ -21,7 +21,7 @@ template <class S> struct BenignRacePush {
     Index packed_level;
 
     __device__ void snapshot() const {
-        for (Count word : grid_stride<Count>(words_of(n)))
+        for (unsigned word : grid_stride<unsigned>(words_of(n)))
             next[word] = peek(bits + word);
     }
 
