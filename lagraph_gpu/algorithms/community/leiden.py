@@ -170,7 +170,8 @@ def refined(level: Level, label: Vector, ranks: Vector, objective: Objective) ->
         for value, dtype in ((0, "FP64"), (1, "INT64"), (0, "UINT8"))
     )
     whole, state = label.selector(), MovingState.of_singles(zero, terms)
-    leaving, entering = _sums_at(whole, level.leaving), _sums_at(whole, level.entering)
+    leaving, same = _sums_at(whole, level.leaving), level.entering is level.leaving
+    entering = leaving if same else _sums_at(whole, level.entering)
     into, difference, outside, alone = state.k_sums, state.d_sums, inside, one
     for turn in range(TURNS):
         if turn > 0:  # at first each vertex is a part
