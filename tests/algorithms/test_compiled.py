@@ -326,6 +326,16 @@ def test_a_frontier_with_fewer_edges_than_a_pull_looks_does_not_pull() -> None:
     assert lg.bfs(few, 0)[1][6].value == 3
 
 
+def test_few_rounds_take_less_than_steps() -> None:
+    """On a path changes are small after 46 rounds; in a directed graph there are rounds alone."""
+    i, j = graphs.path(3001)
+    alone = lg.Graph.from_edges(np.r_[i, j], np.r_[j, i], backend=CPU)
+    both = lg.Graph.from_edges(i, j, directed=False, backend=CPU)
+    for most in (100, 1000):
+        found = [lg.eigenvector_centrality(G, most).to_dense() for G in (alone, both)]
+        np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize(("rings", "pulled"), [(1, False), (10, True)])
 def test_a_pull_looks_at_fewer_neighbours_where_each_has_many(rings: int, pulled: bool) -> None:
     """A pull reaches vertices in the order of their ids."""

@@ -25,6 +25,9 @@ SHORT_ROW = 32
 """Where rows are longer in the mean, it is worth sorting the pairs: on a lattice of 700 × 700 it
 takes 200 ms with it and 140 without, on kron15 110 and 210 (two cores, 2026-11-29)."""
 
+FEW_LOOKS = 1 << 15
+"""To sort pairs takes as long as to look up so many entries."""
+
 LOOKS_PER_THREAD = 1 << 19
 """The number of entries to look up that is worth another thread, which takes as long to start as
 a tenth of them."""
@@ -38,7 +41,7 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
     u, v = ends
     looks = lengths(rows, v)
     each: slice | np.ndarray = slice(None)
-    if looks.sum() > SHORT_ROW * v.size:
+    if looks.sum() > max(SHORT_ROW * v.size, FEW_LOOKS):
         u, v, each = longer_first(u, v, lengths(rows, u), looks, G.n)
         looks = lengths(rows, v)
     common, looks = np.empty(u.size, INT64), np.cumsum(looks)

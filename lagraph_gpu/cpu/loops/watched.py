@@ -31,8 +31,8 @@ ENTRIES_PER_THREAD, COMPARED_PER_ENTRY = 1 << 17, 16
 """The number of entries of rows, each of which is compared with so many others, that is worth
 another thread: one or two milliseconds, beside 0.2 for its start (record 0254)."""
 
-SHORT_SECONDS = 1e-3
-"""Less is not worth a thread, whose start takes 0.1 to 0.2 ms of a processor."""
+SHORT_SECONDS = 2e-3
+"""Less is not worth a thread, whose start takes 0.1 to 0.3 ms of a processor."""
 
 STOP_TIMEOUT_SECONDS = 0.5
 """Seconds that an interrupted caller waits for its loops to end. Loops look at their watch far more
