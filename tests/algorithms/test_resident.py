@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +82,34 @@ def test_one_kernel_and_no_wait(what: str) -> None:
     before = GPU.device.waits
     CALLS[what](G)
     assert GPU.device.waits - before == (what in ("forest", "heaviest"))
+
+
+def under_way(call: Callable[[lg.Graph], Any], G: lg.Graph, patch: pytest.MonkeyPatch) -> list[str]:
+    """In which order a later call launches kernels and waits."""
+    call(G)
+    order, launch, download = [], GPU.launch, GPU.device.download
+    patch.setattr(GPU, "launch", lambda *a, **k: (order.append("launch"), launch(*a, **k)))
+    patch.setattr(GPU.device, "download", lambda a: (order.append("wait"), download(a))[1])
+    call(G)
+    return order
+
+
+@pytest.mark.parametrize("call", [lg.minimum_spanning_tree, lg.minimum_spanning_edges])
+def test_a_forest_waits_when_all_is_under_way(
+    call: Callable[[lg.Graph], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = lg.kronecker(6, seed=1, backend=GPU)
+    assert under_way(call, G, monkeypatch) == ["launch", "launch", "wait"]
+
+
+def test_a_forest_of_far_fewer_edges_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its entries are moved into arrays of their number."""
+    i, j = np.triu_indices(10, 1)
+    G = lg.Graph.from_edges(i, j, i + j, 100, False, backend=GPU)
+    order = under_way(lg.minimum_spanning_tree, G, monkeypatch)
+    assert order == ["launch", "launch", "wait", "launch"]
+    T = lg.minimum_spanning_tree(G)
+    assert T.A._store.indices.size == T.A.nvals == 18 and T.A.reduce().new().value == 2 * 45
 
 
 @pytest.mark.parametrize("what", CALLS)

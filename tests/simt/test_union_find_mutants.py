@@ -153,7 +153,26 @@ def deep() -> None:
         assert {(u, v) for u, v in zip(a, b) if u < v} == right
 
 
+def far_from_roots() -> None:
+    """Paths whose halves join after all that lies within them, and heavier edges: when these come,
+    vertices are far from the roots of their trees."""
+    k = np.arange(1, 128)
+    joins = np.log2(k & -k) + 1
+    for seed in range(2):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        backend.union_find.light = 1
+        others = np.unique(np.sort(rng.integers(0, 256, (2, 900)), axis=0), axis=1)
+        apart = others[:, others[1] - others[0] > 1]
+        i, j = np.r_[k - 1, k + 127, apart[0]], np.r_[k, k + 128, apart[1]]
+        w = np.r_[joins, joins, 100 + rng.permutation(apart.shape[1])]
+        G = lg.Graph.from_edges(i, j, w.astype(np.float32), directed=False, backend=backend)
+        a, b, _ = lg.minimum_spanning_tree(G).A.to_coo()
+        right = kruskal(256, sorted(zip(w.tolist(), i.tolist(), j.tolist())))
+        assert {(u, v) for u, v in zip(a, b) if u < v} == right
+
+
 T, J, F = "fused/union_find.cuh", "fused/component_labels.cuh", "fused/boruvka.cuh"
+B, E = "fused/boruvka_rounds.cuh", "fused/edge_order.cuh"
 R = "fused/rows_of_span.cuh"
 MUTANTS = [
     # --- trees
@@ -161,8 +180,6 @@ MUTANTS = [
     Mutant(T, "if (low > high) {", "if (low < high) {", components),
     Mutant(T, "atomicCAS(parent + high, high, low);", "*static_cast<volatile Index*>(parent + high); put(high, low);", components),
     Mutant(T, "high = found == high ? low : root(found);", "high = low;", components),
-    Mutant(T, "        Index up = parent[v];\n        for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);\n", "        const Index up = root(v);\n        put(v, up);\n", deep),
-    Mutant(T, "put(v, up = next);", "up = next;", deep),
     # --- the first edge of each vertex, and the second
     Mutant(J, "if (larger[i]) up[i] = parent[up[i]];", "if (larger[i]) up[i] = some.v[i];", components),
     Mutant(J, "if (larger[i] && some.asked[i]) put(some.v[i], up[i]);", "", components),
@@ -189,49 +206,60 @@ MUTANTS = [
     Mutant(J, "return some.asked[i]; });", "return true; });", components),
     Mutant(J, "// nobody gains if this step is stored\n            rise(some, up);", "", components),
     # --- forests: the order of edges
-    Mutant(F, "in_order(z == Z(0) ? Z(0) : z)", "in_order(z)", forests),
-    Mutant(F, "return heaviest ? ~w : w;", "return w;", forests),
-    Mutant(F, "Count(w + (1ll << 31)) << 32", "Count(w) << 32", forests),
-    Mutant(F, "sizeof(Z) <= 4 && sizeof(Offset) <= 4;", "sizeof(Offset) <= 4;", forests),
-    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (key < seen) *best = key;", forests),
-    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (seen == NO_CANDIDATE) atomicMin(best, key);", forests),
-    Mutant(F, "while (seen == NO_CANDIDATE || before", "while (before", forests),
-    Mutant(F, "                seen = found;\n", "                return;\n", forests),
-    Mutant(F, "w == theirs && e < other", "w == theirs && e > other", forests),
-    Mutant(F, "return w < theirs ||", "return w > theirs ||", forests),
+    Mutant(E, "in_order(z == Z(0) ? Z(0) : z)", "in_order(z)", forests),
+    Mutant(E, "return heaviest ? ~w : w;", "return w;", forests),
+    Mutant(E, "Count(Word(w) ^ 1u << 31) << 32", "Count(Word(w)) << 32", forests),
+    Mutant(E, "sizeof(Z) <= 4 && sizeof(Offset) <= 4;", "sizeof(Offset) <= 4;", forests),
+    Mutant(E, "if (key < seen) atomicMin(best, key);", "if (key < seen) *best = key;", forests),
+    Mutant(E, "if (key < seen) atomicMin(best, key);", "if (seen == NO_CANDIDATE) atomicMin(best, key);", forests),
+    Mutant(E, "while (seen == NO_CANDIDATE || before", "while (before", forests),
+    Mutant(E, "                seen = found;\n", "                return;\n", forests),
+    Mutant(E, "w == theirs && e < other", "w == theirs && e > other", forests),
+    Mutant(E, "return w < theirs ||", "return w > theirs ||", forests),
     # --- where an edge stands
     Mutant(R, "if (k < below) continue;", "if (k <= below) continue;", forests),
     Mutant(R, "running_sum(here) - here;", "running_sum(here);", forests),
-    Mutant(F, "number = ranks[e / SPAN] - 1;", "number = ranks[e / SPAN];", forests),
-    Mutant(F, "for (; word < e >> 5; ++word) number", "for (; word + 1 < e >> 5; ++word) number", forests),
-    Mutant(F, "(2u << (e & 31)) - 1", "(1u << (e & 31)) - 1", forests),
+    Mutant(B, "before[(span << 5) + lane_id()] = row.before;", "before[(span << 5) + lane_id()] = 0;", forests),
+    Mutant(B, "rows[before[e >> 5] + __popc", "rows[__popc", forests),
+    Mutant(B, "(2u << (e & 31)) - 1", "(1u << (e & 31)) - 1", forests),
     Mutant(R, "((2u << bit) - 1);", "((1u << bit) - 1);", forests),
-    Mutant(F, "values[e * stride]", "values[e]", forests),
+    Mutant(E, "values[e * stride]", "values[e]", forests),
     # --- rounds
-    Mutant(F, "order.weight(e) > limit == beyond &&", "order.weight(e) > limit &&", forests),
-    Mutant(F, "if (word == lane_id()) mine = some;", "mine = some;", forests),
-    Mutant(F, "if (e < nnz) {\n                    const Index v", "{\n                    const Index v", forests),
-    Mutant(F, "                    order.keep_best(best + b, e, w);\n", "", forests),
-    Mutant(F, "                    order.keep_best(best + a, e, w);\n", "", forests),
+    Mutant(B, "w > limit == beyond &&", "w > limit &&", forests),
+    Mutant(B, "if (word == lane_id()) mine = some;", "mine = some;", forests),
+    Mutant(B, "e < nnz ? entries.indices[e] : -1;", "entries.indices[e];", forests),
+    Mutant(B, "if (lane_id() < first || lane_id() >= first + words) return;", "", forests),
+    Mutant(B, "joined ? trees.root(u) : u", "u", forests),
+    Mutant(B, "joined ? trees.root(v) : v", "trees.parent[v]", far_from_roots),
+    Mutant(B, "        order.keep_best(best + b, e, w, of_b);\n", "", forests),
+    Mutant(B, "        order.keep_best(best + a, e, w, of_a);\n", "", forests),
     Mutant(R, "if (at < share.total) body", "body", forests),
-    Mutant(F, "atomicAnd(left + (e >> 5), ~(1u << (e & 31)));", "any = true;", forests),
-    Mutant(F, "            best[c] = NO_CANDIDATE;\n            const Index u", "            const Index u", forests),
-    Mutant(F, "            if (both) mark(chosen, entries.seek(v, u));\n", "", forests),
-    Mutant(F, "if (both) mark(chosen", "mark(chosen", forests),
-    Mutant(F, "            mark(chosen, e);\n", "", forests),
-    Mutant(F, "            trees.join(u, v);\n", "", forests),
+    Mutant(R, "done += 32) {", "done += 64) {", deep),
+    Mutant(B, "            best[c] = NO_CANDIDATE;\n", "", forests),
+    Mutant(B, "list[at] = c;", "list[at] = 0;", deep),
+    Mutant(B, "return i >= count ? -1 : list", "return list", forests),
+    Mutant(B, "if (v > u) mark(chosen, entries.seek(v, u));", "", forests),
+    Mutant(B, "&& word <= (nnz - 1) >> 5;", ";", forests),
+    Mutant(F, "    if (both) {\n", "    if (true) {\n", forests),
+    Mutant(F, "        forest.choose_others();\n        grid.wait();", "        forest.choose_others();", forests),
+    Mutant(B, "            mark(chosen, e);\n", "", forests),
+    Mutant(B, "            trees.join(u, v);\n", "", forests),
     Mutant(F, "*static_cast<volatile unsigned*>(open) = round;\n            grid.wait();", "*static_cast<volatile unsigned*>(open) = round;", forests),
-    Mutant(F, "forest.choose(n, both);\n            grid.wait();", "forest.choose(n, both);", forests),
-    Mutant(F, "                forest.trees.flatten(static_cast<Index>(v));\n", "                ;\n", forests),
+    Mutant(F, "any = __syncthreads_or(any);", "__syncthreads();", forests),
+    Mutant(F, "lengths + round);\n            grid.wait();", "lengths + round);", deep),
+    Mutant(F, "if (list != nullptr) trees", "trees", forests),
+    Mutant(F, "turn & 1 ? 0 : n / 2 + 1", "0", deep),
     Mutant(F, "const bool is_split = few < Count(nnz);", "const bool is_split = true;", forests),
     Mutant(F, "beyond <= is_split; ++beyond", "beyond < 1; ++beyond", forests),
     Mutant(F, "        best[v] = NO_CANDIDATE;\n    }", "    }", forests),
+    Mutant(F, "chosen[word] = 0;", ";", forests),
+    Mutant(F, "counts[word] = __popc(peek(chosen + word));", "counts[word] = 1;", forests),
     # --- the edges as lists
     Mutant(F, "(nnz - 1) / SPAN + 1)", "nnz / SPAN)", forests),
     Mutant(F, "word <= (nnz - 1) >> 5 ? chosen[word] : 0;", "chosen[word];", forests),
     Mutant(F, "span == 0 ? 0 : ends[(span << 5) - 1];", "0;", forests),
-    Mutant(F, "weight.values[before + at] = A.values[e * A.stride];", "weight.values[before + at] = A.values[e];", forests),
+    Mutant(F, "A.values[e * A.stride];", "A.values[e];", forests),
     Mutant(F, "inside(word, total);", "ALL_LANES;", forests),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([components, forests, deep], MUTANTS)
+test_exercise, test_mutant_is_killed = suite([components, forests, deep, far_from_roots], MUTANTS)

@@ -69,6 +69,8 @@ HASH_LOAD = 3
 
 UNION_FIND_BLOCK = 256
 """The block of ``component_labels`` and ``boruvka``."""
+FOREST_ROUNDS = 72
+"""More than the rounds of ``boruvka``, of which each halves 2³¹ trees or fewer, twice."""
 BRANDES_BLOCK = 256
 POWER_BLOCK, GRID_SUMS = 256, 10
 """The block of kernels of all rounds of a power iteration, and the largest number of sums that they

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device import BackendPart, constants
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
@@ -20,7 +19,6 @@ from semirings.types import INT64
 COMPONENT_LABELS = "fused/component_labels.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 BORUVKA = "fused/boruvka.cuh"
-ENTRIES = "matrix/entries.cuh"
 
 BLOCK = constants.UNION_FIND_BLOCK
 """The largest number of threads in a block."""
@@ -84,51 +82,62 @@ class UnionFind(BackendPart):
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
         """The entries of A that are edges of a spanning forest, as a matrix. None if no kernel can
-        be resident, or if there are no entries. Waits once."""
+        be resident, or if there are no entries. Waits once, when all work is under way."""
         rows = self.backend.matrices.plain(A)
-        kept = self._chosen(rows, best, both=True)
-        if kept is None:
+        chosen = self._chosen(rows, best, both=True)
+        if chosen is None:
             return None
-        return self.backend.as_matrix(self.backend.matrices.moved(rows, kept))
+        most = min(rows.nnz, 2 * (rows.shape[0] - 1))
+        return self.backend.as_matrix(self.backend.matrices.moved_at_most(rows, *chosen, most))
 
     def spanning_edges(self, A: Any, best: str) -> tuple[Vector, Vector, Vector] | None:
         """The ends and the weights of the edges of a spanning forest. None if no kernel can be
-        resident, if there are no entries, or if no edge is chosen. Waits once."""
+        resident, if there are no entries, or if no edge is chosen. Waits once, when all work is
+        under way."""
         device, rows = self.device, self.backend.matrices.plain(A)
-        kept = self._chosen(rows, best, both=False)
-        if kept is None or kept.total == 0:
+        found = self._chosen(rows, best, both=False)
+        if found is None:
             return None
+        chosen, ends = found
         marks, offset = self.backend.products.even.marks(rows), rows.offset
-        made = [DeviceVector.to_fill(device, kept.total, t) for t in (INT64, INT64, rows.dtype)]
+        most = max(1, min(rows.nnz // 2, rows.shape[0] - 1))
+        made = [(device.empty(words(most), WORD), device.empty(most, t))
+                for t in (INT64, INT64, rows.dtype)]  # fmt: skip
         self.backend.launch(
             BORUVKA, "", f"list_edges<{types.c_name(offset)}, {types.c_name(rows.dtype)}>",
-            rows.nnz // WARP, offset.type(rows.nnz), np.int32(kept.total), rows.arrays(),
-            marks.begins, marks.ranks, marks.rows, kept.bits, kept.ends, *(v.parts for v in made),
+            rows.nnz // WARP, offset.type(rows.nnz), rows.arrays(),
+            marks.begins, marks.ranks, marks.rows, chosen, ends, *made,
         )  # fmt: skip
-        for v in made:
-            v.full = True
-        return tuple(map(self.backend.as_vector, made))  # type: ignore[return-value]
+        total = int(device.download(ends[ends.size - 1 :])[0])  # synchronize!
+        if total == 0:
+            return None
+        vectors = (
+            DeviceVector(total, values.dtype, bits[: words(total)], values[:total], full=True)
+            for bits, values in made
+        )
+        return tuple(map(self.backend.as_vector, vectors))  # type: ignore[return-value]
 
-    def _chosen(self, rows: DeviceMatrix, best: str, both: bool) -> Kept | None:
-        """The entries of a spanning forest: each edge twice if ``both``, else in the row of its
-        smaller end. Waits once."""
+    def _chosen(
+        self, rows: DeviceMatrix, best: str, both: bool
+    ) -> tuple[DeviceArray, DeviceArray] | None:
+        """The entries of a spanning forest, as a bitmap, and their number up to the end of each
+        word: each edge twice if ``both``, else in the row of its smaller end."""
         device, n = self.device, rows.shape[0]
         if rows.nnz == 0:
             return None
         marks, offset = self.backend.products.even.marks(rows), types.c_name(rows.offset)
         count = words(rows.nnz)
         stop = device.stopwatch() if explaining() else None
-        chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
+        chosen, counts = device.empty(count, WORD), device.empty(count, rows.offset)
         fits = self.backend.launch_resident(
             BORUVKA, "", f"boruvka<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
             rows.offset.type(rows.nnz), rows.arrays(), np.bool_(best == "max"), np.bool_(both),
             COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
-            device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
-            chosen, device.zeros(1, WORD), device.zeros(1, WORD),
+            *device.reserve((n, INDEX), (n, COUNT), (marks.begins.size, WORD),
+                            (marks.begins.size, INDEX), (n // 2 + n // 4 + 2, INDEX)),
+            chosen, counts, device.zeros(constants.FOREST_ROUNDS + 2, WORD),
         )  # fmt: skip
         record_fit("a spanning forest", fits, "the lighter edges first, then what they leave", stop)
         if not fits:
             return None
-        self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,
-                            rows.offset.type(count), chosen, counts)  # fmt: skip
-        return Kept(chosen, *self.backend.prefix_sums.total(counts, rows.offset))  # synchronize!
+        return chosen, self.backend.prefix_sums.ends(counts, rows.offset)

@@ -236,6 +236,21 @@ class MatrixOperations:
         """A matrix of the kept entries, unchanged."""
         return self._moved(A, kept, _moving(A, A.dtype), A.dtype, None, A.dtype.type(0))
 
+    def moved_at_most(
+        self, A: DeviceMatrix, bits: DeviceArray, ends: DeviceArray, most: int
+    ) -> DeviceMatrix:
+        """The same, where at most so many entries are kept. Waits for their number when all work is
+        under way; the arrays may have room for some more."""
+        made = self.moved(A, Kept(bits, ends, most))
+        total = int(self.device.download(ends[ends.size - 1 :])[0])  # synchronize!
+        if 2 * total <= most:
+            return self.moved(A, Kept(bits, ends, total))
+        result = DeviceMatrix(
+            A.shape, A.dtype, total, made.indptr, made.indices[:total], made.values[:total]
+        )
+        result.pattern.max_degree = A.pattern.max_degree
+        return result
+
     def _moved(
         self, A: DeviceMatrix, kept: Kept, algebra: str, dtype: np.dtype, d: DeviceVector | None,
         thunk: Any,
