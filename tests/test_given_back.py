@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -51,3 +53,20 @@ def test_a_matrix_that_nobody_searches_keeps_nothing() -> None:
     assert "closures" not in vars(A._store)
     made = A._store.closures
     assert made is A._store.closures and made in KEPT
+
+
+@pytest.mark.parametrize("algorithm", [lg.bfs, lg.sssp, lg.bellman_ford], ids=lambda f: f.__name__)
+def test_a_graph_goes_with_the_last_reference(algorithm: Any) -> None:
+    """Nothing that searches keep refers to the matrix that keeps it, symmetric or not: its memory
+    on the device would wait for a collection of garbage."""
+    edges = [0, 1, 2, 2, 3], [1, 2, 0, 3, 4], [3, 1, 2, 2, 5]
+    gc.disable()
+    try:
+        for directed in (False, True):
+            G = lg.Graph.from_edges(*edges, directed=directed, backend=GPU)
+            found = algorithm(G, 0)
+            held = weakref.ref(G.A._store)
+            del G, found
+            assert held() is None, directed
+    finally:
+        gc.enable()

@@ -46,10 +46,9 @@ def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
 
 
 class Ready(NamedTuple):
-    """What pulls along tight edges under one algebra share."""
+    """What pulls along tight edges under one algebra share, besides the in-edges: those of a
+    symmetric matrix are the matrix itself, which keeps this."""
 
-    incoming: DeviceMatrix
-    """The in-edges by rows."""
     dtype: np.dtype
     algebra: str
     rows: str
@@ -158,11 +157,12 @@ class Parents(BackendPart):
         edge from a better entry; none if there is no such edge, as at the start. The product does
         not read x, which counts as a vector of type ``given``."""
         key = "tight", transposed, order, carried, x.dtype, given, self.backend.products.long_row
+        incoming = A if transposed else self.backend.matrices.transpose(A)
         ready = A.closures.ready.get(key)
         if ready is None:
-            ready = self._ready(x.dtype, A, transposed, order, carried, given)
+            ready = self._ready(x.dtype, incoming, order, carried, given)
             A.closures.ready[key] = ready
-        incoming, dtype, algebra, rows, first = ready
+        dtype, algebra, rows, first = ready
         stop = self.device.stopwatch() if explaining() else None
         if first is not None:
             result = self.backend.products.tight(dtype, x, incoming, algebra, rows, *first)
@@ -177,15 +177,14 @@ class Parents(BackendPart):
         return result
 
     def _ready(
-        self, dtype: np.dtype, A: DeviceMatrix, transposed: bool, order: Semiring,
-        carried: Semiring, given: np.dtype,
+        self, dtype: np.dtype, incoming: DeviceMatrix, order: Semiring, carried: Semiring,
+        given: np.dtype,
     ) -> Ready:  # fmt: skip
-        incoming = A if transposed else self.backend.matrices.transpose(A)
+        """The ``incoming`` edges are by rows."""
         falling = lower.falls(order.monoid)
         stored = lightest_first(incoming, falling)
         lightest = incoming.closures.lightest.get((in_order(falling), stored.in_order))
         return Ready(
-            incoming,
             carried.output(given, incoming.dtype),
             lower.tight_struct(order, dtype, carried, given, incoming.dtype, incoming.offset),
             PULL[pull_balance(incoming.nnz, incoming.shape[0], False)],
