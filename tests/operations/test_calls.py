@@ -177,6 +177,19 @@ def test_a_product_of_few_entries_is_not_planned(monkeypatch: pytest.MonkeyPatch
     assert right == ({2: 35}, {0: 14})
 
 
+def test_a_full_matrix_is_an_array_without_coordinates(monkeypatch: pytest.MonkeyPatch) -> None:
+    dense = np.arange(6).reshape(2, 3) - 2.5
+    A = lg.Matrix.from_dense(dense, backend="cpu")
+    one = lg.Matrix.from_scalar(7, 2, 3, backend="cpu")
+    monkeypatch.setattr(type(A.backend), "matrix_coordinates", lambda *_: pytest.fail("asked"))
+    for made, right in (A.to_dense(), dense), (A.to_dense(dtype="FP32"), dense.astype(np.float32)):
+        np.testing.assert_array_equal(made, right)
+        assert made.dtype == right.dtype
+        made[0, 0] = 9  # is nobody else's
+    np.testing.assert_array_equal(A.to_dense(0), dense)
+    np.testing.assert_array_equal(one.to_dense(), np.full((2, 3), 7))
+
+
 def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
     A = matrix()
     monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("python-graphblas was asked"))
