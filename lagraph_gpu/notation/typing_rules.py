@@ -11,7 +11,13 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, DomainMismatch, WrongDimension
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    DimensionMismatch,
+    DomainMismatch,
+    WrongDimension,
+    WrongType,
+)
 from lagraph_gpu.notation.checks import expect_kind, mismatch
 from lagraph_gpu.notation.infix import Operations
 from semirings import types
@@ -22,6 +28,11 @@ Shape = tuple[int, ...]
 
 def expect_operands(*operands: Any) -> None:
     for operand in operands:
+        if operand is None:
+            raise WrongType(
+                "expected a vector or a matrix as operand, got None; << comes before | and &, so "
+                "write w << (u | v)"
+            )
         if not isinstance(operand, Operations):
             expect_kind(operand, Operations, "a vector or a matrix as operand")
 

@@ -266,6 +266,8 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "inner product": (DimensionMismatch, "inner dimensions", lambda s: s.u @ s.short),
     "product with a number": (TypeError, "a vector or a matrix as operand, got 3", lambda s: s.u @ 3),
     "or with a number": (TypeError, "a vector or a matrix as operand, got 3", lambda s: s.u | 3),
+    "or behind a statement": (TypeError, r"got None; << comes before \| and &, so write w << \(u",
+                              lambda s: (s.u << s.u) | s.u),
     "operator around a vector": (TypeError, r"op\(u \| v\).*v\.reduce\(monoid\)", lambda s: plus(s.w)),
     "operator around a number": (TypeError, "expected an operation for", lambda s: min_plus(5)),
     "an array beside a sign": (TypeError, "expected a number, got array", lambda s: np.ones(3) * s.w),
