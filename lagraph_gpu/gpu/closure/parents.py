@@ -46,9 +46,10 @@ def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
 
 
 class Ready(NamedTuple):
-    """What pulls along tight edges under one algebra share, besides the in-edges: those of a
-    symmetric matrix are the matrix itself, which keeps this."""
+    """What pulls along tight edges under one algebra share."""
 
+    incoming: DeviceMatrix | None
+    """The in-edges by rows; None for the matrix itself, which keeps this."""
     dtype: np.dtype
     algebra: str
     rows: str
@@ -157,12 +158,12 @@ class Parents(BackendPart):
         edge from a better entry; none if there is no such edge, as at the start. The product does
         not read x, which counts as a vector of type ``given``."""
         key = "tight", transposed, order, carried, x.dtype, given, self.backend.products.long_row
-        incoming = A if transposed else self.backend.matrices.transpose(A)
         ready = A.closures.ready.get(key)
         if ready is None:
-            ready = self._ready(x.dtype, incoming, order, carried, given)
+            ready = self._ready(x.dtype, A, transposed, order, carried, given)
             A.closures.ready[key] = ready
-        dtype, algebra, rows, first = ready
+        by_rows, dtype, algebra, rows, first = ready
+        incoming = A if by_rows is None else by_rows
         stop = self.device.stopwatch() if explaining() else None
         if first is not None:
             result = self.backend.products.tight(dtype, x, incoming, algebra, rows, *first)
@@ -177,14 +178,15 @@ class Parents(BackendPart):
         return result
 
     def _ready(
-        self, dtype: np.dtype, incoming: DeviceMatrix, order: Semiring, carried: Semiring,
-        given: np.dtype,
+        self, dtype: np.dtype, A: DeviceMatrix, transposed: bool, order: Semiring,
+        carried: Semiring, given: np.dtype,
     ) -> Ready:  # fmt: skip
-        """The ``incoming`` edges are by rows."""
+        incoming = A if transposed else self.backend.matrices.transpose(A)
         falling = lower.falls(order.monoid)
         stored = lightest_first(incoming, falling)
         lightest = incoming.closures.lightest.get((in_order(falling), stored.in_order))
         return Ready(
+            None if incoming is A else incoming,
             carried.output(given, incoming.dtype),
             lower.tight_struct(order, dtype, carried, given, incoming.dtype, incoming.offset),
             PULL[pull_balance(incoming.nnz, incoming.shape[0], False)],
