@@ -409,7 +409,7 @@ MUTANTS = [
     Mutant("closure/ordered/value_order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("closure/ordered/value_order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
     Mutant("closure/ordered/value_order.cuh", "        report_unordered();\n        return false;", "        return false;", wraps),
-    Mutant("spmv/warp_expand.cuh", " && rule.admits(value[i], candidate[i]);", ";", wraps),
+    Mutant("spmv/warp_expand.cuh", "if (!rule.admits(value, candidate[i])) to[i] = -1;", "", wraps),
     Mutant("closure/ordered/near_far.cuh", "if (is_start(z)) improves = claim(bits, j);", "if (is_start(z)) improves = false;", worst),
     Mutant("closure/ordered/near_far.cuh", "else if (is_start(old)) mark(bits, j);", "", widths),
     Mutant("closure/ordered/near_far.cuh", "improves = better(z, old);", "improves = is_start(old);", widths),

@@ -31,31 +31,28 @@ __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, I
 #pragma unroll 1
     for (int base = 0; base < share.total; base += 32 * many) {
         Index to[many];
-        typename S::U value[many]{};
-        Index tail[many];
-        Offset edge[many];
-#pragma unroll
-        for (int i = 0; i < many; ++i) {  // all lanes load, so that no load waits for another
-            const int at = base + 32 * i + lane_id(), there = at < share.total ? at : share.total - 1;
-            const int whose = share.owner(there);
-            tail[i] = __shfl_sync(ALL_LANES, k, whose);
-            if constexpr (S::reads_vector) value[i] = from_lane<typename S::U>(z, whose);
-            edge[i] = __shfl_sync(ALL_LANES, origin, whose) + there;
-            to[i] = rule.indices[edge[i]];
-        }
         Z candidate[many];
-        bool use[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            candidate[i] = S::step(value[i], tail[i], rule.values, edge[i] * rule.stride, to[i]);
-            use[i] = base + 32 * i + lane_id() < share.total && rule.admits(value[i], candidate[i]);
+            const int at = base + 32 * i + lane_id();
+            if (base + 32 * i >= share.total) continue;
+            const int whose = share.owner(at);
+            const Index tail = __shfl_sync(ALL_LANES, k, whose);
+            typename S::U value{};
+            if constexpr (S::reads_vector)
+                value = from_lane<typename S::U>(z, whose);
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
+            if (at >= share.total) continue;
+            to[i] = rule.indices[e];
+            candidate[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
+            if (!rule.admits(value, candidate[i])) to[i] = -1;
         }
 #pragma unroll
-        for (int i = 0; i < many; ++i) use[i] = rule.helps(to[i], candidate[i]) & use[i];
-#pragma unroll
         for (int i = 0; i < many; ++i) {
-            const int at = append_own(use[i], pending);
-            if (!use[i]) continue;
+            const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
+                             rule.helps(to[i], candidate[i]);
+            const int at = append_own(use, pending);
+            if (!use) continue;
             candidates.to[at] = to[i];
             candidates.value[at] = candidate[i];
         }
