@@ -106,8 +106,11 @@ def nothing_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[N
 
 def answers() -> list[list[float]]:
     G = lg.grid(4, 5, weights="integer", backend=CPU)
-    found = *lg.bfs(G, 0), *lg.sssp(G, 3), lg.pagerank(G), lg.connected_components(G)
-    return [v.to_dense(-1).tolist() for v in (*found, lg.betweenness_centrality(G))]
+    level, parent = lg.bfs(G, 0)
+    before = level.to_dense()[parent.to_dense()]  # which neighbour is the parent is left open
+    found = level, *lg.sssp(G, 3), lg.pagerank(G), lg.connected_components(G)
+    vectors = *found, lg.betweenness_centrality(G)
+    return [before.tolist(), *(v.to_dense(-1).tolist() for v in vectors)]
 
 
 def test_without_a_compiler_statements_run(

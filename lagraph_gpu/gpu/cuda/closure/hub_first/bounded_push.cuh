@@ -163,19 +163,22 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
             Edge<typename S::A> edges[many];
-            Z candidate[many];
+            Z candidate[many], held[many];
             bool use[many], any = false;
 #pragma unroll
-            for (int i = 0; i < many; ++i) {
+            for (int i = 0; i < many; ++i) {  // all lanes load, so that no load waits for another
                 const int at = base + 32 * i + lane_id();
-                steps[i] = step(at);
                 use[i] = at < total;
-                if (!use[i]) continue;
+                steps[i] = step(use[i] ? at : total - 1);
                 edges[i] = stored.begin(steps[i].edge);
+            }
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
                 candidate[i] = by(steps[i].value, edges[i].weight);
-                use[i] = this->admits(steps[i].value, candidate[i]);
-                if (!sorted && use[i] && !near(candidate[i])) beyond.fold(candidate[i]);
-                use[i] = use[i] && near(candidate[i]);
+                use[i] = use[i] && this->admits(steps[i].value, candidate[i]);
+                const bool within = near(candidate[i]);
+                if (!sorted && use[i] && !within) beyond.fold(candidate[i]);
+                use[i] = use[i] && within;
                 any = any || use[i];
             }
             if (!__any_sync(ALL_LANES, any)) continue;
@@ -183,9 +186,11 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             for (int i = 0; i < many; ++i)
                 if (use[i]) stored.complete(edges[i], steps[i].edge);
 #pragma unroll
+            for (int i = 0; i < many; ++i)
+                if (use[i]) held[i] = value_of(edges[i].to);
+#pragma unroll
             for (int i = 0; i < many; ++i) {
-                if (use[i] && !is_start(candidate[i]))
-                    use[i] = this->better(candidate[i], value_of(edges[i].to));
+                if (use[i] && !is_start(candidate[i])) use[i] = this->better(candidate[i], held[i]);
                 const int at = append_own(use[i], pending);
                 if (use[i]) {
                     candidates.to[at] = edges[i].to;
