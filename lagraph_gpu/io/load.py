@@ -89,7 +89,9 @@ def read(
     Notes
     -----
     With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE, `.col`) gives
-    each edge in both directions, and a loop once. With `directed=False` a file that lists both
+    each edge in both directions, and a loop once. In a table whose column Type says Directed or
+    Undirected, as Gephi writes it, only the undirected edges stand for both directions; if all are
+    undirected, so is the graph. With `directed=False` a file that lists both
     directions of each edge with equal weights, as the DIMACS road networks do, gives each
     undirected edge once; an edge without its opposite stands for both directions. A `.col` or PACE
     file that lists all edges in both directions holds each once.

@@ -13,6 +13,9 @@ may be empty. If it names both ends and other columns, but no weight, it is refu
 ends are chosen: one of the others may be the weight. A first line of two other words that looks
 like a heading and not like an edge is refused (`_perhaps_heading`).
 
+In the tables of edges that Gephi exports the column Type says Directed or Undirected of each edge.
+The graph is undirected if all edges are; if only some are, these stand for both directions.
+
 `.csv` separates by commas, and quotes what holds one or a line break; `.tsv` by tabs; other edge
 lists by spaces. The text is UTF-8. Names that are all whole numbers, as a program would write them,
 are integers, so that ids may be of any size; otherwise all are strings.
@@ -23,7 +26,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
 
@@ -41,6 +44,9 @@ from lagraph_gpu.names.labels import INT64, Labels, numbered
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "edgelist": None}
 """What separates columns in each format whose vertices may be named; None for blanks."""
+
+KIND, KINDS = "Type", {"directed", "undirected"}
+"""A table of Gephi says in the column of this name whether an edge has a direction."""
 
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")
 ALL_WHOLE = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,999}+)\n)*+")
@@ -65,12 +71,17 @@ def read(
     """
     body = _body(source, separator, chosen)
     rows = _rows(source, separator, body)
+    both_ways, directed = None, rows.directed
+    if body.has_kinds:
+        *columns, kinds = rows.columns
+        both_ways, directed = _undirected_rows(source, rows, kinds)
+        rows = replace(rows, columns=columns)
     weight = _weights(source, rows) if len(rows.columns) > 2 else None
     ends, path = rows.columns[:2], str(source.path)
     if not labels:
         src, dst = (_ids(source, rows, end) for end in ends)
         n = max(src.max(), dst.max()) + 1
-        return EdgeList(src, dst, weight, n, n, rows.directed, path)
+        return EdgeList(*_turned(src, dst, weight, both_ways), n, n, directed, path)
     whole = all(_all(ALL_WHOLE, end.words) for end in ends)
     heads, tails = ([*map(int, end.words)] if whole else end.words for end in ends)
     found, *places = numbered(heads, tails, True)
@@ -84,7 +95,8 @@ def read(
             f"{command_line(first, second)}; if it is an edge, put the heading "
             f"'source{separator or ' '}target' above it",
         )
-    return EdgeList(src, dst, weight, found.n, found.n, rows.directed, path, ids=found.array)
+    edges = _turned(src, dst, weight, both_ways)
+    return EdgeList(*edges, found.n, found.n, directed, path, ids=found.array)
 
 
 def read_pairs(source: Source, separator: str | None) -> EdgeTexts:
@@ -108,6 +120,8 @@ class Body:
     directed: bool
     is_heading: bool
     """Whether a heading names the ends."""
+    has_kinds: bool
+    """Whether the last of the places says of each edge if it has a direction (see KINDS)."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +158,13 @@ def _body(
     places, is_heading = _places(source, number, above or words, chosen, pairs)
     if is_heading and not above:
         at, line = at + sum(map(len, taken)), line + len(taken)
-    return Body(text[at:], line, len(words), places, directed, is_heading)
+    kinds = None
+    if separator and is_heading and not pairs:
+        row = next(_parts(source, _taking(source, text, at, line, []), separator, line), (0, []))[1]
+        kinds = _place_of_kinds(above or words, row)
+    if kinds is not None:
+        places = *(place for place in places if place != kinds), kinds
+    return Body(text[at:], line, len(words), places, directed, is_heading, kinds is not None)
 
 
 def _taking(source: Source, text: bytes, at: int, line: int, taken: list[bytes]) -> Iterator[str]:
@@ -230,6 +250,39 @@ def _places(
     if twice := next((word for word in wanted if words.count(word) > 1), None):
         raise source.error(line, f"two columns are named {twice!r}; give each a name of its own")
     return tuple(words.index(word) for word in wanted if word is not None), True
+
+
+def _place_of_kinds(heading: list[str], row: list[str]) -> int | None:
+    """The column in which Gephi says whether an edge has a direction, if the first row does."""
+    if KIND not in heading or len(row) != len(heading):
+        return None
+    at = heading.index(KIND)
+    return at if row[at].lower() in KINDS else None
+
+
+def _undirected_rows(source: Source, rows: EdgeTexts, kinds: Coded) -> tuple[np.ndarray, bool]:
+    """Which edges have no direction, and whether any has one."""
+    if set(found := [word.lower() for word in kinds.words]) - KINDS:
+        row, word = _first(kinds, lambda word: word.lower() not in KINDS)
+        raise source.error(
+            rows.lines()[row],
+            f"expected Directed or Undirected in the column {KIND!r}, as in the lines before, came "
+            f"{shown(word.encode())}; correct it, or give the column another name",
+        )
+    undirected = np.array([word == "undirected" for word in found])
+    return undirected[kinds.codes], not undirected.all()
+
+
+def _turned(
+    src: np.ndarray, dst: np.ndarray, weight: np.ndarray | None, both_ways: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The edges, and where only some of them have no direction, these the other way, too."""
+    if both_ways is None or both_ways.all() or not both_ways.any():
+        return src, dst, weight
+    back = both_ways & (src != dst)
+    heads = np.concatenate([dst, src[back]])
+    weights = None if weight is None else np.concatenate([weight, weight[back]])
+    return np.concatenate([src, dst[back]]), heads, weights
 
 
 def _perhaps_heading(names: Labels, src: np.ndarray, dst: np.ndarray) -> bool:

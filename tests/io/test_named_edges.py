@@ -267,3 +267,29 @@ def test_lines_may_end_with_carriage_returns_alone(name: str, labels: bool, tmp_
 def test_a_carriage_return_within_a_name(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"line 2: .* a carriage return stands within it"):
         read(tmp_path / "x.csv", b"a,b\nc\rd,e\n")
+
+
+GEPHI = "Source,Target,Type,Id,Label,timeset,Weight\n"
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_a_table_of_gephi_says_which_edges_have_a_direction(tmp_path: Path, labels: bool) -> None:
+    path, chosen = tmp_path / "x.csv", {"weight": "Weight", "labels": labels}
+    rows = "0,1,{},0,,,1.5\n1,2,{},1,,,2.0\n2,2,{},2,,,3.0\n"
+    both = [(0, 1, 1.5), (1, 0, 1.5), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 3.0)]
+
+    def of(*kinds: str) -> tuple[bool, list[tuple[Any, Any, Any]]]:
+        G = read(path, GEPHI + rows.format(*kinds), **chosen)
+        return G.directed, sorted(zip(*(part.tolist() for part in G.A.to_coo())))
+
+    assert of("Undirected", "undirected", "Undirected") == (False, both)
+    assert of("Directed", "Directed", "Directed") == (True, [both[0], both[2], both[4]])
+    assert of("Directed", "Undirected", "Undirected") == (True, [both[0], *both[2:]])
+    assert of("friend", "friend", "enemy") == (True, [both[0], both[2], both[4]])
+    with pytest.raises(FormatError, match=r"line 3: expected Directed or Undirected .* 'Both'"):
+        of("Directed", "Both", "Directed")
+
+
+def test_a_column_of_kinds_is_no_weight(tmp_path: Path) -> None:
+    G = read(tmp_path / "x.csv", "Source,Target,Type\nAnn,Bob,Undirected\nBob,Dan,Undirected\n")
+    assert (G.directed, G.weighted, G.nedges) == (False, False, 2)
