@@ -275,14 +275,14 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     value is of no wider kind: BOOL, integers, real and complex numbers widen in this order. It is
     a type that can hold both in all other cases, so 0 beside BOOL gives INT64.
     """
-    if fill_value is wanted is None:
+    if fill_value is wanted is None:  # then there is an entry at each position
         return _filling_with_0(dtype)
     return _filling(dtype, fill_value, wanted)
 
 
 @functools.cache
 def _filling_with_0(dtype: np.dtype) -> tuple[Any, np.dtype]:
-    return _filling(dtype, None, None)
+    return typed_values(on_host(0), 1, dtype)[0], dtype
 
 
 def _filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:

@@ -26,6 +26,7 @@ from lagraph_gpu.cpu.statements.containers import (
     built_vector,
     element,
     full,
+    values_by_row,
 )
 from lagraph_gpu.cpu.statements.products import (
     CpuMatrix,
@@ -389,6 +390,9 @@ def rows_of(store: Any) -> Rows:
     if isinstance(held, HostEntries):
         row, column, values = held.coordinates()
         return compress(row, held.nrows), column, values
+    if (known := values_by_row(held)) is not None:
+        begins = np.arange(held.nrows + 1) * held.ncols
+        return begins, np.tile(np.arange(held.ncols), held.nrows), known
     indptr, indices, values = held.to_csr()
     return indptr.view(np.int64), indices.view(np.int64), values
 

@@ -190,6 +190,11 @@ def test_entries_are_listed_by_rows_whatever_stores_them_by_columns() -> None:
     theirs = gb.Matrix.from_csc([0, 2, 4], [0, 1, 0, 1], [1, 2, 3, 4], nrows=2)
     A = lg.Matrix.from_graphblas(theirs, backend=CPU)
     assert [part.tolist() for part in A.to_coo()] == [[0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 2, 4]]
+    full = gb.Matrix.from_dense(np.arange(6).reshape(2, 3))
+    full.ss.config["format"] = "by_col"
+    assert full.ss.format == "fullc"
+    A = lg.Matrix.from_graphblas(full, backend=CPU)
+    assert A.to_dense().tolist() == [[0, 1, 2], [3, 4, 5]] and A[1, :].new().to_dense()[2] == 5
     column = lg.Matrix.from_coo([1], [0], [7], nrows=2, ncols=1, backend=CPU)
     column.resize(2, 2)
     column[0, 1] = 8

@@ -852,5 +852,9 @@ def test_the_type_of_a_dense_array(backend: str) -> None:
     for name, fill in [("INT8", 0), ("UINT64", 0), ("FP32", 0.5), ("FC32", 0)]:
         v = lg.Vector.from_coo([1], [1], size=3, dtype=name, backend=backend)
         assert v.to_dense(fill).dtype == v.dtype.np_type
+    for name in ("BOOL", "INT8", "FP64"):  # without a fill there is no gap
+        v = lg.Vector.from_scalar(1, 3, dtype=name, backend=backend)
+        A = lg.Matrix.from_scalar(1, 2, 3, dtype=name, backend=backend)
+        assert v.to_dense().dtype == A.to_dense().dtype == v.dtype.np_type
     paths = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 2, 0], True, backend=backend).to_dense(0)
     assert (paths @ paths)[1, 0] == 1 and paths.dtype == np.int64

@@ -153,10 +153,15 @@ def none_full(update: Update, target: Any) -> bool:
 def full(held: Any) -> bool:
     """True if SuiteSparse stores the values alone, once it has done what it has deferred."""
     count(held, held.ndim)
+    return option(held, lib.GxB_SPARSITY_STATUS) == lib.GxB_FULL
+
+
+def option(held: Any, name: int) -> int:
+    """How SuiteSparse stores a vector or a matrix, in this respect."""
     answer, vector = ffi.new("int32_t*"), held.ndim == 1
     ask = lib.GxB_Vector_Option_get_INT32 if vector else lib.GxB_Matrix_Option_get_INT32
-    ask(held.gb_obj[0], lib.GxB_SPARSITY_STATUS, answer)
-    return bool(answer[0] == lib.GxB_FULL)
+    ask(held.gb_obj[0], name, answer)
+    return int(answer[0])
 
 
 @functools.cache

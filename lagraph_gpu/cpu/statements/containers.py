@@ -125,13 +125,28 @@ def real_of_store(store: gb.Vector, dtype: np.dtype) -> np.ndarray:
 def all_values(store: gb.Vector) -> np.ndarray | None:
     """A new array with the values of a vector that has an entry at each position; else None.
     python-graphblas would copy the vector first, and ask for its size and its entries."""
-    n, dtype = store._size, store.dtype.np_type
-    if dtype.kind not in "biuf" or calls.count(store, 1) != n:
+    if store.dtype.np_type.kind not in "biuf" or calls.count(store, 1) != store._size:
         return None
-    values, taken = np.empty(n, dtype), ffi.new("GrB_Index*", n)
+    return _extracted(store, store._size)
+
+
+def values_by_row(store: gb.Matrix) -> np.ndarray | None:
+    """A new array with the values of a matrix of which SuiteSparse stores the values alone, row by
+    row; else None. python-graphblas would list all columns first."""
+    by_row = store._ncols == 1 or calls.option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
+    if store.dtype.np_type.kind not in "biuf" or not by_row or not calls.full(store):
+        return None
+    return _extracted(store, store._nrows * store._ncols)
+
+
+def _extracted(store: gb.Vector | gb.Matrix, n: int) -> np.ndarray:
+    """A new array with the values of all n entries, as they are stored."""
+    values, taken = np.empty(n, store.dtype.np_type), ffi.new("GrB_Index*", n)
     into = ffi.from_buffer(f"{store.dtype.c_type}[]", values)
-    extract = getattr(lib, f"GrB_Vector_extractTuples_{store.dtype.name}")
-    check_status_carg(extract(NULL, into, taken, store.gb_obj[0]), "Vector", store.gb_obj[0])
+    kind = type(store).__name__
+    extract = getattr(lib, f"GrB_{kind}_extractTuples_{store.dtype.name}")
+    places = (NULL,) * store.ndim
+    check_status_carg(extract(*places, into, taken, store.gb_obj[0]), kind, store.gb_obj[0])
     return values
 
 
