@@ -195,6 +195,11 @@ def test_entries_are_listed_by_rows_whatever_stores_them_by_columns() -> None:
     assert full.ss.format == "fullc"
     A = lg.Matrix.from_graphblas(full, backend=CPU)
     assert A.to_dense().tolist() == [[0, 1, 2], [3, 4, 5]] and A[1, :].new().to_dense()[2] == 5
+    for shape in ((0, 2**60), (2**60, 0)):  # no gap, and no entry
+        nothing = gb.Matrix(float, *shape)
+        nothing.ss.config["sparsity_control"] = "full"
+        nothing.wait()
+        assert lg.Matrix.from_graphblas(nothing, backend=CPU).to_coo()[0].size == 0
     column = lg.Matrix.from_coo([1], [0], [7], nrows=2, ncols=1, backend=CPU)
     column.resize(2, 2)
     column[0, 1] = 8

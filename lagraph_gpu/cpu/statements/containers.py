@@ -12,6 +12,7 @@ from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-un
 
 from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.products import CpuMatrix, empty_vector, without_cycle
+from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.arrays import Arrays
 from semirings import types
@@ -133,10 +134,12 @@ def all_values(store: gb.Vector) -> np.ndarray | None:
 def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     """A new array with the values of a matrix of which SuiteSparse stores the values alone, row by
     row; else None. python-graphblas would list all columns first."""
+    n = store._nrows * store._ncols  # with none, a matrix may be stored so, too
     by_row = store._ncols == 1 or calls.option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
-    if store.dtype.np_type.kind not in "biuf" or not by_row or not calls.full(store):
+    if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not calls.full(store):
         return None
-    return _extracted(store, store._nrows * store._ncols)
+    expect_room(24 * n, f"the {n:,} entries of a matrix")
+    return _extracted(store, n)
 
 
 def _extracted(store: gb.Vector | gb.Matrix, n: int) -> np.ndarray:
