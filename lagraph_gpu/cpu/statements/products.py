@@ -69,7 +69,7 @@ class HostRows(NamedTuple):
 
     def expanded(self) -> np.ndarray:
         """A new array with a value for each entry."""
-        return np.array(np.broadcast_to(self.values, self.nvals) if self.iso else self.values)
+        return np.array(np.broadcast_to(self.values, self.nvals))
 
     def coordinates(self) -> Rows:
         """New arrays of the rows, columns and values."""
@@ -79,8 +79,8 @@ class HostRows(NamedTuple):
     def entries(self, places: np.ndarray) -> Rows:
         """The rows, columns and values of the entries at these places. Nothing else is read."""
         row = np.searchsorted(self.begins, places, "right") - 1
-        value = self.values[np.zeros_like(places) if self.iso else places]
-        return row.astype(np.int64), self.columns[places].astype(np.int64), np.array(value)
+        value = np.broadcast_to(self.values, self.nvals)[places]
+        return row.astype(np.int64), self.columns[places].astype(np.int64), value
 
     @property
     def iso(self) -> bool:
@@ -128,16 +128,16 @@ class HostEntries(NamedTuple):
 
     def expanded(self) -> np.ndarray:
         """A new array with a value for each entry."""
-        return np.array(np.broadcast_to(self.values, self.nvals) if self.iso else self.values)
+        return np.array(np.broadcast_to(self.values, self.nvals))
 
     def coordinates(self) -> Rows:
         """New arrays of the rows, columns and values."""
         return self.rows.astype(np.int64), self.columns.astype(np.int64), self.expanded()
 
     def entries(self, places: np.ndarray) -> Rows:
-        """The rows, columns and values of the entries at these places."""
-        row, column, value = self.coordinates()
-        return row[places], column[places], value[places]
+        """The rows, columns and values of the entries at these places. Nothing else is read."""
+        value = np.broadcast_to(self.values, self.nvals)[places]
+        return self.rows[places].astype(np.int64), self.columns[places].astype(np.int64), value
 
     def matrix(self) -> Any:
         """A copy as a matrix of python-graphblas."""

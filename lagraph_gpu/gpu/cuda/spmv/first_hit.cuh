@@ -42,8 +42,8 @@ template <class Offset> __device__ inline Index head_of(const Index* likely_pare
 // A head that is not in the frontier is likely to be in the next one. So if a pull `guesses`, it
 // calls take(j, head, false) where a head is not, before the search of a row. If the guess was right, the
 // next pull, which is `guessed`, calls nothing for it: whole sectors are written in half the time, and only
-// once. It guesses for the rows that a lane searches; if their search skips nothing, for all that are asked,
-// and what it writes for a row without entries means nothing.
+// once. It guesses for the rows that a lane searches or, if `behind` is 0, for all rows that are asked: what
+// it writes for one without entries means nothing.
 template <int behind, class S, class Wanted, class Take, class Found, class Alone, class Mark>
 __device__ inline void search_likely_parents(const Gather<S>& gather, const Index* likely_parent, Index n, Index* later,
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,

@@ -39,8 +39,8 @@ template <class S> struct Gather : CsrOf<S> {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // Folds the first of so many in-edges from e on that counts. All are loaded together, because a
-    // search that waits for each one is slow.
+    // Folds the first of so many in-edges from e on that counts. All are loaded and looked up together, also
+    // those beyond the end, because a search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
         Index tails[LOADS];
         bool hits[LOADS];
