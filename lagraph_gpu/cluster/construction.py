@@ -43,7 +43,7 @@ from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.construct import made_with
 from lagraph_gpu.io import dimacs, edge_lines, matrix_market
-from lagraph_gpu.io.formats import format_of, read_with_format
+from lagraph_gpu.io.formats import by_columns, format_of, read_with_format
 from lagraph_gpu.io.parts import FilePart, offset_of
 from lagraph_gpu.io.stream import LOOK_AHEAD_BYTES, Source, as_path
 from lagraph_gpu.io.table import Head, read_rows
@@ -92,8 +92,10 @@ def graph_in(
             source.most_vertices = most_vertices(backend.large_graphs)
             if path.is_file():
                 expect_same_file(distribution.comm, path)
-            read_head = HEADS.get(format_of(source, format).read)
-            if read_head and source.plain and path.is_file() and not (labels or columns.given):
+            form = format_of(source, format)
+            read_head = HEADS.get(form.read)
+            in_lines = read_head and source.plain and path.is_file() and not labels
+            if read_head and in_lines and not by_columns(form, source, columns, labels):
                 head = read_head(source)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
             edges, _ = read_with_format(path, format, None, labels, columns, source.most_vertices)

@@ -89,7 +89,7 @@ def read_head(source: Source, top: bool = False) -> Head:
         if text and (text[0] not in COMMENT or (top and heading)):
             if heading or not is_heading(text):
                 break
-            heading, names = source.line, _words(text)
+            heading, names = source.line, words_of(text)
         if found := OURS.fullmatch(text):
             nrows, ncols, flag = found.groups()
             shape = vertex_count(source, nrows, "nrows"), vertex_count(source, ncols, "ncols")
@@ -119,11 +119,12 @@ def is_heading(line: bytes) -> bool:
     >>> is_heading(b"Source,Target,km"), is_heading(b"3 4")
     (True, False)
     """
-    words = _words(line)
+    words = words_of(line)
     return len(words) in (2, 3) and ends_among(words) == tuple(words[:2])
 
 
-def _words(line: bytes) -> list[str]:
+def words_of(line: bytes) -> list[str]:
+    """What stands between the blanks and commas of a line, without quotes."""
     return [word.strip('"') for word in line.decode(errors="replace").replace(",", " ").split()]
 
 
@@ -132,14 +133,19 @@ def _expect_columns_of_heading(source: Source, line: bytes, heading: int, names:
     a column without a name does not show."""
     width = len(QUOTED.sub(b"", line).split(b",") if b"," in line else line.split())
     if names and width != len(names):
-        weight = {"weight": names[2]} if len(names) > 2 else {}
-        ends = dict(zip(("source", "target"), names[:2])) | weight
-        chosen = ", ".join(f"{key}={name!r}" for key, name in ends.items())
+        unnamed = ""
+        if width > len(names):
+            weight = {"weight": names[2]} if len(names) > 2 else {}
+            ends = dict(zip(("source", "target"), names[:2])) | weight
+            chosen = ", ".join(f"{key}={name!r}" for key, name in ends.items())
+            unnamed = (
+                "; if one of them has no name, as the index that pandas writes, say which to read: "
+                f"{chosen} {command_line(*names)}"
+            )
         raise source.error(
             source.line + 1,
             f"the heading in line {heading} names {len(names)} columns, here are {width}: "
-            f"{shown(line)}; if one of them has no name, as the index that pandas writes, say "
-            f"which to read: {chosen} {command_line(*names)}",
+            f"{shown(line)}{unnamed}",
         )
 
 

@@ -273,7 +273,7 @@ def read_with_format(
     with Source(path) as file:
         file.most_vertices = most_vertices or file.most_vertices
         form = form or _recognise(file)
-        if columns.given or (labels and form.name in TABLES):
+        if by_columns(form, file, columns, labels):
             edges = _of_columns(form, file, columns, labels)
         else:
             edges = _named_edges(form, file) if labels else form.read(file)
@@ -393,6 +393,15 @@ def _named_edges(form: Format, source: Source) -> EdgeList:
             f"expected a square matrix for labels=True, got {edges.nrows} x {edges.ncols}"
         )
     return replace(edges, ids=form.numbers(edges.nrows))
+
+
+def by_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool) -> bool:
+    """Whether the edges are in columns that have names: those that were chosen, or those in the
+    heading of the file."""
+    if columns.given or (labels and form.name in TABLES):
+        return True
+    separators = named_edges.SEPARATORS
+    return form.name in separators and named_edges.heading_chooses(source, separators[form.name])
 
 
 def _of_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool) -> EdgeList:

@@ -8,10 +8,11 @@
     "Smith, Dan",Ann,1
 
 Without a choice of columns and with two or three of them, the third is the weight, whatever its
-name. If columns are chosen, or there are more of them, the heading says which are read; the others
-may be empty. If it names both ends and other columns, but no weight, it is refused, unless both
-ends are chosen: one of the others may be the weight. A first line of two other words that looks
-like a heading and not like an edge is refused (`_perhaps_heading`).
+name. If columns are chosen, or there are more of them, the heading says which are read, also where
+the vertices are ids (`heading_chooses`); the others may be empty. If it names both ends and other
+columns, but no weight, it is refused, unless both ends are chosen: one of the others may be the
+weight. A first line of two other words that looks like a heading and not like an edge is refused
+(`_perhaps_heading`).
 
 In the tables of edges that Gephi exports the column Type says Directed or Undirected of each edge.
 The graph is undirected if all edges are; if only some are, these stand for both directions.
@@ -35,7 +36,7 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
-from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS
+from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS, is_heading, words_of
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.table import NAMES
 from lagraph_gpu.io.tokens import wrong_number
@@ -97,6 +98,19 @@ def read(
         )
     edges = _turned(src, dst, weight, both_ways)
     return EdgeList(*edges, found.n, found.n, directed, path, ids=found.array)
+
+
+def heading_chooses(source: Source, separator: str | None) -> bool:
+    """Whether the first line is a heading that names the ends, and more columns or in another order
+    than `edge_lines` reads them, so that the names decide. Nothing is consumed."""
+    lines = source.head().removeprefix(b"\xef\xbb\xbf").decode(errors="replace").splitlines()
+    rows = (line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%")))
+    heading, first = next(rows, ""), next(rows, "")
+    words, row = ([word.strip(' "') for word in line.split(separator)] for line in (heading, first))
+    if not first or ends_among(words) is None:
+        return False
+    plain = is_heading(heading.encode()) and len(words) == len(words_of(heading.encode()))
+    return not plain or (separator is not None and _place_of_kinds(words, row) is not None)
 
 
 def read_pairs(source: Source, separator: str | None) -> EdgeTexts:
@@ -225,6 +239,8 @@ def _places(
     source: Source, line: int, words: list[str], chosen: EdgeColumns | None, pairs: bool
 ) -> tuple[tuple[int, ...], bool]:
     """The places of the ends and of the weight in each line, and whether this line is a heading."""
+    if len(words) == 1 and ";" in words[0]:
+        raise source.error(line, f"came one column; {SEMICOLONS}")
     usual = ends_among(words)
     data = len(words) > 2 and words[2].startswith("{")
     if chosen is None and len(words) in (2, 3) and usual in (None, tuple(words[:2])) and not data:
@@ -233,8 +249,6 @@ def _places(
         advice = "say with source=, target= and weight= (--columns) which of the heading to read"
         if len(words) == 1:
             advice = "look whether the format has another separator (csv, tsv, edgelist)"
-            if ";" in words[0]:
-                advice = SEMICOLONS
         elif data:
             advice = NETWORKX_DATA
         raise source.error(

@@ -151,11 +151,11 @@ class Source:
         except FileNotFoundError as problem:
             if str(path) == "-":
                 near = "; standard input is /dev/stdin, with --format (format=)"
-            elif "://" in os.fsdecode(path):
+            elif re.match("[a-z]{2,}:/", os.fsdecode(path)):  # a Path has one of two slashes
                 near = "; nothing is read from the network: fetch the file, and name that"
             else:
                 near = meant(self.path)
-            raise NoSuchFile(f"there is no such file{near}", self.path) from problem
+            raise NoSuchFile(f"there is no such file{near}", os.fsdecode(path)) from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

@@ -90,6 +90,14 @@ def test_an_edge_list_is_read_in_parts(text: bytes, size: int, directed: Any, du
     assert found == [right] * size
 
 
+def test_a_table_whose_heading_says_where_the_edges_are(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("Source,Target,Type,Id,Weight\n3,1,Undirected,0,5\n1,0,Undirected,1,6\n")
+    found = on_ranks(2, lambda backend: graph_or_error(path, backend=backend))
+    assert found == [seen(lg.read(path, backend=CPU))] * 2
+    assert found[0][:3] == (4, False, True)
+
+
 @st.composite
 def counted_files(draw: Any) -> tuple[str, bytes]:
     """A DIMACS or Matrix Market file, which may promise another number of edges than it has, or

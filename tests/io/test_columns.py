@@ -45,7 +45,11 @@ def test_usual_names_may_stand_anywhere(tmp_path: Path) -> None:
     path, text = tmp_path / "x.csv", "how,From,To,Weight\ncar,3,1,5\nbus,1,0,6\n"
     assert listed(read(path, text, labels=True)) == [(1, 0, 6), (3, 1, 5)]
     assert listed(read(path, text, target="To")) == [(1, 0, 6), (3, 1, 5)]
-    assert read(path, text, target="To").n == 4
+    assert listed(G := read(path, text)) == [(1, 0, 6), (3, 1, 5)]
+    assert G.n == 4
+    assert listed(read(tmp_path / "x.el", text.replace(",", " "))) == listed(G)
+    assert listed(read(path, "weight,source,target\n5,3,1\n")) == [(3, 1, 5)]
+    assert listed(read(path, "Source,Target,Edge Weight\n3,1,5\n")) == [(3, 1, 5)]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +60,11 @@ def test_usual_names_may_stand_anywhere(tmp_path: Path) -> None:
         ("source,target,\n5,7,2\n", [(5, 7, 2)]),
     ],
 )
-def test_the_index_that_pandas_writes_is_no_weight(text: str, edges: Any, tmp_path: Path) -> None:
-    assert listed(read(tmp_path / "x.csv", text, labels=True)) == edges
+@pytest.mark.parametrize("labels", [True, False])
+def test_the_index_that_pandas_writes_is_no_weight(
+    text: str, edges: Any, labels: bool, tmp_path: Path
+) -> None:
+    assert listed(read(tmp_path / "x.csv", text, labels=labels)) == edges
 
 
 @pytest.mark.parametrize(
@@ -106,8 +113,9 @@ def test_a_misspelt_file_is_told(tmp_path: Path) -> None:
         lg.read(tmp_path / "data" / "roads.csv", backend=CPU)
     with pytest.raises(FormatError, match=r"there is no such file$"):
         lg.read(tmp_path / "s.map", backend=CPU)
-    with pytest.raises(FormatError, match=r"nothing is read from the network: fetch the file"):
-        lg.read("https://example.org/roads.csv", backend=CPU)
+    for address in ("https://example.org/roads.csv", Path("https://example.org/roads.csv")):
+        with pytest.raises(FormatError, match=f"^{address}: .*nothing is read from the network"):
+            lg.read(address, backend=CPU)
     lg.grid(2, 2, backend=CPU).save(tmp_path / "saved")
     with pytest.raises(FormatError, match=r"that G.save wrote; did you mean 'saved'"):
         lg.open(tmp_path / "savd", backend=CPU)
