@@ -50,7 +50,7 @@ FIGURES = (
     Figure("mxm", "grid2048", "A A", "matrix times matrix", "lattice"),
     Figure("mxv", "random22", "plus_times", "matrix times vector", "uniform"),
 )
-"""What users ask first; the last is one where a peer is ahead."""
+"""What users ask first; the last is the one where least is gained."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
