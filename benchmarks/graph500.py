@@ -59,7 +59,7 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.errors import InvalidValue, VerificationError
-from lagraph_gpu.generate import generators
+from lagraph_gpu.generate import counters
 from lagraph_gpu.generate.generators import WeightKind, edge_weights
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
@@ -383,7 +383,7 @@ def sampled_roots(G: lg.Graph, count: int, seed: int) -> list[int]:
     connected = any_pair(G.A @ everyone).new()
     roots: list[int] = []
     for begin in range(0, G.n, 1024):
-        candidates = generators.permutation(G.n, begin, begin + 1024, seed)
+        candidates = counters.permutation(G.n, begin, begin + 1024, seed)
         there = connected[candidates].new().to_coo()[0]
         roots += candidates[there].tolist()
         if len(roots) >= count:

@@ -12,6 +12,7 @@ from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import UNIFORM, Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
+from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.gpu.generate import kronecker_edges as device_drawn
 from tests.harness import CPU, GPU
 
@@ -98,7 +99,10 @@ def test_what_is_refused(backend: Any) -> None:
     for again in (edges.graph, lambda: edges.ends):
         with pytest.raises(InvalidValue, match="used them up"):
             again()
-    with pytest.raises(TooLarge, match="at most scale 30"):
-        Draw(31)
+    large = Draw(31, 2**-30)
+    with pytest.raises(TooLarge, match="2,147,483,648 vertices; ids are 32 bits wide"):
+        Drawn(large, backend)
+    with pytest.raises(TooLarge, match=r"scale of at most 30 with a layout.*leave the layout out"):
+        DrawnRows(large, backend)
     with pytest.raises(InvalidValue, match="expected seed of at least 0"):
         Draw(3, seed=-1)

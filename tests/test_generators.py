@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
-from lagraph_gpu.generate import generators
+from lagraph_gpu.generate import counters, generators
 from lagraph_gpu.generate.generators import Draw, grid, grid_from_mask, kronecker, random_graph
 from lagraph_gpu.io import EdgeList
 
@@ -38,10 +38,16 @@ PINNED: dict[str, tuple[Callable[[], EdgeList], str]] = {
     "kronecker integer": (lambda: kronecker(7, 8, 3, "integer"), "4d8ef2db4066d3e7"),
     "kronecker uniform": (lambda: kronecker(7, 8, 3, "uniform"), "79e3f77ac84c9cdf"),
     "kronecker chunks": (lambda: kronecker(13, 8), "0d0b6d1093aca507"),
+    "kronecker large": (lambda: kronecker(40, 2**-30, 2, "integer"), "24cd831784622412"),
+    "kronecker 31": (lambda: kronecker(31, 2**-20, 3, "uniform"), "cf473dc344ef8db4"),
     "grid": (lambda: grid(30, 40, 0.25), "21d26e1a0a8487dc"),
     "grid integer": (lambda: grid(9, 7, 0.1, 5, "integer"), "c932e17464f20583"),
     "random": (lambda: random_graph(1000, 5000), "34beec7a1e4d0924"),
     "random directed": (lambda: random_graph(999, 5000, 7, True, "uniform"), "4c790719fca24d06"),
+    "random large": (
+        lambda: random_graph(2**33 + 1, 5000, 4, weights="integer"),
+        "092f400463683950",
+    ),
     "random dense": (lambda: random_graph(50, 1200, 2), "4b628c266e1a7e65"),
 }
 
@@ -61,8 +67,7 @@ def test_chunks_do_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def check_clean(edges: EdgeList) -> None:
     """Ids in range, no loops, no duplicates, sorted, undirected edges upwards."""
-    keys = edges.src * edges.ncols + edges.dst
-    assert (np.diff(keys) > 0).all()
+    assert pairs(edges) == sorted(set(pairs(edges)))
     assert (edges.src != edges.dst).all()
     if not edges.directed:
         assert (edges.src < edges.dst).all()
@@ -71,7 +76,7 @@ def check_clean(edges: EdgeList) -> None:
 def test_splitmix64_gives_the_published_numbers() -> None:
     # the first outputs of the reference implementation for seed 1234567
     counter = np.arange(1, 4, dtype=np.uint64)
-    assert generators._hash(1234567, counter).tolist() == [
+    assert counters.hashes(1234567, counter).tolist() == [
         6457827717110365317,
         3203168211198807973,
         9817491932198370423,
@@ -218,6 +223,76 @@ def test_largest_random_graph_has_no_overflow() -> None:
         assert edges.src.max() > 2**30 and edges.dst.max() > 2**30
 
 
+@pytest.mark.parametrize("scale", [31, 32, 33, 47, 60])
+def test_large_kronecker_graphs(scale: int) -> None:
+    """A number of a vertex is named by a permutation, and the rest is as for smaller graphs."""
+    count = 3000
+    draw = Draw(scale, count / 2**scale, 5)
+    u, v = generators.draw_pairs(draw, range(count))
+    number = generators._quarters(np.arange(count, dtype=np.uint64), draw)
+    for ends, numbers in zip((u, v), number, strict=True):
+        assert ends.min() >= 0 and 0.9 * draw.n < ends.max() < draw.n
+        assert np.unique(ends).size == np.unique(numbers).size
+        bits = (
+            numbers >> np.arange(scale)[:, None]
+        ) & 1  # a level has the percentages of a quarter
+        assert np.allclose(bits.mean(1), 0.24, atol=0.04)
+    drawn = {(min(pair), max(pair)) for pair in zip(u.tolist(), v.tolist(), strict=True)}
+    edges = kronecker(scale, draw.edgefactor, 5, "integer")
+    check_clean(edges)
+    assert pairs(edges) == sorted((low, high) for low, high in drawn if low < high)
+    assert np.isin(np.arange(1, 256, 16), edges.weight).all()
+    part = generators.draw_pairs(draw, range(1000, 1010))
+    assert (part[0] == u[1000:1010]).all() and (part[1] == v[1000:1010]).all()
+
+
+def test_a_fraction_of_an_edge_is_drawn_for_each_vertex() -> None:
+    whole = generators.draw_edges(Draw(10, 1))
+    assert [Draw(10, f).count for f in (0.0, 0.5, 2**-10, 2**-11, np.float32(0.25))] == [
+        0, 512, 1, 0, 256
+    ]  # fmt: skip
+    assert (generators.draw_edges(Draw(10, 0.5)) == whole[:512]).all()
+    assert Draw(60, 3.0 * 2**-58).count == 12
+    same, other = kronecker(6, 2.0), kronecker(6, 2)
+    assert (same.src == other.src).all() and (same.dst == other.dst).all()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("n", [2**31, 2**33 + 5, 2**60])
+def test_large_random_graphs(n: int, directed: bool) -> None:
+    edges = random_graph(n, 2000, 3, directed, "integer")
+    check_clean(edges)
+    assert edges.nedges == 2000 and edges.src.max() > 0.9 * n and edges.dst.max() > 0.9 * n
+    assert np.isin(np.arange(1, 256, 16), edges.weight).all()
+    parts = [random_graph(n, 2000, 3, directed, "integer", part=(k, 3)) for k in range(3)]
+    found = [(pair, x) for part in parts for pair, x in zip(pairs(part), part.weight, strict=True)]
+    assert sorted(found) == list(zip(pairs(edges), edges.weight, strict=True))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("n", [2, 3, 8, 9, 17])
+def test_all_pairs_are_permuted(n: int, directed: bool) -> None:
+    u, v = np.divmod(np.arange(n * n), n)
+    edge = u != v if directed else u < v
+    u, v = u[edge], v[edge]
+    found = np.transpose(counters.permuted_pairs(u, v, n, directed, 7)).tolist()
+    assert sorted(found) == np.transpose((u, v)).tolist()
+    assert u.size < 3 or found != sorted(found)
+
+
+def test_large_grids() -> None:
+    """Of the cells of a large grid only a part is gone over."""
+    rows, cols, count = 2**17, 2**16, 2**20
+    part = grid(rows, cols, 0.5, 3, "integer", part=(5, count))
+    numbers = 2 * rows * cols // count
+    cell = np.arange(5 * numbers // 2, 6 * numbers // 2)
+    assert part.nrows == 2**33 and np.isin(part.src, cell).all()
+    right = part.dst - part.src == 1
+    assert (part.dst[~right] - part.src[~right] == cols).all()
+    assert (part.src[right] % cols < cols - 1).all()
+    assert 0.4 * numbers < part.nedges < 0.6 * numbers and np.unique(part.weight).size > 200
+
+
 def test_progress_is_told_and_ends_at_the_end() -> None:
     calls: list[tuple[int, int]] = []
     kronecker(14, 300, progress=lambda done, total: calls.append((done, total)))
@@ -230,7 +305,12 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
     [
         (lambda: kronecker(-1), InvalidValue, "expected scale of at least 0, got -1"),
         (lambda: kronecker(2.5), InvalidValue, "expected scale as an integer, got 2.5"),  # type: ignore[arg-type]
-        (lambda: kronecker(31), TooLarge, "at most scale 30"),
+        (lambda: kronecker(61), TooLarge, "a scale of at most 60, got 61"),
+        (lambda: kronecker(31), TooLarge, "a Kronecker graph of 34,359,738,368 edges"),
+        (lambda: kronecker(3, "many"), InvalidValue, "edgefactor as an integer, got 'many'"),  # type: ignore[arg-type]
+        (lambda: kronecker(3, float("nan")), InvalidValue, "edgefactor of at least 0, got nan"),
+        (lambda: kronecker(3, float("inf")), InvalidValue, "edgefactor of at least 0, got inf"),
+        (lambda: kronecker(3, -0.5), InvalidValue, "edgefactor of at least 0, got -0.5"),
         (
             lambda: Draw(3, percent=(50, 25, 25)),
             InvalidValue,
@@ -243,7 +323,8 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         (lambda: grid(-1, 3), InvalidValue, "rows of at least 0"),
         (lambda: grid(2, 2, 1.5), InvalidValue, "fraction of edges to take out, 0 to 1, got 1.5"),
         (lambda: grid(2, 2, float("nan")), InvalidValue, "got nan"),
-        (lambda: grid(2**16, 2**15), TooLarge, "2,147,483,648 vertices"),
+        (lambda: grid(2**31, 2**30), TooLarge, "at most 2\\*\\*60"),
+        (lambda: grid(2**16, 2**15), TooLarge, "a grid of 4,294,868,992 edges"),
         (
             lambda: grid_from_mask([True]),
             DimensionMismatch,
@@ -251,7 +332,7 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         ),
         (lambda: grid_from_mask([[True]], "far"), InvalidValue, "or 'length', got 'far'"),  # type: ignore[arg-type]
         (lambda: grid_from_mask([[True]], neighbors=6), InvalidValue, "4 or 8, got 6"),  # type: ignore[arg-type]
-        (lambda: random_graph(2**31, 1), TooLarge, "2,147,483,648 vertices"),
+        (lambda: random_graph(2**60 + 1, 1), TooLarge, "at most 2\\*\\*60"),
         (lambda: random_graph(3, -1), InvalidValue, "nedges of at least 0"),
     ],
 )

@@ -130,7 +130,7 @@ def test_bad_wishes(capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--backend", "cpu", "--scale", "4")
     assert "absent.gr" in fails(capsys, "absent.gr", "--backend", "cpu")
     assert "n = 16" in fails(capsys, *small, "--source", "16")
-    assert "at most scale 30" in fails(capsys, "--backend", "cpu", "--scale", "31")
+    assert "ids are 32 bits wide" in fails(capsys, "--backend", "cpu", "--scale", "31")
     Path("file").write_text("")
     assert "expected a folder" in fails(capsys, *small, "--out", "file")
     assert "file/deep cannot" in fails(capsys, *small, "--out", "file/deep")

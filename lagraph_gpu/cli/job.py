@@ -182,6 +182,7 @@ def get_edges(options: SimpleNamespace, backend: Backend) -> EdgeList:
     if options.graph is None:
         usual = SCALE.get(backend.name, USUAL_SCALE)
         scale = usual if options.scale is None else options.scale
+        generators.check_ids(generators.Draw(scale).n, backend.large_graphs)
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
             return generators.kronecker(scale, 16, options.seed, "integer", update)

@@ -20,10 +20,11 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.backend_distributed import ListsRows
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.defaults import default_but
 from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.cluster.distribution import Distribution
-from lagraph_gpu.cluster.own_rows import OwnRows, Piece, Weights, pieces_of
-from lagraph_gpu.cluster.packing import as_bytes
+from lagraph_gpu.cluster.own_rows import Keys, OwnRows, Piece, Weights, pieces_of
+from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import batches
 from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
 from lagraph_gpu.convert.edges import expect_known
@@ -31,12 +32,15 @@ from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
 from lagraph_gpu.generate.generators import (
     NAME_BYTES,
+    NAMED_BY_RANK,
     Draw,
     WeightKind,
     draw_edges,
+    draw_pairs,
     edge_weights,
     ends,
     vertex_names,
+    weight_keys,
 )
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
@@ -54,6 +58,8 @@ from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.expressions import Shape
 from semirings import BINARY
 from semirings.types import INT32, INT64
+
+NO_IDS = np.empty(0, np.int64)
 
 EDGE_TEXT = 8
 """About so many bytes of text have an edge."""
@@ -245,8 +251,7 @@ class BatchPieces:
 
     def __call__(self, number: int) -> Piece:
         if number >= self.count:
-            none = np.empty(0, np.int64)
-            return Piece(none, none, None if self.dtype is None else np.empty(0, self.dtype))
+            return Piece(NO_IDS, NO_IDS, None if self.dtype is None else np.empty(0, self.dtype))
         if number < self._next:
             self._pieces, self._next = self._begin(), 0
         found = next(islice(self._pieces, number - self._next, None), None)
@@ -370,14 +375,16 @@ class DistributedEdges:
         self.drawing, self.distribution = draw, backend.distribution
         self.count = pieces_of(draw.count, backend.distribution.size)
         with self.distribution.comm.statement("DistributedEdges"):
-            expect_part(self.distribution, 2 * draw.count, NAME_BYTES * draw.n)
-            self.names = vertex_names(draw)
+            by_rank = draw.scale <= NAMED_BY_RANK
+            expect_part(self.distribution, 2 * draw.count, NAME_BYTES * draw.n if by_rank else 0)
+            self.names = vertex_names(draw) if by_rank else None
 
     def _piece(self, number: int) -> Piece:
         """A range of the edges as they were drawn."""
-        numbers = (self.drawing.count * k // self.count for k in (number, number + 1))
-        drawn = draw_edges(self.drawing, numbers=range(*numbers), name=self.names)
-        return Piece(*ends(drawn), None)
+        numbers = range(*(self.drawing.count * k // self.count for k in (number, number + 1)))
+        if self.names is None:
+            return Piece(*draw_pairs(self.drawing, numbers), None)
+        return Piece(*ends(draw_edges(self.drawing, numbers=numbers, name=self.names)), None)
 
     def _without_loops(self, number: int) -> Piece:
         u, v, _ = self._piece(number)
@@ -388,14 +395,16 @@ class DistributedEdges:
         """A store with the number of ends of edges at each vertex (INT64)."""
         distribution, n = self.distribution, self.drawing.n
         with distribution.comm.statement("ends"):
-            counts = np.zeros(n, np.int64)
-            for number in range(distribution.rank, self.count, distribution.size):
-                for end in self._piece(number)[:2]:
-                    np.add.at(counts, end, 1)
-            sent = [
-                as_bytes(counts[rank :: distribution.size]) for rank in range(distribution.size)
-            ]
-            found = np.sum([part.view(np.int64) for part in distribution.comm.all_to_all(sent)], 0)
+            placed = PlacedRows(distribution, 2 * self.drawing.count)
+            placed.hold(n)
+            for first in range(0, self.count, distribution.size):
+                number = first + distribution.rank
+                made = self._piece(number) if number < self.count else Piece(NO_IDS, NO_IDS, None)
+                placed.count(np.concatenate(made[:2]))
+            if placed.listed is not None:
+                counts, zero = placed.listed.lengths(), np.zeros(1, np.int64)
+                return default_but(distribution, n, placed.listed.places, counts, zero)
+            found = placed.ends[2:]
             part = distribution.local.build_vector(found.size, np.arange(found.size), found)
             return Distributed(distribution.handle(part, (found.size,), found.dtype), (n,))
 
@@ -413,9 +422,10 @@ class DistributedEdges:
             made = self._own_rows()
             (begins, column, weight), iso = made.rows("first", self._kind(weights))
             own = made.placed.rows(0, begins.size - 1)
-            wanted = np.repeat(own, np.diff(begins)) * n + column
             place, at, value = distribution.listed(store.part)
-            held = (place * distribution.size + distribution.rank) * n + at
+            rows = place * distribution.size + distribution.rank, np.repeat(own, np.diff(begins))
+            keys = Keys(np.concatenate(rows), np.concatenate((at, column)), n).key
+            held, wanted = np.split(keys, [place.size])
             return distribution.totals(unaccounted(held, value, wanted, None if iso else weight))[0]
 
     def _own_rows(self) -> OwnRows:
@@ -428,8 +438,8 @@ class DistributedEdges:
         return None if weights is None else partial(weights_of, self.drawing, weights)
 
 
-def weights_of(draw: Draw, kind: WeightKind, keys: np.ndarray) -> np.ndarray:
-    """The weights of edges with these keys."""
-    weight = edge_weights(kind, draw.seed, keys.view(np.uint64))
+def weights_of(draw: Draw, kind: WeightKind, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The weights of the edges from lower to higher ids."""
+    weight = edge_weights(kind, draw.seed, weight_keys(low, high, draw.n))
     assert weight is not None
     return weight

@@ -66,8 +66,8 @@ class Entries(NamedTuple):
 Make = Callable[[int], Piece]
 """A function that makes the piece of a number, and the same one again when it is asked again."""
 
-Weights = Callable[[np.ndarray], np.ndarray]
-"""The weights (FP32) of the edges with these keys low · n + high."""
+Weights = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""The weights (FP32) of the edges from these lower to these higher ids."""
 
 
 def pieces_of(edges: int, size: int, share: int = SHARE) -> int:
@@ -183,7 +183,7 @@ class OwnRows:
             ends[part.first + 1 : part.first + 1 + counts.size] = filled + np.cumsum(counts)
             columns.array()[filled:upto] = column
             if weights is not None:
-                value = weights(np.minimum(row, column) * self.n + np.maximum(row, column))
+                value = weights(np.minimum(row, column), np.maximum(row, column))
             if not iso:
                 values.array()[filled:upto] = value
             filled = upto

@@ -5,9 +5,7 @@ compares integers. The random streams of NumPy and floating-point numbers are no
 an edge exists depends on its number alone, chunks may have any size, and tests can compare digests.
 
 Sources: Graph500 specification 1.2 (Kronecker), https://graph500.org/?page_id=12; Chakrabarti, Zhan
-and Faloutsos, R-MAT, SDM 2004; Steele, Lea and Flood, Fast splittable pseudorandom number
-generators, OOPSLA 2014 (splitmix64); Black and Rogaway, Ciphers with arbitrary finite domains,
-CT-RSA 2002 (cycle walking).
+and Faloutsos, R-MAT, SDM 2004. Those of random numbers are in `counters`.
 """
 
 from __future__ import annotations
@@ -21,15 +19,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lagraph_gpu.convert.arguments import is_integer, is_one_of, is_real
-from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.build import LARGER_GRAPHS, MAX_SIZE, check_size
+from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList, needs_64_bits
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief, grouped
+from lagraph_gpu.generate.counters import (
+    I64,
+    U64,
+    Pair,
+    directed_pair,
+    hashes,
+    key_of,
+    mix,
+    permuted,
+    permuted_pairs,
+    undirected_pair,
+)
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.checks import expect_flag
 
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-Pair = tuple[I64, I64]
 WeightKind = Literal["uniform", "integer"] | None
 Progress = Callable[[int, int], None]
 """A function that is called with the number of edges done and the number of all edges."""
@@ -38,8 +46,6 @@ CHUNK = 1 << 15
 """The number of values computed at a time: the arrays of a chunk fit into the second-level
 cache."""
 
-GOLDEN = 0x9E3779B97F4A7C15
-MASK = 2**64 - 1
 HALF = 2**32 - 1
 ONE = np.uint64(1)
 
@@ -62,30 +68,6 @@ def _expect_room(nedges: int, what: str, more: int = 0) -> None:
     )
 
 
-def _mix(state: U64) -> U64:
-    """The output function of splitmix64, a bijection of 64-bit numbers. It works in place."""
-    state ^= state >> np.uint64(30)
-    state *= np.uint64(0xBF58476D1CE4E5B9)
-    state ^= state >> np.uint64(27)
-    state *= np.uint64(0x94D049BB133111EB)
-    state ^= state >> np.uint64(31)
-    return state
-
-
-def _key(*parts: int) -> int:
-    """One 64-bit key made from several integers by the same function."""
-    key = 0
-    for part in parts:
-        state = np.array([(key + (part & MASK) * GOLDEN + GOLDEN) & MASK], np.uint64)
-        key = int(_mix(state)[0])
-    return key
-
-
-def _hash(key: int, counter: U64) -> U64:
-    """A random 64-bit number for each counter. Different counters have different numbers."""
-    return _mix(counter * np.uint64(GOLDEN) + np.uint64(key))
-
-
 def _count(value: int, name: str, least: int = 0) -> int:
     try:
         number = operator.index(value)
@@ -96,12 +78,22 @@ def _count(value: int, name: str, least: int = 0) -> int:
     return number
 
 
-def _check_n(n: int) -> int:
-    if n > MAX_VERTICES:
+def check_ids(n: int, large_graphs: bool = False) -> int:
+    """Raises TooLarge if so many vertices need ids of 64 bits and a backend has none:
+    `Backend.large_graphs`."""
+    if needs_64_bits(n) and not large_graphs:
         raise TooLarge(
-            f"{grouped(n)} vertices; ids are 32 bits wide, so at most {MAX_VERTICES:,} fit"
+            f"{grouped(n)} vertices; ids are 32 bits wide, so at most {MAX_VERTICES:,} fit; make a "
+            f"smaller graph, or {LARGER_GRAPHS}"
         )
     return n
+
+
+NAMED_BY_RANK = 30
+"""The largest scale of which the names of vertices are ranks of random numbers, from a table. Above
+it a vertex has the value of a random permutation, which needs none."""
+
+LARGEST_SCALE = MAX_SIZE.bit_length() - 1
 
 
 @dataclass(frozen=True)
@@ -110,15 +102,17 @@ class Draw:
 
     Edge number k of `count` joins name[u] and name[v]. The numbers u and v follow from the hashes
     of k under `level_keys` (one key for two levels, with the bounds `quarters`), and name[i] is the
-    rank of the hash of i under `name_key`. Loops and duplicates occur. Every edge is drawn from its
-    number alone, so the edges are in random order already and need not be shuffled.
+    rank of the hash of i under `name_key`, or above scale 30 value i of a random permutation. Loops
+    and duplicates occur. Every edge is drawn from its number alone, so the edges are in random
+    order already and need not be shuffled.
 
     Parameters
     ----------
     scale : int
         The graph has 2^scale vertices.
-    edgefactor : int, optional
-        The number of edges that are drawn for each vertex.
+    edgefactor : int or float, optional
+        The number of edges that are drawn for each vertex; a fraction of one draws fewer edges than
+        there are vertices.
     seed : int, optional
         A seed gives the same edges everywhere.
     percent : tuple of three ints, optional
@@ -128,29 +122,31 @@ class Draw:
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer, or nothing is left for the last quarter.
+        An argument is negative or not a number of its kind, or nothing is left for the last
+        quarter.
     TooLarge
-        The scale is above 30.
+        The scale is above 60, or 2^62 edges or more are to be drawn.
 
     Examples
     --------
-    >>> Draw(20).n, Draw(20).count
-    (1048576, 16777216)
+    >>> Draw(20).n, Draw(20).count, Draw(40, 2**-30).count
+    (1048576, 16777216, 1024)
     """
 
     scale: int
-    edgefactor: int = 16
+    edgefactor: float = 16
     seed: int = 1
     percent: tuple[int, int, int] = GRAPH500
 
     def __post_init__(self) -> None:
-        for name in ("scale", "edgefactor", "seed"):
+        for name in ("scale", "seed"):
             object.__setattr__(self, name, _count(getattr(self, name), name))
+        object.__setattr__(self, "edgefactor", _edgefactor(self.edgefactor))
         if len(self.percent) != 3 or sum(_count(p, "percent") for p in self.percent) > 99:
             raise InvalidValue(f"expected three percent of a sum below 100, got {self.percent}")
-        if self.scale > 30:
+        if self.scale > LARGEST_SCALE:
             raise TooLarge(
-                f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
+                f"expected a scale of at most {LARGEST_SCALE}, got {grouped(self.scale)}"
             )
         if self.count >= 1 << 62:
             raise TooLarge(f"expected fewer than 2^62 edges to draw, got {grouped(self.count)}")
@@ -161,7 +157,9 @@ class Draw:
 
     @property
     def count(self) -> int:
-        return self.edgefactor << self.scale
+        if isinstance(self.edgefactor, int):
+            return self.edgefactor << self.scale
+        return int(self.edgefactor * 2.0**self.scale)  # exact, but for the fraction of an edge
 
     @property
     def quarters(self) -> tuple[np.uint32, np.uint32, np.uint32]:
@@ -173,11 +171,11 @@ class Draw:
 
     @property
     def level_keys(self) -> list[int]:
-        return [_key(self.seed, 0, pair) for pair in range((self.scale + 1) // 2)]
+        return [key_of(self.seed, 0, pair) for pair in range((self.scale + 1) // 2)]
 
     @property
     def name_key(self) -> int:
-        return _key(self.seed, 1)
+        return key_of(self.seed, 1)
 
     @property
     def weight_key(self) -> int:
@@ -185,7 +183,15 @@ class Draw:
 
         The weight of the edge {u, v} with u < v is made of the hash of u * n + v under this key.
         """
-        return _key(self.seed, 2)
+        return key_of(self.seed, 2)
+
+
+def _edgefactor(value: float) -> float:
+    if is_integer(value) or not is_real(value):
+        return _count(value, "edgefactor")  # type: ignore[arg-type]
+    if not 0 <= value < np.inf:
+        raise InvalidValue(f"expected edgefactor of at least 0, got {brief(value)}")
+    return float(value)
 
 
 def check_weights(kind: str | None, *more: str) -> None:
@@ -200,16 +206,37 @@ def edge_weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] 
     if kind is None:
         return None
     weight = np.empty(keys.size, np.float32)
-    key = _key(seed, 2)
+    key = key_of(seed, 2)
     for begin in range(0, keys.size, CHUNK):
         part = slice(begin, begin + CHUNK)
-        bits = _hash(key, keys[part])
+        bits = hashes(key, keys[part])
         if kind == "integer":
             weight[part] = ((bits >> np.uint64(32)) * np.uint64(255) >> np.uint64(32)) + ONE
         else:  # 24 bits: every value is exact in float32
             weight[part] = ((bits >> np.uint64(40)) + ONE).astype(np.float32)
             weight[part] *= np.float32(2.0**-24)
     return weight
+
+
+def weight_keys(u: I64, v: I64, n: int) -> U64:
+    """The keys of which the weights of the edges {u, v} with u < v are made: u * n + v where 64
+    bits hold it, else v and the hash of u, added up."""
+    if n > 1 << 32:
+        return mix(u.astype(np.uint64)) + v.view(np.uint64)
+    return u.view(np.uint64) * np.uint64(n) + v.view(np.uint64)
+
+
+def _from_pairs(
+    u: I64, v: I64, n: int, directed: bool, weights: WeightKind, seed: int, path: str
+) -> EdgeList:
+    """The graph with these edges, sorted and each once."""
+    order = np.lexsort((v, u))
+    u, v = u[order], v[order]
+    first = np.ones(u.size, bool)
+    first[1:] = (u[1:] != u[:-1]) | (v[1:] != v[:-1])
+    u, v = u[first], v[first]
+    weight = edge_weights(weights, seed, weight_keys(u, v, n))
+    return _edge_list(u, v, weight, n, directed, path)
 
 
 def _from_keys(
@@ -224,12 +251,18 @@ def _from_keys(
         part = slice(begin, begin + CHUNK)
         src[part] = keys[part] // width
         dst[part] = keys[part] - src[part].view(np.uint64) * width
+    return _edge_list(src, dst, weight, n, directed, path)
+
+
+def _edge_list(
+    src: I64, dst: I64, weight: NDArray[np.float32] | None, n: int, directed: bool, path: str
+) -> EdgeList:
     return EdgeList(src, dst, weight, n, n, directed, path)
 
 
 def kronecker(
     scale: int,
-    edgefactor: int = 16,
+    edgefactor: float = 16,
     seed: int = 1,
     weights: WeightKind = None,
     progress: Progress | None = None,
@@ -243,8 +276,8 @@ def kronecker(
     ----------
     scale : int
         The graph has 2^scale vertices.
-    edgefactor : int, optional
-        The number of edges that are drawn for each vertex.
+    edgefactor : int or float, optional
+        The number of edges that are drawn for each vertex; it may be a fraction.
     seed : int, optional
         A seed gives the same graph everywhere.
     weights : {"integer", "uniform"}, optional
@@ -262,9 +295,9 @@ def kronecker(
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer.
+        An argument is negative or not a number of its kind.
     TooLarge
-        The scale is above 30, or the graph does not fit into memory.
+        The scale is above 60, or the graph does not fit into memory.
 
     Notes
     -----
@@ -276,7 +309,10 @@ def kronecker(
     EdgeList(16 x 16, 20 undirected edges, unweighted, 'kronecker-4-2-1')
     """
     draw = Draw(scale, edgefactor, seed)
-    made = joined(draw, draw_edges(draw, progress), weights)
+    if draw.scale <= NAMED_BY_RANK:
+        made = joined(draw, draw_edges(draw, progress), weights)
+    else:
+        made = _joined_pairs(draw, weights, progress)
     if progress is not None:
         progress(draw.count, draw.count)
     return made
@@ -285,7 +321,7 @@ def kronecker(
 def vertex_names(draw: Draw) -> NDArray[np.int32]:
     """The name of each vertex."""
     expect_room(NAME_BYTES * draw.n, "the names of a Kronecker graph", "make a smaller one")
-    order = np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))
+    order = np.argsort(hashes(draw.name_key, np.arange(draw.n, dtype=np.uint64)))
     name = np.empty(draw.n, np.int32)
     name[order] = np.arange(draw.n, dtype=np.int32)
     return name
@@ -296,7 +332,8 @@ def draw_edges(
     name: NDArray[np.int32] | None = None,
 ) -> U64:  # fmt: skip
     """Every edge as u << 32 | v, in the order in which they are drawn, with loops and duplicates;
-    or those with these numbers. `name` is what `vertex_names` returns, if it is there already.
+    or those with these numbers. The scale is at most 30. `name` is what `vertex_names` returns, if
+    it is there already.
 
     >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
@@ -315,6 +352,24 @@ def draw_edges(
     return edges
 
 
+def draw_pairs(draw: Draw, numbers: range, progress: Progress | None = None) -> Pair:
+    """The ends of the edges with these numbers, of a scale above 30.
+
+    >>> [end.tolist() for end in draw_pairs(Draw(40), range(2))]
+    [[30121753662, 297698952522], [513896694413, 847043817940]]
+    """
+    u, v = np.empty(len(numbers), np.int64), np.empty(len(numbers), np.int64)
+    for begin in range(0, len(numbers), CHUNK):
+        part = numbers[begin : begin + CHUNK]
+        edge = np.arange(part.start, part.stop, dtype=np.uint64)
+        for end, number in zip((u, v), _quarters(edge, draw), strict=True):
+            name = permuted(number.view(np.uint64), draw.n, draw.name_key)
+            end[begin : begin + edge.size] = name.view(np.int64)
+        if progress is not None and begin // CHUNK % 64 == 63:
+            progress(begin + CHUNK, len(numbers))
+    return u, v
+
+
 def ends(edges: U64) -> Pair:
     """The two ends of packed edges."""
     return (edges >> np.uint64(32)).view(np.int64), (edges & np.uint64(HALF)).view(np.int64)
@@ -328,8 +383,20 @@ def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
         key = (np.minimum(u, v) * draw.n + np.maximum(u, v))[u != v]
         edges[filled : filled + key.size] = key.view(np.uint64)
         filled += key.size
-    name = f"kronecker-{draw.scale}-{draw.edgefactor}-{brief(draw.seed)}"
-    return _from_keys(_distinct(edges[:filled]), draw.n, False, weights, draw.seed, name)
+    return _from_keys(_distinct(edges[:filled]), draw.n, False, weights, draw.seed, _name_of(draw))
+
+
+def _joined_pairs(draw: Draw, weights: WeightKind, progress: Progress | None) -> EdgeList:
+    """The graph of `joined`, of a scale above 30."""
+    _expect_room(draw.count, "a Kronecker graph")
+    u, v = draw_pairs(draw, range(draw.count), progress)
+    proper = u != v
+    low, high = np.minimum(u, v)[proper], np.maximum(u, v)[proper]
+    return _from_pairs(low, high, draw.n, False, weights, draw.seed, _name_of(draw))
+
+
+def _name_of(draw: Draw) -> str:
+    return f"kronecker-{draw.scale}-{draw.edgefactor}-{brief(draw.seed)}"
 
 
 def _quarters(edge: U64, drawing: Draw) -> Pair:
@@ -340,7 +407,7 @@ def _quarters(edge: U64, drawing: Draw) -> Pair:
     v = np.zeros(edge.size, np.int64)
     for level in range(drawing.scale):
         if level % 2 == 0:
-            bits = _hash(keys[level // 2], edge)
+            bits = hashes(keys[level // 2], edge)
         draw = bits & half if level % 2 == 0 else bits >> np.uint64(32)
         lower = draw >= ab
         right = (draw >= a) ^ lower ^ (draw >= abc)
@@ -394,7 +461,7 @@ def random_graph(
     InvalidValue
         There are not that many different edges among n vertices.
     TooLarge
-        The graph has 2^31 vertices or more, or does not fit into memory.
+        The graph has more than 2^60 vertices, or does not fit into memory.
 
     Notes
     -----
@@ -409,7 +476,7 @@ def random_graph(
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     """
-    n, nedges, seed = _check_n(_count(n, "n")), _count(nedges, "nedges"), _count(seed, "seed")
+    n, nedges, seed = check_size(_count(n, "n")), _count(nedges, "nedges"), _count(seed, "seed")
     directed = expect_flag(directed, "directed")
     possible = n * (n - 1) if directed else n * (n - 1) // 2
     if nedges > possible:
@@ -420,67 +487,30 @@ def random_graph(
         )
     numbers = _of_part(nedges, part)
     _expect_room(len(numbers), "a random graph")
+    pair_of = directed_pair if directed else undirected_pair
+    name = f"random-{n}-{nedges}-{brief(seed)}"
+    if n > MAX_VERTICES:
+        src, dst = np.empty(len(numbers), np.int64), np.empty(len(numbers), np.int64)
+        for begin in range(0, src.size, CHUNK):
+            chunk = numbers[begin : begin + CHUNK]
+            pair = pair_of(np.arange(chunk.start, chunk.stop), n)
+            there = slice(begin, begin + CHUNK)
+            src[there], dst[there] = permuted_pairs(*pair, n, directed, seed)
+        return _from_pairs(src, dst, n, directed, weights, seed, name)
     keys = np.empty(len(numbers), np.uint64)
     for begin in range(0, keys.size, CHUNK):
         chunk = numbers[begin : begin + CHUNK]
         counter = np.arange(chunk.start, chunk.stop, dtype=np.uint64)
-        pair = _permute(counter, possible, seed).view(np.int64)
-        u, v = _directed_pair(pair, n) if directed else _undirected_pair(pair, n)
+        u, v = pair_of(permuted(counter, possible, seed).view(np.int64), n)
         keys[begin : begin + CHUNK] = (u * n + v).view(np.uint64)
     keys.sort()
-    return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{brief(seed)}")
+    return _from_keys(keys, n, directed, weights, seed, name)
 
 
 def _of_part(count: int, part: tuple[int, int]) -> range:
     """The numbers of a part, of so many in all."""
     number, parts = part
     return range(count * number // parts, count * (number + 1) // parts)
-
-
-def permutation(n: int, begin: int, end: int, seed: int = 1) -> I64:
-    """The values from number `begin` to `end` of a random permutation of range(n).
-
-    >>> permutation(8, 0, 8).tolist(), permutation(8, 3, 5).tolist()
-    ([1, 7, 6, 2, 0, 5, 3, 4], [2, 0])
-    """
-    return _permute(np.arange(begin, min(end, n), dtype=np.uint64), n, seed).view(np.int64)
-
-
-def _permute(counter: U64, size: int, seed: int) -> U64:
-    """A random permutation of range(size), evaluated at `counter`. The size must be below 2^62."""
-    half = max(1, ((size - 1).bit_length() + 1) // 2)
-    shift, mask = np.uint64(half), np.uint64((1 << half) - 1)
-    round_keys = [_key(seed, 3, i) for i in range(6)]
-    value = counter.copy()
-    walking = np.arange(counter.size)
-    while walking.size:
-        left, right = value[walking] >> shift, value[walking] & mask
-        for key in round_keys:
-            left, right = right, left ^ (_hash(key, right) & mask)
-        value[walking] = (left << shift) | right
-        walking = walking[value[walking] >= np.uint64(size)]
-    return value
-
-
-def _directed_pair(pair: I64, n: int) -> Pair:
-    """The pair (u, v) with u != v of each number."""
-    u, v = np.divmod(pair, n - 1)
-    return u, v + (v >= u)
-
-
-def _undirected_pair(pair: I64, n: int) -> Pair:
-    """The pair (u, v) with u < v of each number: the triangle above the diagonal, as a rectangle.
-
-    With an odd width w = n or n - 1, the rows r and w - 1 - r of the triangle together fill one row
-    of the rectangle, so no square root is needed.
-    """
-    if n % 2:
-        row, column = np.divmod(pair, n)
-        upper = column > row
-        return np.where(upper, row, n - 2 - row), np.where(upper, column, n - 1 - column)
-    row, column = np.divmod(pair, n - 1)
-    upper = column >= row
-    return np.where(upper, row, n - 1 - row), np.where(upper, column + 1, n - 1 - column)
 
 
 def grid(
@@ -512,7 +542,7 @@ def grid(
     InvalidValue
         A size is negative, or `removed` is not between 0 and 1.
     TooLarge
-        The grid has 2^31 cells or more, or does not fit into memory.
+        The grid has more than 2^60 cells, or does not fit into memory.
 
     Notes
     -----
@@ -529,19 +559,20 @@ def grid(
         raise InvalidValue(
             f"expected removed as the fraction of edges to take out, 0 to 1, got {brief(removed)}"
         )
-    n, removed = _check_n(rows * cols), float(removed)
+    n, removed = check_size(rows * cols), float(removed)
     if n:
         every = rows * (cols - 1) + cols * (rows - 1)
         _expect_room(int((1 - removed) * every) // part[1], "a grid")
     threshold = np.uint64(int(removed * 2.0**53))
-    key = _key(seed, 4)
+    key = key_of(seed, 4)
 
     def kept(edge: U64) -> NDArray[np.bool_]:
-        return (_hash(key, edge) >> np.uint64(11)) >= threshold
+        return (hashes(key, edge) >> np.uint64(11)) >= threshold
 
     name = f"grid-{rows}x{cols}-{removed:g}-{brief(seed)}"
-    keys = _lattice(rows, cols, kept, _of_part(2 * n, part))
-    return _from_keys(keys, n, False, weights, seed, name)
+    src, dst = _lattice(rows, cols, kept, _of_part(2 * n, part))
+    weight = edge_weights(weights, seed, weight_keys(src, dst, n))
+    return _edge_list(src, dst, weight, n, False, name)
 
 
 def grid_from_mask(
@@ -598,7 +629,7 @@ def grid_from_mask(
     if mask.ndim != 2:
         raise DimensionMismatch(f"expected a 2-D array of cells, got {mask.ndim} dimensions")
     rows, cols = mask.shape
-    n = _check_n(rows * cols)
+    n = check_ids(rows * cols)
     _expect_room(neighbors // 2 * int(np.count_nonzero(mask)), "a grid")
     steps = [(0, 1), (1, -1), (1, 0), (1, 1)] if neighbors == 8 else [(0, 1), (1, 0)]
     keys = np.sort(np.concatenate([_steps(mask, down, right) for down, right in steps]))
@@ -626,13 +657,13 @@ def _steps(mask: NDArray[np.bool_], down: int, right: int) -> U64:
     return (cell * mask.size + cell + down * cols + right).view(np.uint64)
 
 
-def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]], numbers: range) -> U64:
-    """The sorted keys of the edges with these numbers that are kept.
+def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]], numbers: range) -> Pair:
+    """The sorted edges with these numbers that are kept.
 
     Edge 2c leads right from cell c, edge 2c + 1 down.
     """
     n = rows * cols
-    parts = [np.empty(0, np.uint64)]
+    src, dst = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for begin in range(0, len(numbers), CHUNK):
         chunk = numbers[begin : begin + CHUNK]
         edge = np.arange(chunk.start, chunk.stop, dtype=np.int64)
@@ -640,5 +671,6 @@ def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]], numbers:
         edge = edge[np.where(down, cell < n - cols, cell % cols < cols - 1)]
         edge = edge[kept(edge.view(np.uint64))]
         cell, down = edge >> 1, (edge & 1) == 1
-        parts.append((cell * n + cell + np.where(down, cols, 1)).view(np.uint64))
-    return np.concatenate(parts)
+        src.append(cell)
+        dst.append(cell + np.where(down, cols, 1))
+    return np.concatenate(src), np.concatenate(dst)

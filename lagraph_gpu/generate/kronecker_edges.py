@@ -15,6 +15,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.generate.generators import (
     Draw,
     WeightKind,
+    check_ids,
     check_weights,
     draw_edges,
     ends,
@@ -36,6 +37,11 @@ class Drawn:
     backend : Backend
         Where the edges are drawn and stored.
 
+    Raises
+    ------
+    TooLarge
+        The scale is above 30, and the backend has no ids of 64 bits: `Backend.large_graphs`.
+
     Examples
     --------
     >>> import lagraph_gpu as lg
@@ -50,6 +56,7 @@ class Drawn:
     """
 
     def __init__(self, draw: Draw, backend: Backend) -> None:
+        check_ids(draw.n, backend.large_graphs)
         self.draw, self.backend = draw, backend
         self._edges = drawn_edges(backend, draw)
         self._weights: WeightKind = None

@@ -16,8 +16,11 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.packed_arrays import LONGEST_SHORT
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.generators import (
+    NAMED_BY_RANK,
     Draw,
     WeightKind,
     draw_edges,
@@ -55,6 +58,11 @@ class DrawnRows:
     weights : {"integer", "uniform"}, optional
         The weights, as for `lg.kronecker`.
 
+    Raises
+    ------
+    TooLarge
+        The scale is above 30.
+
     Notes
     -----
     On a cluster each process makes its own rows, of all edges, which it draws; nothing is sent.
@@ -73,7 +81,13 @@ class DrawnRows:
     def __init__(
         self, draw: Draw, backend: Backend, packed: bool = False, weights: WeightKind = None
     ) -> None:
-        made, n = drawn_rows(backend, draw, packed), draw.n
+        n = draw.n
+        if needs_64_bits(n):
+            raise TooLarge(
+                f"expected a scale of at most {NAMED_BY_RANK} with a layout, which needs a degree "
+                f"for each vertex, got {draw.scale}; leave the layout out"
+            )
+        made = drawn_rows(backend, draw, packed)
         self.made = made
         self.ends = Vector._stored(made.ends, n, types.UINT32, backend)
         """The number of ends of edges at each vertex (UINT32); a loop has two."""

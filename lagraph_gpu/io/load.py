@@ -20,7 +20,6 @@ from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief, warn_c
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind, check_weights
 from lagraph_gpu.generate.kronecker_edges import Drawn
-from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.formats import HOLD_NAMES, format_to_write
 from lagraph_gpu.io.stream import as_path
@@ -239,7 +238,7 @@ def _names_to_write(
 
 def kronecker(
     scale: int,
-    edgefactor: int = 16,
+    edgefactor: float = 16,
     seed: int = 1,
     weights: WeightKind = None,
     *,
@@ -252,9 +251,9 @@ def kronecker(
     ----------
     scale : int
         The graph has 2^scale vertices.
-    edgefactor : int, optional
-        The number of edges that are drawn for each vertex. The graph has somewhat fewer, because
-        loops and duplicates are removed.
+    edgefactor : int or float, optional
+        The number of edges that are drawn for each vertex, which may be a fraction. The graph has
+        somewhat fewer, because loops and duplicates are removed.
     seed : int, optional
         A seed gives the same graph on every machine and backend.
     weights : {"integer", "uniform"}, optional
@@ -277,14 +276,17 @@ def kronecker(
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer, or there are no such weights or layout.
+        An argument is negative or not a number of its kind, or there are no such weights or layout.
     TooLarge
-        The scale is above 30, or the graph does not fit into memory.
+        The scale is above 60 or the graph does not fit into memory; or the scale is above 30, and
+        there is a layout or no cluster of two or more processes with CPUs.
 
     Notes
     -----
     O(edgefactor · 2^scale · scale). On the GPU the edges are drawn and joined on the device. The
-    formula is that of the module `lagraph_gpu.generate.generators`.
+    formula is that of the module `lagraph_gpu.generate.generators`. From scale 31 vertices are
+    numbered by a random permutation that takes no memory, so ``lg.kronecker(40, 2**-20)`` on a
+    cluster takes memory for its 2^20 edges only.
 
     With a layout a GPU need not hold the edges: it draws all of them once to count degrees (the
     drawn degree counts duplicates, and no loops), once to find the least neighbours, and again for
@@ -315,6 +317,8 @@ def kronecker(
     if not is_one_of(layout, ("degree", "packed")):
         raise InvalidValue(f"expected the layout as 'degree' or 'packed', got {brief(layout)}")
     check_weights(weights)
+    from lagraph_gpu.generate.kronecker_rows import DrawnRows  # which few programs need
+
     return DrawnRows(draw, resolve(backend), layout == "packed", weights).graph
 
 
@@ -352,7 +356,8 @@ def grid(
     InvalidValue
         A size is negative, or `removed` is not between 0 and 1.
     TooLarge
-        The grid has 2^31 cells or more.
+        The grid has 2^31 cells or more; on a cluster of two or more processes with CPUs, more than
+        2^60, or it does not fit into memory.
 
     Examples
     --------
@@ -360,8 +365,10 @@ def grid(
     >>> lg.grid(3, 4, backend="cpu").nedges
     17
     """
+    to = resolve(backend)
+    generators.check_ids(_product(rows, cols), to.large_graphs)
     make = partial(generators.grid, rows, cols, removed, seed, weights)
-    return made_in_parts(resolve(backend), make, _product(2, rows, cols))
+    return made_in_parts(to, make, _product(2, rows, cols))
 
 
 def random_graph(
@@ -400,7 +407,8 @@ def random_graph(
     InvalidValue
         There are not that many different edges among n vertices.
     TooLarge
-        The graph has 2^31 vertices or more.
+        The graph has 2^31 vertices or more; on a cluster of two or more processes with CPUs, more
+        than 2^60, or it does not fit into memory.
 
     Examples
     --------
@@ -408,8 +416,10 @@ def random_graph(
     >>> lg.random_graph(10, 20, directed=True, backend="cpu").nedges
     20
     """
+    to = resolve(backend)
+    generators.check_ids(_product(n), to.large_graphs)
     make = partial(generators.random_graph, n, nedges, seed, directed, weights)
-    return made_in_parts(resolve(backend), make, _product(nedges))
+    return made_in_parts(to, make, _product(nedges))
 
 
 def _product(*counts: int) -> int:

@@ -317,13 +317,13 @@ MADE = {
 def test_other_graphs_are_made_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pieces that processes make are small, and each is made by one, and at most twice."""
     right, made = seen(MADE[name](CPU)), []
-    from_keys = generators._from_keys
+    edge_list = generators._edge_list
 
-    def counted(keys: Any, *more: Any) -> Any:
-        made.append(keys.size)
-        return from_keys(keys, *more)
+    def counted(src: Any, *more: Any) -> Any:
+        made.append(src.size)
+        return edge_list(src, *more)
 
-    monkeypatch.setattr(generators, "_from_keys", counted)
+    monkeypatch.setattr(generators, "_edge_list", counted)
     for size in (2, 3):
         made.clear()
         assert on_ranks(size, lambda backend: seen(MADE[name](backend))) == [right] * size
