@@ -151,6 +151,10 @@ class HostProcesses(Protocol):
     """Whether a kernel in which the devices of all have met was the last thing that all have done
     together; who launches it says so."""
 
+    settled: bool
+    """Whether all have met behind what a statement does, so that its end needs no meeting. Who lets
+    them meet says so."""
+
     epoch: int
     """How many exchanges have begun, which all have begun together."""
 

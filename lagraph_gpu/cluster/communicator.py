@@ -8,7 +8,8 @@ processes that are in different ones find it out when they next meet. At the end
 of a program a last head says that all have come that far, so no process goes on while another has
 failed. A lowering of the cluster is one statement, however many it consists of. Where the devices
 have just met in a kernel, nobody waits for that last head: the next statement begins with it, or
-the end of the program.
+the end of the program. Where all have met behind the work of the statement there is none: an error
+after that is told in the next exchange.
 """
 
 from __future__ import annotations
@@ -84,6 +85,9 @@ class Communicator:
         self.met = False
         """Whether a kernel in which the devices of all have met was the last thing that all have
         done together."""
+        self.settled = False
+        """Whether all have met behind all that the statement does that is likely to fail, so that
+        its end is no meeting of its own."""
         self.epoch = 0
         """How many exchanges have begun, which all have begun together."""
         self._within, self._told, self._statement = False, NOWHERE, NO_STATEMENT
@@ -104,7 +108,7 @@ class Communicator:
 
     def enter(self, brief: str | Callable[[], str]) -> None:
         """Begin a statement of the program."""
-        self._within, self._common = True, None
+        self._within, self._common, self.settled = True, None, False
         self.finish()
         call, text = CURRENT.get(), NOWHERE[1]
         self._statement = NO_STATEMENT if call is None else zlib.crc32(call.text.encode())
@@ -114,7 +118,9 @@ class Communicator:
         self._told = call, text
 
     def come_to_end(self) -> None:
-        """Agree that all have come to the end of the statement."""
+        """Agree that all have come to the end of the statement, if they have not yet."""
+        if self.settled:
+            return
         self.begin()
         if not self.met:
             self.finish()
@@ -354,12 +360,12 @@ class Communicator:
 
     def _note_agreement(self) -> None:
         self.agreements += 1
-        self.met = False
+        self.met = self.settled = False
         self._kept.confirm()
 
     def note_kept(self, forget: Callable[[], Any]) -> None:
         """Note that this process keeps a fact, and what forgets it if the statement fails."""
-        if self._within or self._begun is not None:
+        if self._within or self.settled or self._begun is not None:
             self._kept.note(forget)
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:

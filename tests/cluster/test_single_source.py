@@ -16,13 +16,15 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure
 from lagraph_gpu.cluster import root_closures, single_source
+from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cpu.loops import on_root
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.errors import DistanceOverflow
+from lagraph_gpu.errors import DistanceOverflow, IndexOutOfBound, LagraphError
 from semirings import any_secondi
+from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
 from tests.strategies import any_graph, examples, random_graphs
@@ -308,6 +310,75 @@ def test_root_fails_where_others_wait_for_its_results(
 
     on_ranks(3, work)
     assert failed
+
+
+SMALL: dict[str, Callable[[lg.Graph], lg.Vector]] = {
+    "levels": lambda G: lg.bfs(G, 3)[0], "lengths": lambda G: lg.sssp(G, 3)[0],
+    "labels": lambda G: lg.connected_components(G), "ranks": lambda G: lg.pagerank(G, tol=1e-9),
+}  # fmt: skip
+"""What process 0 finds alone in a small graph."""
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_call_of_the_root_is_one_meeting(size: int) -> None:
+    """Also by several calls, each of which begins while others end the one before."""
+    whole = lg.grid(5, 4, removed=0.2, seed=1, weights="integer", backend="cpu")
+    right = {name: find(whole).to_dense(-1).tolist() for name, find in SMALL.items()}
+
+    def work(backend: Any) -> Any:
+        G, traffic = whole.to(backend), backend.distribution.comm.traffic
+        for find in SMALL.values():
+            find(G)  # the matrix moves
+        before = traffic.exchanges
+        found = {name: find(G) for _ in range(3) for name, find in SMALL.items()}
+        assert traffic.exchanges == before + 3 * len(SMALL)
+        return {name: one.to_dense(-1).tolist() for name, one in found.items()}
+
+    with root_alone():
+        assert on_ranks(size, work) == [right] * size
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("later", ["search", "read", "end"])
+def test_one_fails_behind_the_meeting(
+    name: str, later: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others hear of it in the next exchange, and all go on; or their programs have ended."""
+    whole = lg.grid(5, 4, weights="integer", backend="cpu")
+    find, deferred = SMALL[name], Distribution.deferred
+    right = find(whole).to_dense(-1).tolist()
+    failing = set[int]()
+
+    def fails(self: Distribution, *given: Any) -> Any:
+        if threading.get_ident() in failing:
+            failing.clear()
+            raise IndexOutOfBound("on process 1 alone")
+        return deferred(self, *given)
+
+    def work(backend: Any) -> None:
+        G, comm = whole.to(backend), backend.distribution.comm
+        v = lg.Vector.from_scalar(2, 9, backend=backend)
+        find(G)
+        if comm.rank == 1:
+            failing.add(threading.get_ident())
+            with pytest.raises(LagraphError) as told:
+                find(G)
+            told = told.value if later != "end" else told.value.__context__
+            assert isinstance(told, IndexOutOfBound) and str(told) == "on process 1 alone"
+        else:
+            find(G)
+            if later != "end":
+                with pytest.raises(IndexOutOfBound, match="on process 1 alone"):
+                    lg.bfs(G, 1) if later == "search" else v.sum()
+        if later == "end":
+            comm.end_program()
+            return
+        assert find(G).to_dense(-1).tolist() == right
+        assert v.sum() == 18
+
+    monkeypatch.setattr(Distribution, "deferred", fails)
+    with root_alone():
+        on_ranks(3, work)
 
 
 @examples(25)

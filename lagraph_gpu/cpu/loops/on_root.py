@@ -160,7 +160,7 @@ class WrittenByRoot:
             self.at_once.note_read()
         if reached < 0:
             return None
-        processes.met = True
+        processes.met, processes.settled = True, small  # else all have read it before the next call
         return [own.maker(number, dtype) for number, (_, dtype) in enumerate(kinds)]
 
     def turn(self, size: int) -> np.ndarray | None:
