@@ -20,7 +20,10 @@ from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.ids_in_use import ranks_in_use
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, by_root, whole_graph
+from lagraph_gpu.cluster.root_operations import on_root
+from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph.given import values_by_position
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.operation import any_size
 from lagraph_gpu.planning import trace
@@ -36,9 +39,12 @@ def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector | None:
     which few ids have edges."""
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
     store, n, loops = G.A._store, G.n, distribution.shared_memory_loops
-    if not n or any(one is not None for one in given):
+    of_others = any(isinstance(one, Vector) and one.backend is not G.backend for one in given)
+    if not n or of_others:
         return None
     if distribution.lists_rows(store):
+        if any(one is not None for one in given):
+            return None
         with distribution.comm.statement(of_walk.__name__):  # type: ignore[attr-defined]
             found = ranks_in_use(distribution, G, walk)
         return None if found is None else Vector._stored(found, n, walk.dtype.dtype, G.A.backend)
@@ -48,9 +54,15 @@ def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector | None:
         if n + distribution.entries_of(store) > FEW_ITEMS:
             return None
 
+        some = zip(given, given._fields, strict=True)
+        by_position = [
+            values_by_position(G, one, name) if by_label(one) else one for one, name in some
+        ]
+
         def work() -> Distributed | None:
-            whole = whole_graph(G)
-            find = None if whole is None else partial(of_walk, whole, walk, given)
+            whole, here = whole_graph(G), (on_root(distribution, one) for one in by_position)
+            walked = Distributions(*here)
+            find = None if whole is None else partial(of_walk, whole, walk, walked)
             make = loops.ranks_of_root(find, n, walk.dtype.dtype)
             return None if make is None else distribution.deferred(make, n, walk.dtype.dtype)
 

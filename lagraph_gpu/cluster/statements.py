@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cluster.default_slices import with_sliced
 from lagraph_gpu.cluster.default_statements import (
     arrived_by_exceptions,
     by_exceptions,
@@ -74,6 +75,9 @@ def execute(distribution: Distribution, update: Update) -> None:
     region = update.region
     whole = region is None or region[0] is None
     by_default = len(out.shape) == 1 and may_have_default(distribution, out.size)
+    if by_default and whole:
+        node = with_sliced(distribution, node)
+        update = replace(update, expression=node)
     by_element = by_default and whole and is_elementwise(node)
     if by_default:  # operands are computed once, since not all processes decide alike
         update = replace(update, expression=with_containers(node))

@@ -17,8 +17,9 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.defaults import WithDefault, has_own_ids, restored
+from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.errors import InvalidValue, TooLarge
-from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation import Vector, indexing
 from semirings import BINARY, INDEXUNARY, MONOIDS, UNARY, plus_second, types
 from semirings.types import INT64
 from tests import spec
@@ -76,6 +77,57 @@ def test_statements(kind: str, data: Any, size: int, own_ids: bool, few: int) ->
         for found in on_ranks(size, statement.carry_out):
             wrong = complaint(found, allowed)
             assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+@pytest.mark.parametrize("kind", ["extract", "assign", "assign within"])
+@examples(60)
+@given(data=st.data(), size=sizes, own_ids=st.booleans(), few=st.sampled_from([0, 0, 1, 3]))
+def test_long_slices(kind: str, data: Any, size: int, own_ids: bool, few: int) -> None:
+    """Every slice is long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(indexing, "LONGEST_LISTED_SLICE", 0)
+        statement = data.draw(STATEMENTS[kind])
+        allowed = test_parts.results(statement)
+        with all_have_defaults(own_ids, few):
+            for found in on_ranks(size, statement.carry_out):
+                wrong = complaint(found, allowed)
+                assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+@examples(60)
+@given(data=st.data(), size=sizes)
+def test_slices_keep_a_default(data: Any, size: int) -> None:
+    """If all processes keep it; else they make values at all positions."""
+    n = 60
+    places = data.draw(st.lists(st.integers(0, n - 1), max_size=4, unique=True))
+    begin, end = sorted(data.draw(st.tuples(st.integers(0, n), st.integers(0, n))))
+    one = slice(begin, end, data.draw(st.sampled_from([None, 1, 2, 3, 7])))
+    one = data.draw(st.sampled_from([one, slice(None, None, -1), slice(end - n, None)]))
+    accum, lost = data.draw(st.booleans()), data.draw(st.sampled_from([None, 0, 1]))
+    length = len(range(n)[one])
+
+    def work(backend: Any) -> Any:
+        v = Vector.from_scalar(1.5, n, backend=backend)
+        if places:
+            v[places] = [4.0 + k for k in range(len(places))]
+            del v[places[0]]
+        label = lg.connected_components(lg.Graph.from_edges([3], [30], n=n, backend=backend))
+        if backend is not CPU and backend.distribution.rank == lost:
+            v._store.part
+            v._store = Distributed(v._store.part, (n,))
+        out = Vector.from_scalar(7.0, length, backend=backend)
+        out(plus if accum else None) << v[one]
+        found = [v[one].new(), out, label[one].new(), label[: n - 7].new()]
+        found.append(v[one].apply("minus", 1).new())
+        keeps = [isinstance(x._store, WithDefault) for x in found]
+        kept = lost is None or lost >= size
+        assert backend is CPU or not length or keeps[3]
+        assert backend is CPU or not length or not kept or keeps[0] & keeps[1] & keeps[4]
+        return [x.to_dict() for x in found]
+
+    with pytest.MonkeyPatch.context() as patch, every_graph_is_sparse():
+        patch.setattr(indexing, "LONGEST_LISTED_SLICE", 0)
+        assert on_ranks(size, work) == [work(CPU)] * size
 
 
 @examples(120)

@@ -4,6 +4,7 @@ statements do it instead.
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,7 +16,7 @@ from lagraph_gpu.cluster import pagerank_rounds
 from lagraph_gpu.cpu.loops import distributed_levels, distributed_pagerank
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
-from lagraph_gpu.errors import NotConverged
+from lagraph_gpu.errors import LagraphError, NotConverged
 from tests.cluster.test_lowerings import root_alone
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -111,10 +112,8 @@ def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(case) or "plain")
 def test_process_0_alone_has_those_of_a_small_graph(case: dict[str, Any]) -> None:
-    """Unless a distribution is given, which all have parts of; and it tells of rounds by
-    statements if it is asked for each."""
+    """It tells of rounds by statements if it is asked for each."""
     right = lg.pagerank(G, **case).to_dense()
-    alone = not case.keys() & {"personalization", "dangling"}
 
     def work(backend: Any) -> None:
         H, explained = G.to(backend), []
@@ -131,10 +130,58 @@ def test_process_0_alone_has_those_of_a_small_graph(case: dict[str, Any]) -> Non
             lg.pagerank(H, **case)
         if told is not None:
             said = [one.chosen for one in told.choices if one.what == "pagerank"]
-            assert said == ["on process 0"] * alone
+            assert said == ["on process 0"]
 
     with root_alone():
         on_ranks(2, work)
+
+
+NAMES = [f"v{k}" for k in range(75)]
+
+GIVEN: dict[str, Any] = {
+    "vector": lambda H: lg.Vector.from_coo([3, 70], [2, 5], size=75, backend=H.backend),
+    "full vector": lambda H: lg.Vector.from_dense(np.arange(75.0), backend=H.backend),
+    "dict": lambda H: {"v3": 1, "v44": 2.5},
+    "number": lambda H: 3,
+    "negative": lambda H: {"v3": -1.0},
+    "zeros": lambda H: lg.Vector.from_dense(np.zeros(75), backend=H.backend),
+    "infinite": lambda H: {"v3": math.inf},
+    "unknown vertex": lambda H: {"v75": 1},
+    "another size": lambda H: lg.Vector.from_dense([1, 2], backend=H.backend),
+    "another backend": lambda H: lg.Vector.from_coo([3], [2], size=75, backend=CPU.renamed("x")),
+    "a word": lambda H: "v3",
+}
+
+
+@pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("of", ["personalization", "dangling", "nstart"])
+@pytest.mark.parametrize("name", GIVEN)
+def test_process_0_gets_distributions(name: str, of: str) -> None:
+    """In three meetings at most; what is wrong with them all are told, as by one process."""
+    labelled = lg.Graph.from_edges(
+        *np.array(NAMES)[np.array(G.edges()[:2]).astype(int)], labels=True, backend=CPU
+    )
+
+    def ranks(H: lg.Graph) -> Any:
+        try:
+            found = lg.pagerank(H, **{of: GIVEN[name](H)}, iterations=12)
+        except LagraphError as error:
+            return type(error), str(error)
+        return [H.label(v) for v in range(H.n)], found.to_dense().round(12).tolist()
+
+    def work(backend: Any) -> Any:
+        H, traffic = labelled.to(backend), backend.distribution.comm.traffic
+        ranks(H)
+        found, given = ranks(H), GIVEN[name](H)
+        before = traffic.exchanges
+        if not isinstance(found[0], type):
+            lg.pagerank(H, **{of: given}, iterations=12)
+            assert traffic.exchanges - before <= 3
+        return found
+
+    right = ranks(labelled)
+    with root_alone():
+        assert on_ranks(3, work) == [right] * 3
 
 
 @pytest.mark.skipif(library() is None, reason="there is no C++ compiler")
