@@ -211,6 +211,12 @@ def test_an_algorithm_without_memory(problem: Exception, monkeypatch: pytest.Mon
             lg.maximal_independent_set(G)
 
 
+def test_a_statement_without_memory_is_called_so() -> None:
+    v = lg.Vector.from_scalar(5, 2**50, backend="cpu")  # one value is held
+    with pytest.raises(TooLarge, match="expected enough memory for a statement, but"):
+        v[2**49] << 3
+
+
 def test_the_check_of_indices_before_an_assignment(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(positions: Any) -> bool:
         raise MemoryError
@@ -412,6 +418,18 @@ def test_a_limit_counts_what_the_process_holds_alone(system: Any, limit: Any) ->
     limit("100 MiB")
     with pytest.raises(TooLarge, match=r"62,914,560 are free, by lg.set_memory_limit\(104857600\)"):
         lg.Vector("FP64", 2**30, backend="cpu").to_dense(0)
+
+
+@pytest.mark.parametrize("value", [5, 5j])
+def test_entries_that_share_a_value_are_asked_room(value: Any, limit: Any) -> None:
+    v = lg.Vector.from_scalar(value, 2**24, backend="cpu")
+    A = lg.Matrix.from_scalar(value, 2**12, 2**12, backend="cpu")
+    limit("1 MiB")
+    for read in v.to_coo, v.to_dense, A.to_coo, A.to_csr:
+        with pytest.raises(TooLarge, match=r"the 16,777,216 entries of a (vector|matrix) to fit"):
+            read()
+    with pytest.raises(TooLarge, match=r"an array of shape \(4096, 4096\) to fit"):
+        A.to_dense()
 
 
 def test_a_limit_counts_a_part_of_what_processes_share(

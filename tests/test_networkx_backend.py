@@ -517,6 +517,19 @@ def test_a_view_shows_what_its_graph_has_become(kind: str) -> None:
         D.remove_edges_from(list(D.edges))
 
 
+def test_a_view_with_two_weights_for_an_edge_is_left_to_networkx() -> None:
+    D = nx.DiGraph()
+    D.add_weighted_edges_from([("a", "b", 5), ("b", "a", 2)])
+    V = D.to_undirected(as_view=True)
+    assert V["a"]["b"] != V["b"]["a"]
+    name, usual = "single_source_dijkstra_path_length", {}
+    for view in V, V.subgraph(["a", "b"]):
+        assert "another weight in each direction" in backend.can_run(name, (view, "a"), usual)
+        assert backend.can_run(name, (view, "a"), {"weight": None}) is True
+    for other in D, D.reverse(copy=False), D.to_undirected():
+        assert backend.can_run(name, (other, "a"), usual) is True
+
+
 def test_without_a_weight_each_edge_of_a_longest_path_has_the_default() -> None:
     G = nx.DiGraph([("a", "b"), ("b", "c")])
     for name in ("dag_longest_path", "dag_longest_path_length"):

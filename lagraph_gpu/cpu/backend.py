@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,6 +26,7 @@ from lagraph_gpu.cpu.statements.containers import (
     all_values,
     built_vector,
     element,
+    expect_entries_fit,
     full,
     values_by_row,
 )
@@ -42,7 +44,7 @@ from lagraph_gpu.cpu.statements.products import (
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
+from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods, is_heavy
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.notation.vector_data import with_gaps_filled
@@ -85,7 +87,11 @@ _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
 """The types of python-graphblas by their names."""
 
 
-@guard_methods
+NAMED_BY_CALLERS = "run", "vector_entries", "matrix_entries", "matrix_coordinates"
+"""Where memory is too short for one of these, who calls it says what for: a statement, `to_coo`."""
+
+
+@partial(guard_methods, chosen=lambda name, f: is_heavy(name, f) and name not in NAMED_BY_CALLERS)
 class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
@@ -220,6 +226,7 @@ class CpuBackend:
     def matrix_coordinates(self, store: Any) -> Rows:
         if isinstance(held := store.given, HostArrays):
             return held.coordinates()
+        expect_entries_fit(store.A, calls.count(store.A, 2))
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 
@@ -377,6 +384,7 @@ def entries_of(store: Any) -> Entries:
     """(indices, values) of a vector store."""
     if (values := all_values(store)) is not None:
         return np.arange(values.size), values  # SuiteSparse takes three times as long for these
+    expect_entries_fit(store, calls.count(store, 1))
     indices, values = store.to_coo()
     return indices.view(np.int64), values
 
@@ -393,6 +401,7 @@ def rows_of(store: Any) -> Rows:
     if (known := values_by_row(held)) is not None:
         begins = np.arange(held.nrows + 1) * held.ncols
         return begins, np.tile(np.arange(held.ncols), held.nrows), known
+    expect_entries_fit(held, calls.count(held, 2))
     indptr, indices, values = held.to_csr()
     return indptr.view(np.int64), indices.view(np.int64), values
 

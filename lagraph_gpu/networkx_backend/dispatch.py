@@ -131,12 +131,26 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
             continue
         if not isinstance(given[attribute], (str, type(None))):
             return f"{attribute} must be the name of an edge attribute, not a function"
+        if given[attribute] is not None and _drops_directions(graph):
+            return (
+                "an undirected view of a directed graph may have another weight in each direction; "
+                "copy it: G.to_undirected()"
+            )
     for argument, allowed in entry.only.items():
         value = given[argument]
         if not any(type(value) is type(one) and value == one for one in allowed):
             return f"lagraph supports {argument} = {' or '.join(map(repr, allowed))} only"
     reason = entry.check(given) if entry.check else None
     return reason or True
+
+
+def _drops_directions(graph: Any) -> bool:
+    """Whether a view shows the edges of a directed graph without their directions."""
+    while (shown := getattr(graph, "_graph", None)) is not None:
+        if shown.is_directed() and not graph.is_directed():
+            return True
+        graph = shown
+    return False
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:

@@ -283,11 +283,11 @@ class MatrixOut(Handle):
         """
         fill, to = filling(self.dtype, number(fill_value), dtype)
         expect_filled(self, fill_value)
+        expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         if not types.is_record(self.dtype) and self.nvals == self.nrows * self.ncols > 0:
             value = self.backend.matrix_entries(self._store)[2]
             return types.cast(value, to).reshape(self.shape)  # type: ignore[no-any-return]
         row, column, value = self.backend.matrix_coordinates(self._store)
-        expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)
         return types.shown(dense)  # type: ignore[no-any-return]

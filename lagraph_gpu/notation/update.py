@@ -96,10 +96,10 @@ def run(update: Update) -> None:
             out.backend.run(update)
             if reporting.SHOWN.calls:
                 reporting.step()
-    except tuple(memory.RAW) as problem:
-        memory.raise_ours("a statement", problem)
     except RecursionError:
         raise TooLarge(
             "expected an expression whose operations lie less deep within each other, got one "
             "beyond Python's recursion limit; store parts of it on the way, with .new() or <<"
         ) from None
+    except memory.possibly_short() as problem:
+        memory.raise_ours("a statement", problem)

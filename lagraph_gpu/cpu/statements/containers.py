@@ -128,6 +128,7 @@ def all_values(store: gb.Vector) -> np.ndarray | None:
     python-graphblas would copy the vector first, and ask for its size and its entries."""
     if store.dtype.np_type.kind not in "biuf" or calls.count(store, 1) != store._size:
         return None
+    expect_entries_fit(store, store._size)
     return _extracted(store, store._size)
 
 
@@ -138,8 +139,17 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     by_row = store._ncols == 1 or calls.option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
     if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not calls.full(store):
         return None
-    expect_room(24 * n, f"the {n:,} entries of a matrix")
+    expect_entries_fit(store, n)
     return _extracted(store, n)
+
+
+def expect_entries_fit(store: gb.Vector | gb.Matrix, n: int) -> None:
+    """Raise TooLarge if there is no room for arrays of the places and values of n entries. A store
+    may hold a single value for all of them."""
+    kind = "vector" if store.ndim == 1 else "matrix"
+    expect_room(
+        (8 * store.ndim + store.dtype.np_type.itemsize) * n, f"the {n:,} entries of a {kind}"
+    )
 
 
 def _extracted(store: gb.Vector | gb.Matrix, n: int) -> np.ndarray:
