@@ -67,7 +67,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
     best.join_warp();
     if constexpr (Group::one_warp) Group::sync();  // all places are 0
     else best = bests.fold(best);
-    conclude<Group>(choices, v, best);
+    conclude<Group>(choices, v, mine, best);
 }
 
 // A place for each label in dynamic shared memory, for each group of the block.

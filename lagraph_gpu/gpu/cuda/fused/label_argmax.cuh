@@ -32,12 +32,14 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         }
         const Index mine = choices.labels[v];
         BestLabel<Z, MOVE> best;
-        choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
-                       [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        const Index c = choices.label(e, e < last);
+        auto votes = choices.vote(e, e < last);
+        if (choices.join(c, votes, subwarp)) choices.see(best, v, mine, c, votes);
         if constexpr (LANES == 32) best.join_warp();
         else warp_join(best, LANES);
-        const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
-        if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
+        const bool moves = there && lane_id() % LANES == 0 && choices.write(v, mine, best);
+        if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last)
+            choices.leave(choices.indices[e], choices.value(e));
     }
 }
 
@@ -51,12 +53,10 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     short_rows<WARP_LABELS>(choices, n, rows, counts);
 }
 
-// Adds the votes of entries to the table of a group. True if it had room for those of this thread.
+// Adds the votes of entries to the table of a group, which is clear. True if it had room for those of this thread.
 template <class Group, class Choices, class Offset, class Table>
 __device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
     bool room = true;
-    table.clear();
-    Group::sync();
     for (auto base = first; base < last; base += LOADS * Group::size()) {
         Index labels[LOADS];
         typename Choices::Votes votes[LOADS];
@@ -68,7 +68,8 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
         }
         for (int r = 0; r < LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
-            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
+            const bool leads = choices.join(labels[r], votes[r], ALL_LANES);
+            room &= table.add(labels[r], votes[r], leads);
         }
     }
     return room;
@@ -76,16 +77,29 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
 
 // Finishes a row, whose best label the first thread of its group has.
 template <class Group, class Choices>
-__device__ inline void conclude(const Choices& choices, Index v, const typename Choices::Found& best) {
-    const bool moves = Group::rank() == 0 && choices.write(v, best);
+__device__ inline void conclude(const Choices& choices, Index v, Index mine, const typename Choices::Found& best) {
+    const bool moves = Group::rank() == 0 && choices.write(v, mine, best);
     if constexpr (Choices::moving) {
         if (!Group::any(moves)) return;
         const auto last = choices.indptr[v + 1];
-        for (auto e = choices.indptr[v] + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+        for (auto e = choices.indptr[v] + Group::rank(); e < last; e += 2 * Group::size()) {  // two loads at once
+            const auto other = e + Group::size();
+            const bool both = other < last;
+            const Index column = choices.indices[e], second = both ? choices.indices[other] : 0;
+            const auto votes = choices.value(e), its = both ? choices.value(other) : 0;
+            choices.leave(column, votes);
+            if (both) choices.leave(second, its);
+        }
     }
 }
 
-// The rows of list KIND, by groups, whose tables divide `slots` among them.
+// Clears the tables of a block, which have so many slots together.
+template <class Votes> __device__ inline void clear_tables(int slots, Votes* sums, Index* keys) {
+    LabelTable<Block, Votes>{{keys, slots}, sums, {0, 0}}.clear();
+    __syncthreads();
+}
+
+// The rows of list KIND, by groups, whose tables divide `slots` among them and are clear before and after.
 template <class Group, class Offset, class Z, bool MOVE, int VOTES, class Votes>
 __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices, Index n, const Index* rows,
                                   const unsigned* counts, int slots, Votes* all_sums, Index* all_keys,
@@ -103,10 +117,11 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         add_up<Group>(choices, first, last, table);
         Group::sync();
         BestLabel<Z, MOVE> best;
-        table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        table.take([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.join_warp();
-        if (Group::size() > 32) best = bests.fold(best);
-        conclude<Group>(choices, v, best);
+        if constexpr (Group::one_warp) Group::sync();  // the table is clear
+        else best = bests.fold(best);
+        conclude<Group>(choices, v, mine, best);
     }
 }
 
@@ -126,6 +141,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     __shared__ Index keys[SLOTS];
     __shared__ BestLabels<Z, MOVE> bests;
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    clear_tables(SLOTS, sums, keys);
     table_rows<Group>(choices, n, rows, counts, SLOTS, sums, keys, bests);
 }
 
@@ -144,16 +160,16 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
     Votes* const table_sums = reinterpret_cast<Votes*>(shared);
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ BestLabels<Z, MOVE> bests;
-    __shared__ unsigned taken;
+    __shared__ unsigned taken[2];  // so that one can be read while the next one is written
     const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
+    clear_tables(slots, table_sums, keys);
     unsigned ahead = 0;  // the number of the row after this one, which is not waited for
     if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
-    while (true) {
-        if (threadIdx.x == 0) taken = ahead;
+    for (int half = 0;; half ^= 1) {
+        if (threadIdx.x == 0) taken[half] = ahead;
         __syncthreads();
-        const unsigned item = taken;
-        __syncthreads();  // before the next row is taken
+        const unsigned item = taken[half];
         if (item >= all) return;
         if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
@@ -169,11 +185,12 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             const Index room = bits == 0 ? static_cast<Index>(need) : slots;
             const LabelTable<Block, Votes> table{{keys, room}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
+                clear_tables(slots, table_sums, keys);
                 part = {part.bits + 1, part.which * 2};
                 continue;
             }
-            table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-            ++part.which;
+            table.take([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+            if (++part.which >> (part.bits - bits) == which) __syncthreads();  // the table is clear
         }
         best.join_warp();
         best = bests.fold(best);
@@ -193,6 +210,6 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
                 best.join_warp();
             }
         }
-        conclude<Block>(choices, v, best);
+        conclude<Block>(choices, v, mine, best);
     }
 }

@@ -27,13 +27,13 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
         else return there ? static_cast<Votes>(values[e]) : Votes(0);
     }
 
-    // Joins the entries of the warp's lanes that have the same label: calls body(label, votes) in
-    // one lane for each label. Only lanes of the same `subwarp` are joined.
-    template <class Body> __device__ void joined(Index c, Votes x, Word subwarp, Body body) const {
+    // Joins the entries of the warp's lanes that have the same label: true in one lane for each label,
+    // whose votes then are those of all. Only lanes of the same `subwarp` are joined.
+    __device__ bool join(Index c, Votes& x, Word subwarp) const {
         const Word peers = __match_any_sync(ALL_LANES, c) & subwarp;
         if constexpr (VOTES == VOTES_ALIKE) x = __popc(peers);
         else x = fold_peers<Plus<Votes>>(c == NO_LABEL ? 0 : peers, x);
-        if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
+        return c != NO_LABEL && (peers & lanes_below()) == 0;
     }
 
     // Considers a label for v, whose own label is `mine`.
@@ -46,11 +46,11 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
         }
     }
 
-    // True if the row moves.
-    __device__ bool write(Index v, const Found& best) const {
+    // True if the row moves, whose own label is `mine`.
+    __device__ bool write(Index v, Index mine, const Found& best) const {
         Z score = best.score;
         if constexpr (MOVE) {
-            const Z stay = moves.stay(v, labels[v], worth(best.own));
+            const Z stay = moves.stay(v, mine, worth(best.own));
             moves.stand(v, stay, score, best.second);
             score -= stay;
             if (best.label == NO_LABEL || !(score > moves.min_gain)) return false;
@@ -61,6 +61,6 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
         return MOVE;
     }
 
-    // The row moves, so the margin of the choice of entry e's column is reduced.
-    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.margin + indices[e], -value(e)); }
+    // The row moves, so the margin of the choice of an entry's column is reduced.
+    __device__ void leave(Index column, Z votes) const { fold_into<Plus<Z>>(moves.margin + column, -votes); }
 };

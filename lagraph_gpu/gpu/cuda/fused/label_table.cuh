@@ -125,24 +125,34 @@ template <class Group, class Votes> struct LabelTable {
         labels.clear();
         for (int t = Group::rank(); t < labels.size; t += Group::size()) sums[t] = 0;
     }
-    // False if there is no room. A slot is looked at and taken by one access, because most labels of a row differ.
-    // The slots that are tried lie ever farther apart at first, so that a warp finds its own in two thirds of the
-    // steps; then one is tried after another.
-    __device__ bool add(Index c, Votes x) const {
+    // Adds the votes of the lanes that are `there`; false in those for which there is no room. A slot is looked at
+    // and taken by one access, because most labels of a row differ. The slots that are tried lie ever farther apart
+    // at first, so that a warp finds its own in two thirds of the steps; then one is tried after another. All lanes of
+    // the warp must call it: after a loop with an atomic the hardware lets them go on one by one, unless they are held.
+    __device__ bool add(Index c, Votes x, bool there) const {
         Index at = part.first_slot(c, labels.size);
-        for (Index step = 1;; ++step) {
+        bool room = true;
+        for (Index step = 1; there; ++step) {
             const Index held = atomicCAS(labels.keys + at, NO_LABEL, c);
             if (held == NO_LABEL || held == c) break;
-            if (step == labels.size + STRIDES) return false;
+            room = step < labels.size + STRIDES;
+            if (!room) break;
             at += step < STRIDES ? step : 1;
             if (at >= labels.size) at = 0;
         }
-        fold_into<Plus<Votes>>(sums + at, x);
-        return true;
+        __syncwarp();
+        if (there && room) fold_into<Plus<Votes>>(sums + at, x);
+        return room;
     }
-    // Calls body(label, sum) for each label in the slots of this thread, which may then clear them.
-    template <class Body> __device__ void each(Body body) const {
-        for (int t = Group::rank(); t < labels.size; t += Group::size())
-            if (labels.keys[t] != NO_LABEL) body(labels.keys[t], sums[t]);
+    // Calls body(label, sum) for each label in the slots of this thread, and clears them.
+    template <class Body> __device__ void take(Body body) const {
+        for (int t = Group::rank(); t < labels.size; t += Group::size()) {
+            const Index c = labels.keys[t];
+            if (c == NO_LABEL) continue;
+            const Votes x = sums[t];
+            labels.keys[t] = NO_LABEL;
+            sums[t] = 0;
+            body(c, x);
+        }
     }
 };

@@ -20,6 +20,7 @@ sweep_turns(Index n, int count, const unsigned char* turns, Index for_warp, Inde
     __shared__ BestLabels<Z, true> bests;
     const Choices<Offset, Z, true, VOTES> choices{B.indptr, B.indices, B.values, labels, top, winner, terms};
     const Grid grid{arrivals};
+    clear_tables(SLOTS, votes, keys);
     for (int t = 0; t <= count; ++t) {
         Index* const listed = rows + (t & 1) * static_cast<long long>(ROW_KINDS) * n;
         unsigned* const lengths = counts + t * (ROW_KINDS + 1);
