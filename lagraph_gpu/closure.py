@@ -284,7 +284,7 @@ def _closure(
     if x0.backend is not A.backend:
         same_backend(x0, A)
     if not semiring.idempotent:
-        require_law(semiring, "idempotent")
+        raise not_idempotent(semiring)
     if schedule is not None:
         expect_schedule(schedule, semiring, with_rounds, max_rounds)
 
@@ -370,12 +370,13 @@ def rounds_bound(value: Any, name: str = "max_rounds") -> int | None:
     return int(value)
 
 
-def require_law(semiring: Semiring, law: str) -> None:
-    if not getattr(semiring, law):
-        raise MissingLaw(
-            f"expected a semiring whose ⊕ is {law}, got {semiring.name}; a closure folds a value "
-            "in more than once. If the law holds for your own monoid, claim it where you define it"
-        )
+def not_idempotent(semiring: Semiring) -> MissingLaw:
+    """The error that says how a monoid of one's own is said to be idempotent."""
+    return MissingLaw(
+        f"expected a semiring whose ⊕ is idempotent, got {semiring.name}; a closure folds a value "
+        "in more than once. If the law holds for your own monoid, claim it where you define it, as "
+        "monoid.register_new does with is_idempotent=True"
+    )
 
 
 def totally_ordered(semiring: Semiring) -> bool:

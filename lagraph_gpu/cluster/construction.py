@@ -27,7 +27,7 @@ from lagraph_gpu.cluster.own_rows import Keys, OwnRows, Piece, Weights, pieces_o
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import batches
 from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
-from lagraph_gpu.convert.edges import expect_known
+from lagraph_gpu.convert.edges import OPPOSITES, expect_known
 from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
 from lagraph_gpu.generate.generators import (
@@ -121,7 +121,8 @@ def graph_in(
             rows, iso = made.rows(dup)
             file.expect_unchanged()
         except DuplicateEdges as twice:
-            raise DuplicateEdges(f"{path}, ids counted from 0: {twice}") from None
+            note = OPPOSITES if head.directed and not directed else ""
+            raise DuplicateEdges(f"{path}, ids counted from 0: {twice}{note}") from None
         weighted = made_with(made.weighted, dup)
         return graph_of(backend, made.n, rows, iso, directed, weighted, made.places)
 

@@ -159,6 +159,10 @@ def sorted_places(
     return rows.indptr.astype(np.int64), rows.indices, rows.data
 
 
+OPPOSITES = " (with directed=False an edge and its opposite are one)"
+"""The end of a message about edges that occur twice, where directed ones lost their direction."""
+
+
 def once(
     source: np.ndarray, target: np.ndarray, value: np.ndarray | None
 ) -> tuple[np.ndarray, int | None]:

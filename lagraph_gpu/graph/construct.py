@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
-from lagraph_gpu.convert.edges import merge, once, refuse_nonfinite
+from lagraph_gpu.convert.edges import OPPOSITES, merge, once, refuse_nonfinite
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
@@ -303,7 +303,8 @@ class GraphIn(Named):
         except DuplicateEdges as twice:
             counted = "" if edges.ids is not None else ", ids counted from 0"
             where = f"{edges.path}{counted}: " if edges.path else ""
-            raise DuplicateEdges(f"{where}{twice}") from None
+            note = OPPOSITES if edges.directed and not directed else ""
+            raise DuplicateEdges(f"{where}{twice}{note}") from None
         if edges.coordinates is not None:
             made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
         return made

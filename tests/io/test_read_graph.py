@@ -106,6 +106,17 @@ def test_only_the_two_directions_of_an_edge_are_one(
         assert G.nedges == len(wanted or [1])
 
 
+def test_an_error_tells_that_directions_were_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "some.el"
+    path.write_text("0 1\n1 2\n2 1\n")
+    assert lg.read(path, backend="cpu").nedges == 3
+    with pytest.raises(lg.errors.DuplicateEdges, match=r"1 → 2 .*an edge and its opposite are one"):
+        lg.read(path, directed=False, backend="cpu")
+    path.write_text("0 1\n0 1\n")
+    with pytest.raises(lg.errors.DuplicateEdges, match=r"0 → 1 .* 'first' or 'last'$"):
+        lg.read(path, backend="cpu")
+
+
 @pytest.mark.parametrize("directed", [True, False])
 def test_sums_of_duplicates_are_finite(directed: bool, tmp_path: Path) -> None:
     path = tmp_path / "twice.tsv"
