@@ -135,9 +135,15 @@ def named(kind: str, spelling: str) -> Any:
     return None
 
 
+def by_name(kind: str, name: str) -> Any:
+    """The operator of a kind that has exactly this name, or None."""
+    registered = REGISTERED[kind].get(name)
+    return TABLES[kind].get(name) if registered is None else registered
+
+
 def is_name(kind: str, spelling: str) -> bool:
     """True if it is the name of an operator of this kind, and no formula."""
-    return spelling in REGISTERED[kind] or spelling in TABLES[kind]
+    return by_name(kind, spelling) is not None
 
 
 def missing(kind: str, name: str, known: list[str]) -> str:
