@@ -95,9 +95,8 @@ class Needs(NamedTuple):
 CALLS: list[Callable[[], Needs | None]] = []
 """What say how much the public calls under way take on a cluster, the innermost last."""
 
-CHECKED_BYTES = 1 << 23
-"""For no more bytes than these nobody asks what is free: that takes a tenth of a millisecond, a
-tenth of the time in which so many bytes are written."""
+CHECKED_BYTES = 1 << 20
+"""For no more bytes than these nobody asks what is free, which takes a tenth of a millisecond."""
 
 Thing = TypeVar("Thing")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -130,8 +129,8 @@ def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -
     memory either, it raises TooLarge (`lg.memory_needed` says how much a call takes). On the host
     all memory counts that no other process shares, Python and libraries included, and of what the
     processes of a cluster open to each other an equal part; mapped files do not count. On a GPU the
-    arrays of CuPy count. A call that has begun is not watched, and calls of less than 8 MiB are
-    not checked.
+    arrays of CuPy count. A call that has begun is not watched, and calls of less than a MiB are not
+    checked.
 
     Examples
     --------

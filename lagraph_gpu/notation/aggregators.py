@@ -395,7 +395,7 @@ def _log_sum(f: Folds, exp: str, log: str) -> Any:
 
 def _geometric_mean(f: Folds) -> Any:
     """exp(Σ log(x) / n). The result is NaN if a number is negative."""
-    return (f.fold(f.real.apply("log"), "plus") / f.count).new().apply("exp")
+    return (f.fold(f.real.apply("log"), "plus").new() / f.count.new()).new().apply("exp")
 
 
 def _extreme_index(f: Folds, monoid: str) -> Any:
@@ -477,15 +477,21 @@ _formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), "real", domain=EVE
 AGGREGATORS["L0norm"] = AGGREGATORS["count_nonzero"]
 AGGREGATORS["L2norm"] = AGGREGATORS["hypot"]
 
-_formula("mean", lambda f: f.sum / f.count, "double", domain=FIELD)
+_formula("mean", lambda f: f.sum.new() / f.count.new(), "double", domain=FIELD)
 _formula("varp", lambda f: _variance(f, False), "double")
 _formula("vars", lambda f: _variance(f, True), "double")
 _formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
 _formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
 _formula("geometric_mean", _geometric_mean, "double", domain=ALL)
-_formula("harmonic_mean", lambda f: f.count / f.inverses, "widest", domain=FIELD)
-_formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
-_formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)
+_formula("harmonic_mean", lambda f: f.count.new() / f.inverses.new(), "widest", domain=FIELD)
+_formula(
+    "root_mean_square", lambda f: (f.squares.new() / f.count.new()).new().apply("sqrt"), "double"
+)
+_formula(
+    "peak_to_peak",
+    lambda f: f.fold(f.operand, "max").new() - f.fold(f.operand, "min").new(),
+    domain=ALL,
+)
 
 _formula("argmin", lambda f: _extreme_index(f, "min"), "index", domain=ALL, lines=True)
 _formula("argmax", lambda f: _extreme_index(f, "max"), "index", domain=ALL, lines=True)

@@ -367,9 +367,12 @@ class Apply(Expression, checks_depth=True):
     op: UnaryOp | BinaryOp | IndexUnaryOp
     left: Any = None
     right: Any = None
-    input: np.dtype = field(init=False)
-    """The type in which the operator works. A number that is added to positions counts, as that on
-    one side of a binary operator, though both are INT64 before they get this type."""
+    if TYPE_CHECKING:  # no field: it follows from the others
+
+        @property
+        def input(self) -> np.dtype:
+            """The type in which the operator works. A number that is added to positions counts, as
+            that on one side of a binary operator, though both are INT64 before they get it."""
 
     def __init__(self, operand: Any, op: Any, left: Any = None, right: Any = None) -> None:
         input = operand.dtype
@@ -424,8 +427,11 @@ class Select(Expression, checks_depth=True):
     operand: Any
     op: IndexUnaryOp
     thunk: Any = 0
-    thunk_type: np.dtype = field(init=False)
-    """The type in which the thunk is compared."""
+    if TYPE_CHECKING:  # no field: it follows from the others
+
+        @property
+        def thunk_type(self) -> np.dtype:
+            """The type in which the thunk is compared."""
 
     def __init__(self, operand: Any, op: IndexUnaryOp, thunk: Any = 0) -> None:
         if not isinstance(op, IndexUnaryOp):
