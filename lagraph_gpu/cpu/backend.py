@@ -230,7 +230,7 @@ class CpuBackend:
     def matrix_coordinates(self, store: Any) -> Rows:
         if isinstance(held := store.given, HostArrays):
             return held.coordinates()
-        expect_entries_fit(store.A, calls.count(store.A, 2))
+        expect_entries_fit(store.A, count(store.A))
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 
@@ -405,7 +405,7 @@ def rows_of(store: Any) -> Rows:
     if (known := values_by_row(held)) is not None:
         begins = np.arange(held.nrows + 1) * held.ncols
         return begins, np.tile(np.arange(held.ncols), held.nrows), known
-    expect_entries_fit(held, calls.count(held, 2))
+    expect_entries_fit(held, count(held))
     indptr, indices, values = held.to_csr()
     return indptr.view(np.int64), indices.view(np.int64), values
 

@@ -38,9 +38,6 @@ from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
 
-SPARSE_DIAGONAL = 16
-"""A diagonal in which at most one entry in so many is present is left as it is."""
-
 
 def _by_path(path: str) -> Any:
     """``"binary.ss.secondi"`` → ``gb.binary.ss.secondi``."""
@@ -356,11 +353,6 @@ def _matrix(operand: Any, inner: int) -> Any:
     return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
 
 
-def is_diagonal(node: expressions.Expression) -> bool:
-    """True if the expression puts a vector on the main diagonal."""
-    return isinstance(node, expressions.OfVector) and node.form == "diagonal" and node.k == 0
-
-
 def by_place(A: Any) -> Any:
     """A matrix, or a transposed one, set to store an offset for every row, for positions: on a
     hypersparse matrix SuiteSparse 9.4 returns the rank of a row among those stored."""
@@ -368,50 +360,11 @@ def by_place(A: Any) -> Any:
     return A
 
 
-def _scaling(node: expressions.Product, left: Any, right: Any) -> Any:
-    """left @ right; if one is a diagonal matrix that lacks entries, computed with a full one.
-
-    SuiteSparse scales by a full diagonal in one pass. If entries are missing it uses a general
-    product, which takes 15 times as long for a semiring that it has not compiled. So the rows or
-    columns without an entry are removed first (``any_first`` and ``any_second`` are compiled),
-    unless few are left.
-    """
-    plain = node.semiring.multiply.name not in ("first", "second", "pair")
-    if plain and not node.semiring.multiply.positional:
-        if _has_holes(node.left):
-            return _without_holes(left) @ gb.semiring.any_second(left @ right).new()
-        if _has_holes(node.right):
-            return gb.semiring.any_first(left @ right).new() @ _without_holes(right)
-    return left @ right
-
-
-def _has_holes(operand: Any) -> bool:
-    """True for a diagonal matrix that lacks some of its entries, but not most."""
-    if (
-        isinstance(operand, (expressions.Transposed, expressions.Expression))
-        or not operand._store.diagonal
-    ):
-        return False
-    return bool(
-        operand.shape[0]
-        < SPARSE_DIAGONAL * operand._store.A.nvals
-        < SPARSE_DIAGONAL * operand.shape[0]
-    )
-
-
-def _without_holes(D: Any) -> Any:
-    """The diagonal matrix with 1 at each missing entry."""
-    entries = D.diag()
-    entries(mask=~entries.S) << 1
-    return entries.diag()
-
-
 def simple(node: expressions.Product) -> bool:
     """True if a product of two matrices is one that GraphBLAS has, without positions and without a
     workaround."""
-    holes = _has_holes(node.left) or _has_holes(node.right)
     plain = _native(node.semiring) and not node.semiring.multiply.positional
-    return plain and node.left.shape[1] > 0 and not holes
+    return plain and node.left.shape[1] > 0
 
 
 def expression(node: expressions.Expression, mask: Mask | None = None) -> Any:
@@ -469,7 +422,7 @@ def _product(node: expressions.Product, mask: Mask | None) -> Any:
     semiring, left, right, _ = joined(node.semiring, node, *operands)
     if node.semiring.multiply.positional:
         left, right = by_place(left), by_place(right)
-    return semiring(_scaling(node, left, right))
+    return semiring(left @ right)
 
 
 def _by_index(node: expressions.Apply) -> Any:

@@ -213,7 +213,6 @@ class CpuMatrix:
     """True if nothing has been written to the matrix, which has no entries."""
     transpose_wanted: bool = False
     """True if a product has wanted the transpose before."""
-    diagonal: bool = False
     takes_many_rounds: bool | None = None
     """True if a search has shown that it has many levels, False if that it has few."""
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)

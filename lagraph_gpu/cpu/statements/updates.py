@@ -150,8 +150,7 @@ def _write_matrix(update: Update, out: Any) -> None:
         target = copied(out)
         _write(update, target)
         count(target)  # entries that are deferred might find no memory later
-    made = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
-    vars(out)["_store"] = made  # no call of __setattr__
+    vars(out)["_store"] = CpuMatrix(target)  # no call of __setattr__
 
 
 def fills(update: Update) -> bool:
