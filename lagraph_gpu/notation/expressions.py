@@ -32,6 +32,7 @@ from lagraph_gpu.notation.typing_rules import (
     expect_copies,
     expect_operands,
     folded_type,
+    meeting_type,
     one_shape,
     product_shape,
     product_type,
@@ -361,18 +362,16 @@ class Ewise(Expression[Result], checks_depth=True):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Apply(Expression, checks_depth=True):
-    """The expression op(x) for every entry. A binary operator has a number bound to one side."""
+    """The expression op(x) for every entry. A binary operator has a number bound to one side.
+
+    The operator works in the type `input`. A number that is added to positions counts for it, as
+    that on one side of a binary operator, though both are INT64 before they get this type.
+    """
 
     operand: Any
     op: UnaryOp | BinaryOp | IndexUnaryOp
     left: Any = None
     right: Any = None
-    if TYPE_CHECKING:  # no field: it follows from the others
-
-        @property
-        def input(self) -> np.dtype:
-            """The type in which the operator works. A number that is added to positions counts, as
-            that on one side of a binary operator, though both are INT64 before they get it."""
 
     def __init__(self, operand: Any, op: Any, left: Any = None, right: Any = None) -> None:
         input = operand.dtype
@@ -403,35 +402,13 @@ class Apply(Expression, checks_depth=True):
         return getattr(self.op, "thunk", None) or self.input
 
 
-def meeting_type(op: Any, own: np.dtype, left: Any, right: Any) -> np.dtype:
-    """The type in which an operator works on entries of a type and the number beside them, which
-    are checked."""
-    expect_kind(op, (UnaryOp, BinaryOp, IndexUnaryOp), "a unary, binary or index-unary operator")
-    bound, both = right if left is None else left, left is not None and right is not None
-    if isinstance(op, BinaryOp) and (both or bound is None):
-        raise WrongType(f"expected left= or right= with the binary operator {op.name}")
-    if isinstance(op, UnaryOp) and bound is not None:
-        raise WrongType(f"expected no bound value with the unary operator {op.name}")
-    if isinstance(op, IndexUnaryOp) and left is not None:
-        raise WrongType(f"expected the thunk of {op.name} as right=, got left=")
-    has_thunk = getattr(op, "thunk", None) is not None
-    if bound is None or (has_thunk and (op.result != "index" or own.kind == "V")):
-        return own
-    return op.meet(own, value_type(bound, own, compared=op.result == "bool"))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Select(Expression, checks_depth=True):
-    """The entries for which op(x, i, j, thunk) holds."""
+    """The entries for which op(x, i, j, thunk) holds. The thunk is compared in `thunk_type`."""
 
     operand: Any
     op: IndexUnaryOp
     thunk: Any = 0
-    if TYPE_CHECKING:  # no field: it follows from the others
-
-        @property
-        def thunk_type(self) -> np.dtype:
-            """The type in which the thunk is compared."""
 
     def __init__(self, operand: Any, op: IndexUnaryOp, thunk: Any = 0) -> None:
         if not isinstance(op, IndexUnaryOp):
@@ -504,14 +481,6 @@ class Extract(Expression):
     def __post_init__(self) -> None:
         A = self.operand
         _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
-
-
-def extraction(operand: Any, axes: Axes) -> Extract:
-    """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
-    if any(isinstance(a, int) for a in axes) and any(not isinstance(a, int | None) for a in axes):
-        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
-        return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
-    return Extract(operand, axes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -408,7 +408,7 @@ class Updater:
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")
         region_of(axes)  # raises before anything is read
-        part = expressions.extraction(self.out, axes).new()
+        part = extraction(self.out, axes).new()
         settings = self.mask, self.accum, self.replace, self.schedule, inner
         Updater(part, *settings) << value
         Updater(self.out, axes=axes) << part
@@ -431,6 +431,15 @@ class Updater:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index] << value
+
+
+def extraction(operand: Any, axes: Axes) -> expressions.Extract:
+    """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
+    if any(isinstance(a, int) for a in axes) and any(not isinstance(a, int | None) for a in axes):
+        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        rest = tuple(a for a in axes if not isinstance(a, int))
+        return expressions.Extract(expressions.Extract(operand, line), rest)
+    return expressions.Extract(operand, axes)
 
 
 def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
