@@ -17,9 +17,7 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from numbers import Number
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 import numpy as np
@@ -29,12 +27,12 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
-from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import EmptyObject, WrongType, brief
 from lagraph_gpu.notation.checks import expect_axes, expect_hints, expect_number, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.signs import Signs
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
-from semirings.names import lookup, monoid_of, named
+from semirings import BinaryOp, Monoid, Semiring, types
+from semirings.names import lookup, monoid_of, operator_to_apply
 from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
@@ -732,34 +730,6 @@ def bindable(value: Any, op: BinaryOp) -> Any:
             "`is` asks whether it is one object"
         )
     return value
-
-
-def operator_to_apply(op: Any, bound: bool) -> Any:
-    """The unary, binary or index-unary operator to apply.
-
-    If a number is bound to one side, a name means a binary operator first.
-    """
-    if isinstance(op, (UnaryOp, BinaryOp, IndexUnaryOp)):
-        return op
-    kinds = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary", "binary")
-    if isinstance(op, str):
-        for kind in kinds:
-            if (found := named(kind, op)) is not None:
-                return found
-        return lookup(kinds[0], op)  # raises
-    if isinstance(op, FunctionType):
-        try:
-            return lookup(kinds[0], op)
-        except InvalidValue:
-            for kind in kinds[1:]:
-                with suppress(InvalidValue):
-                    return lookup(kind, op)
-            raise
-    found = lookup("unary", op)
-    found = found.binary if isinstance(found, Monoid) else found
-    if not isinstance(found, (UnaryOp, BinaryOp, IndexUnaryOp)):
-        raise WrongType(f"expected an operator to apply, got {brief(found)}")
-    return found
 
 
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression[Any]:
