@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from . import custom, numpy_names, types
-from .algebra import BinaryOp, Monoid, SelectOp, Semiring
+from .algebra import BinaryOp, IndexUnaryOp, Monoid, SelectOp, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .errors import AlreadyDefined, InvalidValue, WrongKind, WrongType, brief
 from .expression import ExpressionError, parse
@@ -135,9 +135,15 @@ def named(kind: str, spelling: str) -> Any:
     return None
 
 
+def by_name(kind: str, name: str) -> Any:
+    """The operator of a kind that has exactly this name, or None."""
+    registered = REGISTERED[kind].get(name)
+    return TABLES[kind].get(name) if registered is None else registered
+
+
 def is_name(kind: str, spelling: str) -> bool:
     """True if it is the name of an operator of this kind, and no formula."""
-    return spelling in REGISTERED[kind] or spelling in TABLES[kind]
+    return by_name(kind, spelling) is not None
 
 
 def missing(kind: str, name: str, known: list[str]) -> str:
@@ -168,6 +174,34 @@ def _near(name: str, known: tuple[str, ...]) -> list[str]:
     from difflib import get_close_matches
 
     return get_close_matches(name, known, n=5, cutoff=0.5)
+
+
+def operator_to_apply(op: Any, bound: bool) -> Any:
+    """The unary, binary or index-unary operator to apply.
+
+    If a number is bound to one side, a name means a binary operator first.
+    """
+    if isinstance(op, (UnaryOp, BinaryOp, IndexUnaryOp)):
+        return op
+    kinds = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary", "binary")
+    if isinstance(op, str):
+        for kind in kinds:
+            if (found := named(kind, op)) is not None:
+                return found
+        return lookup(kinds[0], op)  # raises
+    if isinstance(op, FunctionType):
+        try:
+            return lookup(kinds[0], op)
+        except InvalidValue:
+            for kind in kinds[1:]:
+                with suppress(InvalidValue):
+                    return lookup(kind, op)
+            raise
+    found = lookup("unary", op)
+    found = found.binary if isinstance(found, Monoid) else found
+    if not isinstance(found, (UnaryOp, BinaryOp, IndexUnaryOp)):
+        raise WrongType(f"expected an operator to apply, got {brief(found)}")
+    return found
 
 
 def monoid_of(op: Any) -> Any:

@@ -407,6 +407,8 @@ def cast(x: Any, dtype: Any) -> Any:
         return np.select([x <= low, x >= high], [to.type(lowest(to)), to.type(highest(to))], whole)[
             ()
         ]
+    if x.dtype.kind in "biu":
+        return x.astype(to)[()]
     with np.errstate(over="ignore"):
         return x.astype(to)[()]
 

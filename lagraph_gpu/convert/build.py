@@ -312,9 +312,11 @@ def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
         raise InvalidValue(f"expected {what}, got {brief(pairs)}")
     rows = []
     for row in pairs:
-        if not is_list(row):
-            raise InvalidValue(f"expected {what}, got {brief(row)} among them")
-        rows.append(tuple(row))
+        if type(row) is not tuple:
+            if not is_list(row):
+                raise InvalidValue(f"expected {what}, got {brief(row)} among them")
+            row = tuple(row)
+        rows.append(row)
     return rows
 
 
@@ -324,7 +326,7 @@ def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     No tuples: empty columns.
     """
     rows = tuples_of(pairs, what)
-    lengths = {len(row) for row in rows}
+    lengths = set(map(len, rows))
     if lengths - {width}:
         raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")
     return list(zip(*rows)) if rows else [()] * width

@@ -21,26 +21,30 @@ from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.containers import (
     all_values,
     built_vector,
     element,
     expect_entries_fit,
     full,
+    listed,
     values_by_row,
+)
+from lagraph_gpu.cpu.statements.objects import (
+    copied,
+    count,
+    empty_matrix,
+    empty_vector,
+    without_cycle,
 )
 from lagraph_gpu.cpu.statements.products import (
     CpuMatrix,
     HostArrays,
     HostEntries,
     HostRows,
-    empty_matrix,
-    empty_vector,
     full_matrix,
-    is_full,
     one_column,
-    without_cycle,
+    without_gaps,
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
@@ -147,18 +151,18 @@ class CpuBackend:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
-        if not iso and is_full(values, shape):
-            return CpuMatrix(full_matrix(values, shape[1]), symmetric)
+        if not iso and without_gaps(values, shape):
+            return CpuMatrix(without_cycle(full_matrix(values, shape[1])), symmetric)
         if shape[1] == 1:
             row = np.flatnonzero(np.diff(indptr))
-            return CpuMatrix(one_column(shape[0], row, values, iso), symmetric)
+            return CpuMatrix(without_cycle(one_column(shape[0], row, values, iso)), symmetric)
         A = gb.Matrix.ss.import_csr(
             nrows=shape[0],
             ncols=shape[1],
             indptr=indptr.astype(np.uint64),
             **entries_to_keep(indices, values, iso),
         )
-        return CpuMatrix(A, symmetric)
+        return CpuMatrix(without_cycle(A), symmetric)
 
     def build_coordinates(
         self,
@@ -172,7 +176,7 @@ class CpuBackend:
         if not row.size:
             return self.empty(shape, values.dtype)
         few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
-        listed = shape[1] == 1 and (iso or not is_full(values, shape))
+        listed = shape[1] == 1 and (iso or not without_gaps(values, shape))
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size and not listed:
             rows = compress(row, shape[0]), column, np.array(values) if few else values
             return self.build_matrix(shape, rows, iso=iso, adopt=few)
@@ -180,7 +184,7 @@ class CpuBackend:
         if few and max(shape) <= MOST_COLUMNS:
             at = row.astype(np.int32), column.astype(np.int32)
             return CpuMatrix(HostEntries(*at, np.array(value), *shape))
-        return CpuMatrix(HostEntries(row, column, value, *shape).matrix())
+        return CpuMatrix(without_cycle(HostEntries(row, column, value, *shape).matrix()))
 
     def build_listed(self, shape: Shape, places: np.ndarray, rows: Rows, iso: bool) -> Any:
         """Implements ``lagraph_gpu.backend_distributed.ListsRows``."""
@@ -198,12 +202,12 @@ class CpuBackend:
             indptr=np.append(begins[held], indptr[-1]).astype(np.uint64),
             **entries_to_keep(indices, values, iso),
         )
-        return CpuMatrix(A)
+        return CpuMatrix(without_cycle(A))
 
     def copy(self, store: Any) -> Any:
         if _is_matrix(store):
-            return CpuMatrix(store.A.dup(), store.symmetric)
-        return without_cycle(store.dup())
+            return CpuMatrix(copied(store.A), store.symmetric)
+        return copied(store)
 
     def recast(self, store: Any, dtype: Any) -> None:
         return None
@@ -212,7 +216,7 @@ class CpuBackend:
         return available_bytes()
 
     def nvals(self, store: Any) -> int:
-        return store.nvals if _is_matrix(store) else calls.count(store, 1)
+        return store.nvals if _is_matrix(store) else count(store)
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)
@@ -226,12 +230,12 @@ class CpuBackend:
     def matrix_coordinates(self, store: Any) -> Rows:
         if isinstance(held := store.given, HostArrays):
             return held.coordinates()
-        expect_entries_fit(store.A, calls.count(store.A, 2))
+        expect_entries_fit(store.A, count(store.A))
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 
     def resized(self, store: Any, shape: Shape, within: bool) -> CpuMatrix:
-        A = store.A.dup()
+        A = copied(store.A)
         A.resize(*shape)
         return CpuMatrix(_by_rows(A))
 
@@ -243,10 +247,11 @@ class CpuBackend:
         A.AT, B.AT = B.A, A.A
 
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
-        return CpuMatrix(gb.ss.concat([[t.A for t in row] for row in tiles], types.name(dtype)))
+        parts = [[tile.A for tile in row] for row in tiles]
+        return CpuMatrix(without_cycle(gb.ss.concat(parts, types.name(dtype))))
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
-        return plain(store.A.get(row, column))
+        return plain(element(store.A, row, column))
 
     def vector_ends(self, store: Any, first: int, last: int) -> Entries:
         index, value = ends_of(store, first, last)
@@ -384,9 +389,8 @@ def entries_of(store: Any) -> Entries:
     """(indices, values) of a vector store."""
     if (values := all_values(store)) is not None:
         return np.arange(values.size), values  # SuiteSparse takes three times as long for these
-    expect_entries_fit(store, calls.count(store, 1))
-    indices, values = store.to_coo()
-    return indices.view(np.int64), values
+    expect_entries_fit(store, count(store))
+    return listed(store)
 
 
 def rows_of(store: Any) -> Rows:
@@ -401,7 +405,7 @@ def rows_of(store: Any) -> Rows:
     if (known := values_by_row(held)) is not None:
         begins = np.arange(held.nrows + 1) * held.ncols
         return begins, np.tile(np.arange(held.ncols), held.nrows), known
-    expect_entries_fit(held, calls.count(held, 2))
+    expect_entries_fit(held, count(held))
     indptr, indices, values = held.to_csr()
     return indptr.view(np.int64), indices.view(np.int64), values
 

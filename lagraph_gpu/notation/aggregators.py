@@ -67,13 +67,14 @@ class Folds:
     @property
     def real(self) -> Any:
         """The entries in FP64."""
-        return self.operand.apply(UNARY["identity"][FP64])
+        own = self.operand.dtype == FP64
+        return self.operand if own else self.operand.apply(UNARY["identity"][FP64])
 
     def beyond(self, shift: Any) -> Any:
         """The entries in FP64, minus the number of their row (or the one number for a vector)."""
         if self.rowwise:
-            return Product(shift.diag(), self.real.new(), SEMIRINGS["any_rminus"]).new()
-        return self.real.new().apply("minus", right=shift).new()
+            return Product(shift.diag(), self.real, SEMIRINGS["any_rminus"])
+        return self.real.apply("minus", right=shift)
 
     @property
     def count(self) -> Reduce:
@@ -363,7 +364,8 @@ class Aggregate(Composite):
             operand = operand.apply("positioni")
         if aggregator.typed is not None:
             operand = operand.apply(UNARY["identity"][aggregator.typed])
-        return aggregator.formula(Folds(operand, self.rowwise)).new(self.dtype)
+        made = aggregator.formula(Folds(operand, self.rowwise))
+        return made if made.shape and made.dtype == self.dtype else made.new(self.dtype)
 
 
 # --- formulas ------------------------------------------------------------------------------------
@@ -375,7 +377,7 @@ def _variance(f: Folds, sample: bool) -> Any:
     mean = (f.fold(f.real, "plus").new() / count).new()
     if not f.rowwise and not mean.nvals:
         return Held(mean)
-    squares = f.fold(f.beyond(mean).apply("pow", np.int64(2)), "plus").new()
+    squares = f.fold(f.beyond(mean).new().apply("pow", np.int64(2)), "plus").new()
     return squares / (count - 1 if sample else count)
 
 
@@ -388,12 +390,12 @@ def _log_sum(f: Folds, exp: str, log: str) -> Any:
     if not f.rowwise and not largest.nvals:
         return Held(largest)
     shift = largest.apply("max", right=-MAX).new()
-    return f.fold(f.beyond(shift).apply(exp), "plus").new().apply(log).new() + shift
+    return f.fold(f.beyond(shift).new().apply(exp), "plus").new().apply(log).new() + shift
 
 
 def _geometric_mean(f: Folds) -> Any:
     """exp(Σ log(x) / n). The result is NaN if a number is negative."""
-    return (f.fold(f.real.new().apply("log"), "plus").new() / f.count).new().apply("exp")
+    return (f.fold(f.real.apply("log"), "plus").new() / f.count.new()).new().apply("exp")
 
 
 def _extreme_index(f: Folds, monoid: str) -> Any:
@@ -475,15 +477,21 @@ _formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), "real", domain=EVE
 AGGREGATORS["L0norm"] = AGGREGATORS["count_nonzero"]
 AGGREGATORS["L2norm"] = AGGREGATORS["hypot"]
 
-_formula("mean", lambda f: f.sum / f.count, "double", domain=FIELD)
+_formula("mean", lambda f: f.sum.new() / f.count.new(), "double", domain=FIELD)
 _formula("varp", lambda f: _variance(f, False), "double")
 _formula("vars", lambda f: _variance(f, True), "double")
 _formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
 _formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
 _formula("geometric_mean", _geometric_mean, "double", domain=ALL)
-_formula("harmonic_mean", lambda f: f.count / f.inverses, "widest", domain=FIELD)
-_formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
-_formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)
+_formula("harmonic_mean", lambda f: f.count.new() / f.inverses.new(), "widest", domain=FIELD)
+_formula(
+    "root_mean_square", lambda f: (f.squares.new() / f.count.new()).new().apply("sqrt"), "double"
+)
+_formula(
+    "peak_to_peak",
+    lambda f: f.fold(f.operand, "max").new() - f.fold(f.operand, "min").new(),
+    domain=ALL,
+)
 
 _formula("argmin", lambda f: _extreme_index(f, "min"), "index", domain=ALL, lines=True)
 _formula("argmax", lambda f: _extreme_index(f, "max"), "index", domain=ALL, lines=True)

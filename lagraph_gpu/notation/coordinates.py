@@ -130,10 +130,10 @@ def joined_entries(
 def rising(row: np.ndarray, column: np.ndarray) -> bool:
     """True if positions come by row and column, each once. Most lists that do not are found out by
     their first entries."""
-    begin = row[:64], column[:64]
-    for i, j in (begin, (row, column)):
-        down = np.diff(i)
-        if (down < 0).any() or (np.diff(j)[down == 0] <= 0).any():
+    for most in (64, row.size) if row.size > 64 else (row.size,):
+        i, j = row[:most], column[:most]
+        later = (i[1:] > i[:-1]) | ((i[1:] == i[:-1]) & (j[1:] > j[:-1]))
+        if not later.all():
             return False
     return True
 

@@ -32,6 +32,7 @@ from lagraph_gpu.notation.typing_rules import (
     expect_copies,
     expect_operands,
     folded_type,
+    meeting_type,
     one_shape,
     product_shape,
     product_type,
@@ -292,10 +293,7 @@ class Product(Expression[Result], checks_depth=True):
     semiring: Semiring
     kind: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        if isinstance(self.left, Computed) or isinstance(self.right, Computed):
-            keep_shallow(self)
-        left, right, semiring = self.left, self.right, self.semiring
+    def __init__(self, left: Any, right: Any, semiring: Semiring) -> None:
         if not (isinstance(left, Operations) and isinstance(right, Operations)):
             expect_operands(left, right)
         outer, inner = left.shape, right.shape
@@ -309,10 +307,13 @@ class Product(Expression[Result], checks_depth=True):
         if left.backend is not right.backend:
             same_backend(left, right)
         self.__dict__.update(
+            left=left, right=right, semiring=semiring,
+            kind="vxm" if len(outer) == 1 else ("mxv" if len(inner) == 1 else "mxm"),
             shape=shape, dtype=product_type(semiring, left.dtype, right.dtype),
             backend=left.backend,
-            kind="vxm" if len(outer) == 1 else ("mxv" if len(inner) == 1 else "mxm"),
         )  # fmt: skip
+        if left._depth or right._depth:
+            keep_shallow(self)
 
     @property
     def early_exit(self) -> bool:
@@ -321,7 +322,7 @@ class Product(Expression[Result], checks_depth=True):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ewise(Expression[Result]):
+class Ewise(Expression[Result], checks_depth=True):
     """An element-wise operation on the union or the intersection of the entries.
 
     The union is "add" or "union", the intersection "mult". Where only one operand has an entry,
@@ -335,50 +336,55 @@ class Ewise(Expression[Result]):
     left_default: Any = None
     right_default: Any = None
 
-    def __post_init__(self) -> None:
-        left, right = self.left, self.right
-        expect_operands(left, right)
-        shape, dtype = one_shape(left, right), ewise_type(self.op, left.dtype, right.dtype)
-        for default in (self.left_default, self.right_default):
+    def __init__(
+        self, how: str, left: Any, right: Any, op: BinaryOp, left_default: Any = None,
+        right_default: Any = None,
+    ) -> None:  # fmt: skip
+        if not (isinstance(left, Operations) and isinstance(right, Operations)):
+            expect_operands(left, right)
+        if left.shape != right.shape:
+            one_shape(left, right)
+        if left.backend is not right.backend:
+            same_backend(left, right)
+        dtype = ewise_type(op, left.dtype, right.dtype)
+        for default in (left_default, right_default) if how == "union" else ():
             if default is not None:
-                expect_fit(default, self.op.meet(left.dtype, right.dtype))
-        expect_copies(self.how, self.op, left.dtype, dtype)
-        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
+                expect_fit(default, op.meet(left.dtype, right.dtype))
+        if types.is_record(left.dtype):
+            expect_copies(how, op, left.dtype, dtype)
+        self.__dict__.update(
+            how=how, left=left, right=right, op=op, left_default=left_default,
+            right_default=right_default, shape=left.shape, dtype=dtype, backend=left.backend,
+        )  # fmt: skip
+        if left._depth or right._depth:
+            keep_shallow(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Apply(Expression):
-    """The expression op(x) for every entry. A binary operator has a number bound to one side."""
+class Apply(Expression, checks_depth=True):
+    """The expression op(x) for every entry. A binary operator has a number bound to one side.
+
+    The operator works in the type `input`. A number that is added to positions counts for it, as
+    that on one side of a binary operator, though both are INT64 before they get this type.
+    """
 
     operand: Any
     op: UnaryOp | BinaryOp | IndexUnaryOp
     left: Any = None
     right: Any = None
 
-    def __post_init__(self) -> None:
-        kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
-        expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
-        bound, both = self.bound, self.left is not None and self.right is not None
-        if isinstance(self.op, BinaryOp) and (both or bound is None):
-            raise WrongType(f"expected left= or right= with the binary operator {self.op.name}")
-        if isinstance(self.op, UnaryOp) and bound is not None:
-            raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
-        if isinstance(self.op, IndexUnaryOp) and self.left is not None:
-            raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
-        dtype = applied_type(self.op, self.input)
-        if bound is not None and (self.op.reads_x or self.op.reads_y):
-            expect_fit(bound, self.bound_type)
-        _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
-
-    @functools.cached_property
-    def input(self) -> np.dtype:
-        """The type in which the operator works. A number that is added to positions counts, as that
-        on one side of a binary operator, though both are INT64 before they get this type."""
-        own, compared = self.operand.dtype, self.op.result == "bool"
-        has_thunk = getattr(self.op, "thunk", None) is not None
-        if self.bound is None or (has_thunk and (self.op.result != "index" or own.kind == "V")):
-            return own
-        return self.op.meet(own, value_type(self.bound, own, compared=compared))
+    def __init__(self, operand: Any, op: Any, left: Any = None, right: Any = None) -> None:
+        input = operand.dtype
+        if type(op) is not UnaryOp or left is not None or right is not None:
+            input = meeting_type(op, input, left, right)
+        self.__dict__.update(
+            operand=operand, op=op, left=left, right=right, input=input, shape=operand.shape,
+            dtype=applied_type(op, input), backend=operand.backend,
+        )  # fmt: skip
+        if operand._depth:
+            keep_shallow(self)
+        if self.bound is not None and (op.reads_x or op.reads_y):
+            expect_fit(self.bound, self.bound_type)
 
     @property
     def bound(self) -> Any:
@@ -397,24 +403,26 @@ class Apply(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Select(Expression):
-    """The entries for which op(x, i, j, thunk) holds."""
+class Select(Expression, checks_depth=True):
+    """The entries for which op(x, i, j, thunk) holds. The thunk is compared in `thunk_type`."""
 
     operand: Any
     op: IndexUnaryOp
     thunk: Any = 0
 
-    def __post_init__(self) -> None:
-        expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
-        expect_fit(self.thunk, self.thunk_type)
-        selected_type(self.op, self.input)  # refuses a type that has no order
-        _set(self, **{n: getattr(self.operand, n) for n in ("shape", "dtype", "backend")})
-
-    @functools.cached_property
-    def thunk_type(self) -> np.dtype:
-        """The type in which the thunk is compared."""
-        own = self.operand.dtype
-        return self.op.thunk or self.op.meet(own, value_type(self.thunk, own, compared=True))
+    def __init__(self, operand: Any, op: IndexUnaryOp, thunk: Any = 0) -> None:
+        if not isinstance(op, IndexUnaryOp):
+            expect_kind(op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
+        own = operand.dtype
+        compared = op.thunk or op.meet(own, value_type(thunk, own, compared=True))
+        self.__dict__.update(
+            operand=operand, op=op, thunk=thunk, thunk_type=compared, shape=operand.shape,
+            dtype=own, backend=operand.backend,
+        )  # fmt: skip
+        if operand._depth:
+            keep_shallow(self)
+        expect_fit(thunk, compared)
+        selected_type(op, self.input)  # refuses a type that has no order
 
     @property
     def input(self) -> np.dtype:
@@ -473,14 +481,6 @@ class Extract(Expression):
     def __post_init__(self) -> None:
         A = self.operand
         _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
-
-
-def extraction(operand: Any, axes: Axes) -> Extract:
-    """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
-    if any(isinstance(a, int) for a in axes) and any(not isinstance(a, int | None) for a in axes):
-        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
-        return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
-    return Extract(operand, axes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -199,14 +199,15 @@ class Handle(Closed, InPlace, Totals):
         return Updater(self, **settings_of(settings, **named))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        Updater(self)[index] << value
+        Updater(self, axes=axes_of(index, self.shape)) << value
 
     def __delitem__(self, index: Any) -> None:
         """Remove the entries at an index, a slice or a list of indices, on each axis."""
         Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
     def __lshift__(self, expression: Any) -> None:
-        self._expect_free()
+        if self._kept_as:
+            self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
 
     def update(self, expr: Any, **hints: Any) -> None:
@@ -253,6 +254,9 @@ SETTINGS: dict[str, tuple[Any, str]] = {
 }
 """The settings of `w(…)`: the class of each, and its name in messages."""
 
+SETTING = {Mask: "mask", BinaryOp: "accum", Monoid: "accum", Replace: "replace"}
+"""The settings that are most often given without a name."""
+
 
 def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     """Sort the settings `(mask, accum, replace)`, given in any order as in python-graphblas."""
@@ -271,7 +275,9 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     for value in settings:
         if value is None:
             continue
-        name = next((name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), "")
+        name = SETTING.get(type(value)) or next(
+            (name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), ""
+        )
         if not name:
             raise WrongType(f"expected a mask, an accumulator or replace=, got {brief(value)}")
         if found[name] is not None:
@@ -314,14 +320,15 @@ class Updater:
             return
         out, axes = self.out, self.axes
         if axes is not None:
-            if getattr(value, "shape", ()) and isinstance(value, Operations):
-                inner = extent(axes, out.shape)
-                if len(value.shape) != len(inner):
+            inner = len(extent(axes, out.shape))
+            if isinstance(value, Operations):
+                if value.shape and len(value.shape) != inner:
                     raise WrongDimension(
-                        f"expected an operand with {len(inner)} axes for this part, got shape "
+                        f"expected an operand with {inner} axes for this part, got shape "
                         f"{value.shape}"
                     )
-            value = listed(value, len(extent(axes, out.shape)), out.backend, out.dtype)
+            else:
+                value = listed(value, inner, out.backend, out.dtype)
             if not getattr(value, "shape", ()) and (self.mask is None or not self.within):
                 axes = each_once(axes)
         if axes is not None and self.accum is not None and any_repeated(axes):
@@ -378,7 +385,8 @@ class Updater:
         raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")
 
     def _run(self, expression: expressions.Expression, region: Region | None) -> None:
-        self.out._expect_free()
+        if self.out._kept_as:
+            self.out._expect_free()
         settings = self.mask, self.accum, self.replace, region, self.schedule
         run(Update(self.out, expression, *settings))
 
@@ -400,7 +408,7 @@ class Updater:
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")
         region_of(axes)  # raises before anything is read
-        part = expressions.extraction(self.out, axes).new()
+        part = extraction(self.out, axes).new()
         settings = self.mask, self.accum, self.replace, self.schedule, inner
         Updater(part, *settings) << value
         Updater(self.out, axes=axes) << part
@@ -413,7 +421,8 @@ class Updater:
             )
         if self.axes is not None:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
-        return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
+        settings = self.mask, self.accum, self.replace, self.schedule
+        return Updater(self.out, *settings, axes_of(index, self.out.shape))
 
     def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`."""
@@ -424,10 +433,19 @@ class Updater:
         self[index] << value
 
 
+def extraction(operand: Any, axes: Axes) -> expressions.Extract:
+    """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
+    if any(isinstance(a, int) for a in axes) and any(not isinstance(a, int | None) for a in axes):
+        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        rest = tuple(a for a in axes if not isinstance(a, int))
+        return expressions.Extract(expressions.Extract(operand, line), rest)
+    return expressions.Extract(operand, axes)
+
+
 def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
     """A list or an array that is assigned to a part, as a container full of entries."""
     many = isinstance(value, (list, tuple)) or dimensions(value) > 0
-    if axes == 0 or not many or isinstance(value, Operations):
+    if axes == 0 or not many:
         return value
     if dtype is not None and types.is_record(dtype):
         held = of_records(value, types.lookup(dtype))
@@ -443,13 +461,13 @@ def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
 
 def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressions.Expression:
     """The expression of a value: a Fill for a number, a copy for a container."""
-    if type(value) is float and out.dtype is types.FP64:
-        return expressions.Fill(value, shape, types.FP64, out.backend)
-    if isinstance(value, expressions.Expression) and not value.shape:
+    if isinstance(value, expressions.Expression):
+        if value.shape:
+            return value
         expect_computing()
         value = value.new()
-    if isinstance(value, expressions.Expression):
-        return value
+    if type(value) is float and out.dtype is types.FP64:
+        return expressions.Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, (Handle, expressions.Transposed)):
         return expressions.Apply(value, UNARY["identity"])
     if isinstance(value, Scalar):

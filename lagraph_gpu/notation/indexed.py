@@ -8,8 +8,8 @@ from typing import Any
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation.checks import expect_hints, mismatch
 from lagraph_gpu.notation.computing import expect_computing
-from lagraph_gpu.notation.expressions import Composite, extraction
-from lagraph_gpu.notation.handle import Handle, Updater, settings_of
+from lagraph_gpu.notation.expressions import Composite
+from lagraph_gpu.notation.handle import Handle, Updater, extraction, settings_of
 from lagraph_gpu.notation.indexing import Axes, Progression, axes_of, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar

@@ -72,11 +72,13 @@ def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
     if len(given) != len(shape):
         form = "v[i]" if len(shape) == 1 else "A[i, j]"
         raise WrongType(f"expected {len(shape)} indices, as in {form}, got [{brief(index)}]")
-    return tuple(axis_of(one, size) for one, size in zip(given, shape, strict=True))
+    return tuple([axis_of(one, size) for one, size in zip(given, shape, strict=True)])
 
 
 def axis_of(index: Any, size: int) -> Axis:
     """The entry for one axis, from an integer, a Scalar, a slice or a list of integers."""
+    if type(index) is int and -size <= index < size:
+        return index if index >= 0 else index + size
     index = getattr(index, "value", index)
     if isinstance(index, slice):
         if index == slice(None):
@@ -151,9 +153,11 @@ def length(chosen: range) -> int:
 def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the part that `axes` names. An integer removes its axis."""
     return tuple(
-        size if axis is None else axis.size
-        for axis, size in zip(axes, shape, strict=True)
-        if not isinstance(axis, int)
+        [
+            size if axis is None else axis.size
+            for axis, size in zip(axes, shape, strict=True)
+            if not isinstance(axis, int)
+        ]
     )
 
 
@@ -177,8 +181,8 @@ def region_of(axes: Axes) -> Region:
 
 def repeats(positions: np.ndarray) -> bool:
     """True if some position occurs twice. O(n) for increasing or decreasing positions."""
-    steps = np.diff(positions)
-    if (steps > 0).all() or (steps < 0).all():
+    one, next_one = positions[:-1], positions[1:]
+    if np.logical_and.reduce(next_one > one) or np.logical_and.reduce(next_one < one):
         return False
     return distinct(positions).size < positions.size
 

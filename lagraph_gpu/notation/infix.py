@@ -17,9 +17,7 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from numbers import Number
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 import numpy as np
@@ -29,12 +27,12 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
-from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import EmptyObject, WrongType, brief
 from lagraph_gpu.notation.checks import expect_axes, expect_hints, expect_number, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.signs import Signs
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
-from semirings.names import lookup, monoid_of, named
+from semirings import BinaryOp, Monoid, Semiring, types
+from semirings.names import lookup, monoid_of, operator_to_apply
 from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
@@ -272,24 +270,30 @@ class Operations(Signs, Shown):
         >>> v.apply("-").new().to_coo()[1], v.apply("-", left=1).new().to_coo()[1]
         (array([-5, -1]), array([-4,  0]))
         """
-        left, right = bound(left), bound(right)
+        scalars = isinstance(left, Signs) or isinstance(right, Signs)
+        if scalars:
+            left, right = bound(left), bound(right)
         op = operator_to_apply(op, left is not None or right is not None)
-        if types.is_record(self.dtype) and isinstance(op, BinaryOp):
-            left, right = (
-                x if x is None else typed_values(number(x), 1, self.dtype)[0] for x in (left, right)
-            )
-        elif isinstance(op, BinaryOp) and op.mixed is not None and op.typed is None:
-            op = op[op.mixed]
+        if isinstance(op, BinaryOp):
+            if types.is_record(self.dtype):
+                left, right = (
+                    x if x is None else typed_values(number(x), 1, self.dtype)[0]
+                    for x in (left, right)
+                )
+            elif op.mixed is not None and op.typed is None:
+                op = op[op.mixed]
         if not self.shape:
             from lagraph_gpu.notation.composites import of_scalar
 
             return of_scalar(self, op, left, right)
-        awaited = left if isinstance(left, Signs) else right
-        if isinstance(awaited, Signs) and isinstance(op, BinaryOp) and len(self.shape) == 1:
-            beside = expr.Fill(awaited, self.shape, awaited.dtype, self.backend)
-            x, y = (self, beside) if left is None else (beside, self)
-            return expr.Ewise("mult", x, y, op)
-        return expr.Apply(self, op, number(left), number(right))
+        if scalars:
+            awaited = left if isinstance(left, Signs) else right
+            if isinstance(awaited, Signs) and isinstance(op, BinaryOp) and len(self.shape) == 1:
+                beside = expr.Fill(awaited, self.shape, awaited.dtype, self.backend)
+                x, y = (self, beside) if left is None else (beside, self)
+                return expr.Ewise("mult", x, y, op)
+            left, right = number(left), number(right)
+        return expr.Apply(self, op, left, right)
 
     @overload
     def select(self: OneAxis, op: Any, thunk: Any = ...) -> Expression[Vector]: ...
@@ -661,11 +665,15 @@ def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
 
         right = held(right, left)
     if isinstance(left, Operations) and isinstance(right, Operations):
-        if how == "mult" and (copied := beside_record(left, right, op)) is not None:
-            return copied
-        op = wide_enough(op, left, right, *defaults)
-        if op.mixed is not None and not types.is_record(left.dtype):
-            defaults = tuple(1 for _ in defaults)  # pair reads none, whatever its type
+        if left.dtype is not right.dtype and how == "mult":
+            if (copied := beside_record(left, right, op)) is not None:
+                return copied
+        if defaults:
+            op = wide_enough(op, left, right, *defaults)
+            if op.mixed is not None and not types.is_record(left.dtype):
+                defaults = tuple(1 for _ in defaults)  # pair reads none, whatever its type
+        if len(left.shape) == len(right.shape) > 0:
+            return expr.Ewise(how, left, right, op, *defaults)
     if is_operand(left) or is_operand(right):
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)
     from lagraph_gpu.notation.composites import of_scalars
@@ -722,32 +730,6 @@ def bindable(value: Any, op: BinaryOp) -> Any:
             "`is` asks whether it is one object"
         )
     return value
-
-
-def operator_to_apply(op: Any, bound: bool) -> Any:
-    """The unary, binary or index-unary operator to apply.
-
-    If a number is bound to one side, a name means a binary operator first.
-    """
-    kinds = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary", "binary")
-    if isinstance(op, str):
-        for kind in kinds:
-            if (found := named(kind, op)) is not None:
-                return found
-        return lookup(kinds[0], op)  # raises
-    if isinstance(op, FunctionType):
-        try:
-            return lookup(kinds[0], op)
-        except InvalidValue:
-            for kind in kinds[1:]:
-                with suppress(InvalidValue):
-                    return lookup(kind, op)
-            raise
-    op = lookup("unary", op)
-    op = op.binary if isinstance(op, Monoid) else op
-    if not isinstance(op, (UnaryOp, BinaryOp, IndexUnaryOp)):
-        raise WrongType(f"expected an operator to apply, got {brief(op)}")
-    return op
 
 
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression[Any]:

@@ -58,8 +58,7 @@ class Namespace(ModuleType, Generic[Op]):
         return names.names(self._kind)
 
     def _find(self, name: str) -> Any:
-        table = names.TABLES[self._kind] | names.REGISTERED[self._kind]  # type: ignore[operator]
-        return table.get(name)
+        return names.by_name(self._kind, name)
 
     def _path(self, prefix: str) -> NamedOperators | None:
         """The part of the namespace whose names begin with a prefix, such as `binary.numpy`."""
@@ -76,11 +75,14 @@ class Namespace(ModuleType, Generic[Op]):
         found = self._path(name) if found is None else found
         if found is None:
             raise AttributeError(names.missing(self._kind, name, self._names()))
+        if found is names.TABLES.get(self._kind, {}).get(name):
+            vars(self)[name] = found  # for ever: nobody can take this name, or take it away
         return found  # type: ignore[return-value]
 
     def __delattr__(self, name: str) -> None:
         """Take away the name of an operator that was registered."""
         if not names.forget(self._kind, name):
+            vars(self).pop(name, None)  # it comes back, and is found, when it is asked for
             super().__delattr__(name)
 
     def __contains__(self, name: str) -> bool:
@@ -417,10 +419,8 @@ class Everything(Namespace[Any]):
         return sorted({n for kind in self.KINDS for n in names.names(kind)})
 
     def _find(self, name: str) -> Any:
-        for kind in self.KINDS:
-            if name in (found := names.TABLES[kind] | names.REGISTERED[kind]):  # type: ignore[operator]
-                return found[name]
-        return None
+        found = (names.by_name(kind, name) for kind in self.KINDS)
+        return next((op for op in found if op is not None), None)
 
     def from_string(self, string: str) -> Any:
         expect_kind(string, str, "a spelling such as '+' or 'min[int]'")

@@ -101,16 +101,17 @@ class Scalar(Closed, Operations):
     is_cscalar: bool = False
     """What python-graphblas was told of the scalar by `is_cscalar=`. It changes nothing here."""
 
+    _held: Any
+
     def __init__(
         self, dtype: Any = types.FP64, *, is_cscalar: bool = False,
         backend: BackendName | Backend | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         if is_cscalar is not False and expect_flag(is_cscalar, "is_cscalar"):
             self.is_cscalar = True
-        self.dtype = types.lookup(dtype)
-        self.backend = resolve(backend)
-        self._held: Any = None
-        self.name = name
+        vars(self).update(
+            dtype=types.lookup(dtype), backend=resolve(backend), _held=None, name=name
+        )
 
     @property
     def _store(self) -> np.generic | None:

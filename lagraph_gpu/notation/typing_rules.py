@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     WrongDimension,
     WrongType,
 )
-from lagraph_gpu.notation.checks import expect_kind, mismatch
+from lagraph_gpu.notation.checks import expect_kind, mismatch, value_type
 from lagraph_gpu.notation.infix import Operations
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
@@ -112,6 +112,23 @@ def expect_copies(how: str, op: BinaryOp, dtype: np.dtype, result: np.dtype) -> 
 def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
     """The type of an operator on every entry of an operand."""
     return getattr(op, "elementwise", op).output(operand)
+
+
+def meeting_type(op: Any, own: np.dtype, left: Any, right: Any) -> np.dtype:
+    """The type in which an operator works on entries of a type and the number beside them, which
+    are checked."""
+    expect_kind(op, (UnaryOp, BinaryOp, IndexUnaryOp), "a unary, binary or index-unary operator")
+    bound, both = right if left is None else left, left is not None and right is not None
+    if isinstance(op, BinaryOp) and (both or bound is None):
+        raise WrongType(f"expected left= or right= with the binary operator {op.name}")
+    if isinstance(op, UnaryOp) and bound is not None:
+        raise WrongType(f"expected no bound value with the unary operator {op.name}")
+    if isinstance(op, IndexUnaryOp) and left is not None:
+        raise WrongType(f"expected the thunk of {op.name} as right=, got left=")
+    has_thunk = getattr(op, "thunk", None) is not None
+    if bound is None or (has_thunk and (op.result != "index" or own.kind == "V")):
+        return own
+    return op.meet(own, value_type(bound, own, compared=op.result == "bool"))
 
 
 class OneAxis(Protocol):

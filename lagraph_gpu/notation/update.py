@@ -20,10 +20,10 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, UNARY, BinaryOp
 
 
-def accumulator(op: BinaryOp | None) -> BinaryOp | None:
+def accumulator(op: BinaryOp) -> BinaryOp:
     """The operator that accumulates: `any`, of which either operand is a right answer, takes the
     new value, as SuiteSparse does."""
-    if op is None or op.graphblas != "binary.any":
+    if op.graphblas != "binary.any":
         return op
     return BINARY["second"] if op.typed is None else BINARY["second"][op.typed]
 
@@ -48,7 +48,6 @@ class Update:
         out, node = self.out, self.expression
         if isinstance(node, Bare):
             node = self.expression = node._with_op()
-        self.accum = accumulator(self.accum)
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:
             raise mismatch(expected, node.shape)(
@@ -68,6 +67,7 @@ class Update:
             if mask.handle.backend is not out.backend:
                 same_backend(out, mask.handle)
         if self.accum is not None:
+            self.accum = accumulator(self.accum)
             accumulates(self.accum, out.dtype)
 
 

@@ -22,6 +22,7 @@ from lagraph_gpu.algorithms.centrality.eigenvector import eigenvector_rounds
 from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
+from lagraph_gpu.algorithms.structure.bipartite import has_two_sides
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_iteration
@@ -120,6 +121,48 @@ def test_strong_components(example: graphs.Example) -> None:
     assert (
         lowered(strong_component_labels, lg.Graph._checked(G.A, directed=True)).to_dict() == right
     )
+
+
+DENSE = {
+    "one component": lambda i, j: i >= 0,
+    "two sides": lambda i, j: (i < 40) != (j < 40),
+    "nothing leaves a vertex": lambda i, j: i != 79,
+    "nothing enters a vertex": lambda i, j: j != 79,
+    "nothing leaves the first": lambda i, j: i != 0,
+    "nothing enters the first": lambda i, j: j != 0,
+    "two halves": lambda i, j: (i < 40) | (j >= 40),
+    "one edge back": lambda i, j: (i < 40) | (j >= 40) | ((i == 79) & (j == 39)),
+    "two parts": lambda i, j: (i < 40) == (j < 40),
+}
+
+
+@pytest.mark.parametrize("shape", DENSE)
+@pytest.mark.parametrize("share", [0.9, 1.0])
+def test_strong_components_of_dense_graphs(shape: str, share: float) -> None:
+    """Of which a few edges may tell that they are one."""
+    rng, n = np.random.default_rng(1), 80
+    i, j = np.divmod(np.arange(n * n), n)
+    held = DENSE[shape](i, j) & (rng.random(i.size) < share)
+    for order in np.arange(n), rng.permutation(n):
+        u, v = order[i[held]], order[j[held]]
+        G = lg.Graph.from_edges(u, v, n=n, backend=CPU)
+        across = sp.csr_array((np.ones(u.size), (u, v)), shape=(n, n))
+        _, part = csgraph.connected_components(across, directed=True, connection="strong")
+        first: dict[int, int] = {}
+        right = {vertex: first.setdefault(p, vertex) for vertex, p in enumerate(part.tolist())}
+        assert lowered(strong_component_labels, G).to_dict() == right
+
+
+@pytest.mark.parametrize(
+    "edge", [(0, 1), (0, 2), (1, 3), (3, 3), (5, 6), (7, 8), (7, 9), (8, 10), (8, 8), (13, 14)]
+)
+def test_an_edge_within_a_side_is_found(edge: tuple[int, int]) -> None:
+    """In each of three components, also where the rows of its side are not looked at."""
+    edges = [(u, v) for u in (0, 2, 4) for v in (1, 3, 5, 6)]
+    edges += [(u, v) for u in (7, 9, 11) for v in (8, 10)] + [(12, 13), (12, 14)]
+    u, v = zip(*edges, edge, strict=True)
+    G = lg.Graph.from_edges(u, v, directed=False, dup="first", backend=CPU)
+    assert lowered(has_two_sides, G) is (edge in edges)
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 6])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 from collections.abc import Callable
+from typing import Any
 
 import graphblas as gb
 import numpy as np
@@ -10,21 +13,30 @@ import pytest
 from graphblas.core import lib
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements import calls, lower, products
+from lagraph_gpu.cpu.statements import calls, lower, objects, products
 from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation.expressions import Diagonal
 from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
 
-plus, times = BINARY["plus"], BINARY["times"]
+plus, times, truediv = BINARY["plus"], BINARY["times"], BINARY["truediv"]
 
 
 def vector(*values: float) -> lg.Vector:
     return lg.Vector.from_dense(np.array(values, np.float64), backend="cpu")
 
 
+def whole(*values: int) -> lg.Vector:
+    return lg.Vector.from_dense(np.array(values, np.int64), backend="cpu")
+
+
 def matrix(dtype: str = "FP64") -> lg.Matrix:
     return lg.Matrix.from_coo([0, 0, 1], [1, 2, 2], [2, 3, 5], dtype, nrows=3, ncols=3,
                               backend="cpu")  # fmt: skip
+
+
+def graph() -> lg.Graph:
+    return lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=False, backend="cpu")
 
 
 def few() -> lg.Vector:
@@ -68,6 +80,11 @@ PLAIN: dict[str, tuple[Callable[[lg.Vector], None], list[float]]] = {
                          [3, 10, 28]),
     "an index": (lambda w: w << vector(7, 7, 7).apply(lg.indexunary.index, 3), [3, 4, 5]),
     "columns": (lambda w: w(plus) << matrix().reduce_columnwise("plus"), [1, 4, 11]),
+    "of two types": (lambda w: w << truediv(vector(1, 2, 4) & whole(4, 4, 5)), [0.25, 0.5, 0.8]),
+    "of integers": (lambda w: w << truediv(whole(1, 2, 4) | whole(4, 4, 5)), [0.25, 0.5, 0.8]),
+    "a union of two types": (lambda w: w << few().ewise_union(whole(2, 4, 5), "truediv", 1, 2),
+                             [0.5, 1.75, 0.2]),
+    "any of each row": (lambda w: w << matrix().reduce_rowwise(lg.agg.exists), [1, 1, -1]),
 }  # fmt: skip
 
 
@@ -190,6 +207,69 @@ def test_a_full_matrix_is_an_array_without_coordinates(monkeypatch: pytest.Monke
     np.testing.assert_array_equal(one.to_dense(), np.full((2, 3), 7))
 
 
+def test_what_replaces_all_of_a_matrix_copies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = matrix()
+    monkeypatch.setattr(objects, "copied", lambda *_: pytest.fail("the output was copied"))
+    A(A.select(">", 2.0).new().S, replace=True) << times(A & A)
+    assert A.to_dicts() == {0: {2: 9}, 1: {2: 25}}
+    A << 7.0
+    assert A.to_dense().tolist() == [[7.0] * 3] * 3
+
+
+def test_an_element_is_read_without_python_graphblas(monkeypatch: pytest.MonkeyPatch) -> None:
+    A, none = matrix(), matrix()[[2], :].new()
+    monkeypatch.setattr(gb.Matrix, "get", lambda *_: pytest.fail("python-graphblas was asked"))
+    monkeypatch.setattr(gb.Vector, "to_coo", lambda *_: pytest.fail("python-graphblas was asked"))
+    assert A.get(0, 2) == A[-3, -1].new().value == 3 and A.get(2, 2) is None
+    assert none.get(0, 1, "nothing") == "nothing" and matrix("BOOL").get(0, 1) is True
+    assert few().to_dict() == {1: 7}
+    with pytest.raises(IndexOutOfBound, match="from -3 to 2, got 3"):
+        A.get(0, 3)
+
+
+def objects_alive() -> int:
+    return sum(type(thing) in (gb.Vector, gb.Matrix) for thing in gc.get_objects())
+
+
+PICKLE = pickle.dumps(matrix())
+
+MAKERS: dict[str, Callable[[], Any]] = {
+    "an empty one": lambda: lg.Matrix("FP64", 3, 3, backend="cpu"),
+    "of entries": lambda: matrix()._store.A,
+    "full": lambda: lg.Matrix.from_dense(np.ones((2, 3)), backend="cpu"),
+    "of one column": lambda: lg.Matrix.from_coo([5], [0], [1.0], nrows=70_000, backend="cpu"),
+    "large": lambda: lg.Matrix.from_coo(np.arange(70_000), np.arange(70_000), 1, backend="cpu"),
+    "few rows": lambda: lg.Matrix.from_coo([1], [2], [1.0], nrows=10**12, ncols=4, backend="cpu"),
+    "of rows": lambda: lg.Matrix.from_csr([0, 1], [0], [1.0 + 1j], backend="cpu")._store.A,
+    "a copy": lambda: matrix().dup(),
+    "of another type": lambda: matrix().dup("INT8"),
+    "resized": lambda: matrix().resize(2, 5),
+    "transposed": lambda: plus_times(vector(1, 2, 4) @ matrix("INT8").T).new(),
+    "a product": lambda: plus_times(matrix() @ matrix()).new(mask=matrix().S),
+    "a part": lambda: matrix()[[0, 1], :].new(),
+    "a diagonal": lambda: vector(1, 2).diag(1),
+    "tiles": lambda: lg.concat([[matrix()], [matrix()]]),
+    "from a pickle": lambda: pickle.loads(PICKLE),
+    "walks": lambda: lg.random_walks(graph(), [0, 1], 3, seed=1),
+    "coefficients": lambda: lg.jaccard_coefficient(graph(), graph().A),
+    "levels": lambda: lg.bfs(graph(), sources=[0, 1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_is_made_goes_with_its_last_name(name: str) -> None:
+    """An object of python-graphblas and its `ss` must not hold each other (0178)."""
+    MAKERS[name]()
+    gc.collect()
+    before = objects_alive()
+    gc.disable()
+    try:
+        MAKERS[name]()
+        assert objects_alive() == before
+    finally:
+        gc.enable()
+
+
 def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
     A = matrix()
     monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("python-graphblas was asked"))
@@ -214,12 +294,16 @@ def test_counts_are_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert A.reduce_columnwise(count).new().to_dict() == {1: 1, 2: 2}
     assert A.reduce_scalar(count).new().value == vector(4, 5, 6).reduce(count).new().value == 3
     assert lg.Matrix("FP64", 3, 3, backend="cpu").reduce_scalar(count).new().value is None
+    exists = lg.agg.exists
+    assert A.reduce_columnwise(exists).new().to_dict() == {1: 1, 2: 1}
+    assert A.reduce_scalar(exists).new().value == vector(4, 5, 6).reduce(exists).new().value == 1
+    assert lg.Matrix("FP64", 3, 3, backend="cpu").reduce_scalar(exists).new().value is None
 
 
 def test_one_value_for_all_makes_room_for_more() -> None:
     w = lg.Vector("FP64", 3, backend="cpu")
     w << 1.0
-    assert calls.iso(w._store)
+    assert objects.is_iso(w._store)
     w << times(vector(1, 2, 4) & vector(3, 5, 7))
     assert w.to_dense().tolist() == [3, 10, 28]
 

@@ -14,7 +14,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.notation import expressions
-from lagraph_gpu.notation.expressions import Diagonal, OfVector, extraction
+from lagraph_gpu.notation.expressions import Diagonal, OfVector
+from lagraph_gpu.notation.handle import extraction
 from lagraph_gpu.notation.selector import Selector
 from semirings import BINARY, any_second, min_first, min_plus, plus_times
 from semirings.types import BOOL, FP32, FP64, INT8, INT64, UINT64

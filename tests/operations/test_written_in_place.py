@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements import calls
+from lagraph_gpu.cpu.statements import objects
 from lagraph_gpu.cpu.statements.updates import carry_out, may_change
 from lagraph_gpu.notation.expressions import Apply, Fill
 from lagraph_gpu.notation.matrix import symmetric, transposes
@@ -218,9 +218,9 @@ def test_ctrl_c_between_two_calls(call: int, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_lost_matrix_is_not_taken_for_an_empty_one() -> None:
     A = gb.Matrix.from_coo([0], [0], [1])
-    calls.lib.GrB_Matrix_free(A.gb_obj)
+    objects.lib.GrB_Matrix_free(A.gb_obj)
     with pytest.raises(gb.exceptions.GraphblasException):
-        calls.count(A, 2)
+        objects.count(A)
 
 
 UNSORTED = {

@@ -100,9 +100,9 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
         got = f"an array of {wanted.dtype}, shape {wanted.shape}"
         raise WrongType(f"expected {what} as a list of integers, the vertices' ids, got {got}")
-    outside = np.flatnonzero((wanted < 0) | (wanted >= G.n))
-    if outside.size:
-        G.vertex(int(wanted[outside[0]]), f"vertex in {what}")
+    if wanted.min() < 0 or wanted.max() >= G.n:
+        outside = wanted[(wanted < 0) | (wanted >= G.n)]
+        G.vertex(int(outside[0]), f"vertex in {what}")
     return wanted.astype(np.int64)
 
 

@@ -102,15 +102,22 @@ def eigenvector_scores(
     A, along = power_iteration.along_edges(G, weight)
     if not power_iteration.counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
         A = G.kept(power_iteration.scaled_by_heaviest)
-    x = power_iteration.numbers(G, 1.0 if nstart is None else nstart, "nstart")
-    if G.n and power_iteration.norm(x) == 0:
-        raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
-    mass = power_iteration.total(x)
-    x = divided(x, mass if mass > 0 else 1.0)  # the start of NetworkX
+    x = _start(G, nstart)
     x = eigenvector_rounds(x, A, along, steps, G.n * tol, max_iter)
     if G.n and not 0 < power_iteration.norm(x) < math.inf:
         raise InvalidValue("expected a start of which something is left, got one that cancels out")
     return x
+
+
+def _start(G: Graph, nstart: Any) -> Vector:
+    """NetworkX' start: numbers whose sum is 1, if it is above 0."""
+    if nstart is None:
+        return power_iteration.full(G, 1.0 / max(G.n, 1))
+    x = power_iteration.numbers(G, nstart, "nstart")
+    if G.n and power_iteration.norm(x) == 0:
+        raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
+    mass = power_iteration.total(x)
+    return divided(x, mass if mass > 0 else 1.0)
 
 
 @operation

@@ -24,6 +24,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, Semiring, any_first, any_min, any_plus, plus_pair
+from semirings.types import BOOL
 
 minus, plus, truediv = BINARY["minus"], BINARY["plus"], BINARY["truediv"]
 
@@ -211,7 +212,7 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
     numbers = isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.dtype.kind in "iu"
     sides = pairs.T if numbers and pairs.shape[1] == 2 else pairs_of(pairs, 2, "pairs of vertices")
     left, right = (vertex_ids(G, side, "pairs") for side in sides)
-    return Matrix.from_coo(left, right, True, "BOOL", nrows=G.n, ncols=G.n, backend=G.backend)
+    return Matrix.from_coo(left, right, True, BOOL, nrows=G.n, ncols=G.n, backend=G.backend)
 
 
 def _neighbor_counts(G: Graph) -> Vector:

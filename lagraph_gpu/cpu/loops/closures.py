@@ -30,6 +30,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
+from lagraph_gpu.cpu.statements.objects import without_cycle
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.notation import Matrix, Vector
@@ -179,7 +180,8 @@ def by_heap(
     at = np.isfinite(found).nonzero()
     shape = {"nrows": start.nrows, "ncols": n}
     length = found[at].astype(dtype)
-    return CpuMatrix(gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape))
+    found = gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape)
+    return CpuMatrix(without_cycle(found))
 
 
 def by_lengths(

@@ -7,6 +7,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix, real, vector_of
+from lagraph_gpu.cpu.statements.objects import without_cycle
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -39,7 +40,8 @@ def degree_order(A: Matrix) -> Vector:
 def permuted(A: Matrix, ids: Vector) -> Matrix:
     """Lowers ``permuted`` by one extraction. A symmetric matrix stays marked as symmetric."""
     order = ids._store.to_dense()
-    return as_matrix(A, CpuMatrix(A._store.A[order, order].new(), A._store.symmetric))
+    permuted = without_cycle(A._store.A[order, order].new())
+    return as_matrix(A, CpuMatrix(permuted, A._store.symmetric))
 
 
 def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:

@@ -12,6 +12,7 @@ from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, real, sparse
+from lagraph_gpu.cpu.statements.objects import without_cycle
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostArrays, HostEntries, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -125,4 +126,5 @@ def with_values(pairs: Matrix, ends: tuple[np.ndarray, np.ndarray], values: np.n
     if isinstance(held, HostArrays):
         return as_matrix(pairs, CpuMatrix(held._replace(values=values)))
     shape = {"nrows": pairs.nrows, "ncols": pairs.ncols}
-    return as_matrix(pairs, CpuMatrix(gb.Matrix.from_coo(*ends, values, **shape)))
+    found = gb.Matrix.from_coo(*ends, values, **shape)
+    return as_matrix(pairs, CpuMatrix(without_cycle(found)))

@@ -5,13 +5,17 @@
 using namespace lagraph;
 
 // Writes the side of each vertex, 0 or 1, to `side`; the smallest vertex of a component is on side 0. The
-// rows must be symmetric. Returns 0 as soon as an edge joins two vertices of one side, and else 1.
+// rows must be symmetric. Returns 0 if an edge joins two vertices of one side, and else 1.
+//
+// Once all vertices have a side, the rows of side 1 are not looked at: if they have as many edges as those
+// of side 0, which all lead to side 1, none of them is between two vertices of side 1.
 int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int64_t *watch,
                   int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
     std::vector<int8_t> of(rows.n, -1);
     std::vector<int32_t> queue(rows.n);
+    int64_t more = 0;  // edges of side 0 than of side 1
     for (int64_t root = 0, head = 0, tail = 0; root < rows.n; ++root) {
       if (of[root] >= 0) continue;
       of[root] = 0;
@@ -21,6 +25,8 @@ int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int6
         Watch(watch).done(head);
         const int32_t v = queue[head];
         const int8_t other = of[v] ^ 1;
+        more += other ? rows.degree(v) : -rows.degree(v);
+        if (tail == rows.n && !other) continue;
         for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
           const int32_t u = rows.columns[e];
           if (of[u] == of[v]) return 0;
@@ -31,7 +37,7 @@ int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int6
       }
     }
     for (int64_t v = 0; v < rows.n; ++v) side[v] = of[v];
-    return 1;
+    return more == 0;
   });
 }
 
@@ -112,6 +118,7 @@ struct Augmentation {
         const int64_t other = mate[rows.columns[e]];
         if (other < 0) {
           last = level[u];
+          break;
         } else if (level[other] < 0) {
           level[other] = level[u] + 1;
           queue.push_back(other);

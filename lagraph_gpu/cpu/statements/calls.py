@@ -20,6 +20,7 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import dots, lower
+from lagraph_gpu.cpu.statements.objects import count, empty, is_full, is_iso
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -50,7 +51,7 @@ from semirings import (
 )
 
 KIND = {1: "Vector", 2: "Matrix"}
-HELD = gb.Vector, gb.Matrix, gb.Scalar
+HELD = frozenset((gb.Vector, gb.Matrix, gb.Scalar))
 IDENTITY = UNARY["identity"]
 ONE_EACH = BINARY["pair"][types.INT64]
 
@@ -65,23 +66,24 @@ class Call(NamedTuple):
     second_turned: bool = False
 
 
-def done(update: Update, target: Any) -> bool:
-    """Carry out the update of this vector or matrix with one call. Returns False, and does nothing,
-    if the statement is not simple enough."""
-    node, mask = update.expression, update.mask
+def done(update: Update, target: Any, fresh: bool = False) -> bool:
+    """Carry out the update of this vector or matrix with one call; it is known to be empty if it is
+    ``fresh``. Returns False, and does nothing, if the statement is not simple enough."""
+    node, mask, accum = update.expression, update.mask, NULL
     find = KINDS.get(type(node))
-    if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
+    if find is None or types.is_record(node.dtype):
         return False
-    accum = None if find is None else accumulator(update)
-    if accum is None and update.accum is not None and none_full(update, target):
+    if update.accum is not None:
+        if mask is not None and not none_full(update, target):
+            return False
         accum = operator(update.accum, update.out.dtype)
-    if find is None or accum is None:
-        return False
+        if accum is None:
+            return False
     if update.region is not None:
         if mask is None and accum is NULL and element(node, update.region, target):
             return True
         call = placed(node, update.region, update.out.dtype) if mask is None else None
-    elif find is ewise and accum is NULL and mask is None and iso(target):
+    elif find is ewise and not fresh and accum is NULL and mask is None and is_iso(target):
         return False  # see statements
     elif find is without_mask and mask is None and accum is NULL:
         return moved(node, target)
@@ -91,13 +93,6 @@ def done(update: Update, target: Any) -> bool:
         return False
     put(update, target, accum, call)
     return True
-
-
-def _reads(node: Any) -> np.dtype:
-    """The type of an operand of an expression."""
-    name = OPERANDS.get(type(node))
-    operand = node if name is None else getattr(node, name)
-    return operand.dtype  # type: ignore[no-any-return]
 
 
 def put(update: Update, target: Any, accum: Any, call: Call) -> None:
@@ -115,10 +110,11 @@ def make(
     settings: tuple[bool, bool, bool] = (False, False, False),
 ) -> None:  # fmt: skip
     """Call SuiteSparse, and raise python-graphblas' error if it fails."""
-    function, operands, *turned = call
-    given = target, mask, accum, *operands, descriptor(*settings, *turned)
-    status = function(*[x.gb_obj[0] if type(x) in HELD else x for x in given])
-    if status:
+    function, operands, first, second = call
+    plain = mask is NULL and not (first or second)
+    how = NULL if plain else descriptor(*settings, first, second)
+    given = [x.gb_obj[0] if type(x) in HELD else x for x in (target, mask, accum, *operands)]
+    if status := function(*given, how):
         check_status(status, [target])
 
 
@@ -131,13 +127,6 @@ def descriptor(complement: bool, structure: bool, replace: bool, first: bool, se
     return NULL if found is None else found.gb_obj
 
 
-def accumulator(update: Update) -> Any | None:
-    """SuiteSparse's ⊙, or NULL if there is none. None if the statement is not simple enough."""
-    if update.accum is None:
-        return NULL
-    return operator(update.accum, update.out.dtype) if update.mask is None else None
-
-
 def none_full(update: Update, target: Any) -> bool:
     """True for an operation entry by entry within a mask, where the target, the mask and the
     operands are lists of entries or bitmaps, and none of them is full."""
@@ -147,30 +136,17 @@ def none_full(update: Update, target: Any) -> bool:
     operands = (node.left, node.right) if isinstance(node, Ewise) else (node.operand,)
     if any(isinstance(operand, Expression) for operand in operands):
         return False  # which would be computed here, and again
-    return not any(map(full, (target, *map(lower.value, (mask.handle, *operands)))))
-
-
-def full(held: Any) -> bool:
-    """True if SuiteSparse stores the values alone, once it has done what it has deferred."""
-    count(held, held.ndim)
-    return option(held, lib.GxB_SPARSITY_STATUS) == lib.GxB_FULL
-
-
-def option(held: Any, name: int) -> int:
-    """How SuiteSparse stores a vector or a matrix, in this respect."""
-    answer, vector = ffi.new("int32_t*"), held.ndim == 1
-    ask = lib.GxB_Vector_Option_get_INT32 if vector else lib.GxB_Matrix_Option_get_INT32
-    ask(held.gb_obj[0], name, answer)
-    return int(answer[0])
+    return not any(map(is_full, (target, *map(lower.value, (mask.handle, *operands)))))
 
 
 @functools.cache
 def operator(op: Any, *operands: np.dtype) -> Any | None:
     """SuiteSparse's operator on operands of these types. None if it has none, or if the operands
-    must be converted first."""
+    must be converted first, or are records."""
     common = op.meet(*operands) if len(operands) > 1 else operands[0]
     as_is = isinstance(op, Semiring) or op.operand(common) == common
-    if op.typed not in (None, common) or set(operands) != {common} or not as_is:
+    fits = op.typed in (None, common) and set(operands) == {common} and as_is
+    if not fits or types.is_record(common):
         return None
     found = lower.typed(op, common, *operands)
     if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
@@ -187,28 +163,41 @@ def function(name: str, axes: int, dtype: Any = None) -> Any:
     return getattr(lib, f"{prefix}_{KIND[axes]}_{name}{suffix}")
 
 
-def iso(target: Any) -> bool:
-    """True if SuiteSparse stores one value for all entries."""
-    answer = ffi.new("bool*")
-    (lib.GxB_Vector_iso if target.ndim == 1 else lib.GxB_Matrix_iso)(answer, target.gb_obj[0])
-    return bool(answer[0])
-
-
 # --- by kind of statement ------------------------------------------------------------------------
 def ewise(node: Ewise, mask: Mask | None) -> Call | None:
-    op = operator(node.op, node.left.dtype, node.right.dtype)
+    common = node.left.dtype
+    op = operator(node.op, common, node.right.dtype)
     if op is None:
-        return None
+        if (common := meeting_type(node.op, common, node.right.dtype)) is None:
+            return None
+        op = operator(node.op, common)
+    left, right = (
+        x if x.dtype.np_type == common else converted(x, common)
+        for x in (lower.value(node.left), lower.value(node.right))
+    )
     if node.how == "union":
-        defaults = (
-            scalar(types.cast(x, node.left.dtype)) for x in (node.left_default, node.right_default)
-        )
-        left, right = zip((lower.value(node.left), lower.value(node.right)), defaults)
+        defaults = (scalar(types.cast(x, common)) for x in (node.left_default, node.right_default))
+        (left, x), (right, y) = zip((left, right), defaults)
         union = lib.GxB_Vector_eWiseUnion if len(node.shape) == 1 else lib.GxB_Matrix_eWiseUnion
-        return Call(union, (op, *left, *right))
+        return Call(union, (op, left, x, right, y))
     name = "eWiseAdd_BinaryOp" if node.how == "add" else "eWiseMult_BinaryOp"
-    operands = op, lower.value(node.left), lower.value(node.right)
-    return Call(function(name, len(node.shape)), operands)
+    return Call(function(name, len(node.shape)), (op, left, right))
+
+
+@functools.cache
+def meeting_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype | None:
+    """The type to which both operands of an operator on fractions are converted first, since
+    SuiteSparse would convert one entry at a time. None if there is none."""
+    common = lower.floating(op, op.meet(left, right))
+    return common if common is not None and operator(op, common) is not None else None
+
+
+def converted(held: Any, dtype: np.dtype) -> Any:
+    """A copy of a vector or a matrix in another type."""
+    made = empty((held._size,) if held.ndim == 1 else held.shape, dtype)
+    identity = operator(IDENTITY, types.lookup(held.dtype.np_type))
+    make(made, Call(function("apply", held.ndim), (identity, held)))
+    return made
 
 
 def scalar(value: np.generic) -> gb.Scalar:
@@ -245,7 +234,7 @@ def indexed(node: Apply) -> Call | None:
     """The call that replaces each entry by its position. Values are not read, so those of any type
     are left as they are."""
     by_place = node.op.name in ("index", "rowindex", "colindex", "diagindex")
-    if not by_place or node.op.typed is not None:
+    if not by_place or node.op.typed is not None or types.is_record(node.operand.dtype):
         return None
     place = lower.operator(node.op, types.INT64)["INT64"].gb_obj
     shift = int(number(node.right, node.bound_type))
@@ -316,7 +305,7 @@ def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
     return Call(assign, (lower.value(node.operand), *places))
 
 
-def empty(node: Any) -> bool:
+def copies_nothing(node: Any) -> bool:
     """True for the copy of a container without entries."""
     copied = isinstance(node, Apply) and node.op == IDENTITY
     return copied and not isinstance(node.operand, Expression) and node.operand.nvals == 0
@@ -332,7 +321,7 @@ def element(node: Any, region: Region, target: Any) -> bool:
     if isinstance(node, Fill):
         write = function("setElement", 2, node.dtype)
         status = write(target.gb_obj[0], node.known.item(), *place)
-    elif empty(node):
+    elif copies_nothing(node):
         status = lib.GrB_Matrix_removeElement(target.gb_obj[0], *place)
     else:
         return False
@@ -379,7 +368,7 @@ def select(node: Select, mask: Mask | None) -> Call | None:
 @functools.cache
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     """SuiteSparse's operator that selects entries of this type, or None."""
-    found = None if op.graphblas is None else lower.selector(op)
+    found = None if op.graphblas is None or types.is_record(dtype) else lower.selector(op)
     if found is not None and not op.reads_x and op.typed is None:
         return found["BOOL"].gb_obj  # by position, whatever the type
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
@@ -392,9 +381,11 @@ def ones(size: int) -> Any:
 
 
 def counted(node: Reduce) -> Any | None:
-    """The container whose entries a reduction counts: it adds up ones. Otherwise None."""
+    """The container whose entries a reduction counts, or takes one of: it folds ones. Otherwise
+    None."""
     entries = node.operand
-    if node.monoid != MONOIDS["plus"] or not isinstance(entries, Apply) or entries.op != ONE_EACH:
+    counts = node.monoid in (MONOIDS["plus"], MONOIDS["any"])
+    if not counts or not isinstance(entries, Apply) or entries.op != ONE_EACH:
         return None
     return None if isinstance(entries.operand, Expression) else entries.operand
 
@@ -403,7 +394,7 @@ def reduce(node: Reduce, mask: Mask | None) -> Call | None:
     if node.rowwise and (A := counted(node)) is not None:
         turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
         rows = A.matrix._store.A if turned else lower.value(A)
-        count = operator(SEMIRINGS["plus_pair"], types.INT64, types.INT64)
+        count = operator(SEMIRINGS[f"{node.monoid.name}_pair"], types.INT64, types.INT64)
         return Call(lib.GrB_mxv, (count, rows, ones(A.shape[1])), turned)
     A = node.operand
     monoid = operator(node.monoid, A.dtype) if node.rowwise else None
@@ -430,37 +421,23 @@ KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
 }  # fmt: skip
 
 
-OPERANDS = {
-    **dict.fromkeys((Ewise, Product, Kronecker), "left"),
-    **dict.fromkeys((Apply, Select, Reduce, Extract, Diagonal), "operand"),
-}
-"""The name of an operand of each kind of statement that has one."""
-
-
 # --- to a number -----------------------------------------------------------------------------
 def folded(node: Reduce) -> Any:
     """The result of a reduction to a scalar; None if there are no entries."""
     if (entries := counted(node)) is not None:
-        found = count(lower.value(entries), len(entries.shape))
+        found = count(lower.value(entries))
+        found = found if node.monoid == MONOIDS["plus"] else min(found, 1)
         return found if found or node.or_identity else None
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
-    if not node.or_identity and count(operand, axes) == 0:
+    if not node.or_identity and count(operand) == 0:
         return None
     if not types.is_record(dtype) and (monoid := operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
     reduce = operand.reduce if axes == 1 else operand.reduce_scalar
-    if types.is_record(dtype) and count(operand, axes):
+    if types.is_record(dtype) and count(operand):
         # Records fold by any alone, and that of python-graphblas answers with its own identity.
         return reduce(gb.agg.ss.first).new().value
     return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value
-
-
-def count(operand: Any, axes: int) -> int:
-    """The number of entries. SuiteSparse first does the work that it has deferred."""
-    answer = ffi.new("uint64_t*")
-    if status := function("nvals", axes)(answer, operand.gb_obj[0]):
-        check_status(status, [operand])
-    return int(answer[0])
 
 
 def fold(operand: Any, axes: int, monoid: Any, dtype: np.dtype) -> Any:

@@ -7,11 +7,20 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 from graphblas.core import NULL, ffi, lib
-from graphblas.exceptions import check_status_carg
+from graphblas.exceptions import check_status, check_status_carg
 from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
 from lagraph_gpu.cpu.statements import calls
-from lagraph_gpu.cpu.statements.products import CpuMatrix, empty_vector, without_cycle
+from lagraph_gpu.cpu.statements.objects import (
+    VECTOR,
+    count,
+    empty_vector,
+    is_full,
+    option,
+    without_cycle,
+    wrapped_vector,
+)
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.arrays import Arrays
@@ -20,14 +29,14 @@ from semirings import types
 
 def as_vector(of: Any, store: gb.Vector) -> Vector:
     """The store as a Vector, on the same backend as the container ``of``."""
-    return Vector._stored(store, int(store.size), types.lookup(store.dtype), of.backend)
+    return Vector._stored(store, int(store.size), types.lookup(store.dtype.np_type), of.backend)
 
 
 def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
     """The store as a Matrix, on the same backend as the container ``of``."""
     held = store.given
     shape = int(held.nrows), int(held.ncols)
-    return Matrix._stored(store, shape, types.lookup(held.dtype), of.backend)
+    return Matrix._stored(store, shape, types.lookup(held.dtype.np_type), of.backend)
 
 
 def vector_of(of: Any, values: np.ndarray, known: np.ndarray | None = None) -> Vector:
@@ -49,14 +58,14 @@ def full(values: np.ndarray) -> gb.Vector:
     short one."""
     if not (values.size and values.flags.owndata):
         return without_cycle(gb.Vector.from_dense(values))
-    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new(VECTOR)
     held = ffi.new("void**", ffi.from_buffer("void*", values))
     status = lib.GxB_Vector_import_Full(
         handle, dtype._carg, values.size, held, values.nbytes, False, NULL
     )
     check_status_carg(status, "Vector", handle[0])
     unclaim_buffer(values)  # SuiteSparse frees it
-    return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))
+    return wrapped_vector(handle, dtype, values.size)
 
 
 def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
@@ -66,7 +75,7 @@ def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
     if not values.size:
         return empty_vector(size, values.dtype)
     places = index.astype(np.uint64)
-    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new(VECTOR)
     at = ffi.new("GrB_Index**", ffi.from_buffer("GrB_Index*", places))
     held = ffi.new("void**", ffi.from_buffer("void*", values))
     sizes = at, held, places.nbytes, values.nbytes
@@ -76,7 +85,7 @@ def sparse(index: np.ndarray, values: np.ndarray, size: int) -> gb.Vector:
     check_status_carg(status, "Vector", handle[0])
     unclaim_buffer(places)  # SuiteSparse frees both
     unclaim_buffer(values)
-    return without_cycle(gb.Vector._from_obj(handle, dtype, size))
+    return wrapped_vector(handle, dtype, size)
 
 
 def built_vector(size: int, index: np.ndarray, values: np.ndarray) -> gb.Vector:
@@ -94,16 +103,18 @@ def built_vector(size: int, index: np.ndarray, values: np.ndarray) -> gb.Vector:
     return made
 
 
-def element(store: gb.Vector, index: int) -> Any:
-    """The value at a position of a vector, or None."""
+def element(store: gb.Vector | gb.Matrix, *place: int) -> Any:
+    """The value at a position, or None."""
     kind = store.dtype
     if kind.np_type.kind not in "biuf":
-        return store.get(index)
-    value, extract = ffi.new(calls.room(kind.np_type)), f"GrB_Vector_extractElement_{kind.name}"
-    status = getattr(lib, extract)(value, store.gb_obj[0], index)
+        return store.get(*place)
+    value = ffi.new(calls.room(kind.np_type))
+    extract = calls.function("extractElement", store.ndim, kind.np_type)
+    status = extract(value, store.gb_obj[0], *place)
     if status == lib.GrB_NO_VALUE:
         return None
-    check_status_carg(status, "Vector", store.gb_obj[0])
+    if status:
+        check_status(status, store)
     return value[0]
 
 
@@ -126,7 +137,7 @@ def real_of_store(store: gb.Vector, dtype: np.dtype) -> np.ndarray:
 def all_values(store: gb.Vector) -> np.ndarray | None:
     """A new array with the values of a vector that has an entry at each position; else None.
     python-graphblas would copy the vector first, and ask for its size and its entries."""
-    if store.dtype.np_type.kind not in "biuf" or calls.count(store, 1) != store._size:
+    if store.dtype.np_type.kind not in "biuf" or count(store) != store._size:
         return None
     expect_entries_fit(store, store._size)
     return _extracted(store, store._size)
@@ -136,8 +147,8 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     """A new array with the values of a matrix of which SuiteSparse stores the values alone, row by
     row; else None. python-graphblas would list all columns first."""
     n = store._nrows * store._ncols  # with none, a matrix may be stored so, too
-    by_row = store._ncols == 1 or calls.option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
-    if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not calls.full(store):
+    by_row = store._ncols == 1 or option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
+    if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not is_full(store):
         return None
     expect_entries_fit(store, n)
     return _extracted(store, n)
@@ -152,14 +163,26 @@ def expect_entries_fit(store: gb.Vector | gb.Matrix, n: int) -> None:
     )
 
 
-def _extracted(store: gb.Vector | gb.Matrix, n: int) -> np.ndarray:
-    """A new array with the values of all n entries, as they are stored."""
+def listed(store: gb.Vector) -> tuple[np.ndarray, np.ndarray]:
+    """New arrays of the indices (INT64) and the values of a vector."""
+    kind = store.dtype
+    if kind.np_type.kind not in "biuf":
+        index, values = store.to_coo()
+        return index.view(np.int64), values
+    check_status(lib.GrB_Vector_wait(store.gb_obj[0], lib.GrB_MATERIALIZE), store)  # in order
+    places = np.empty(count(store), np.int64)
+    return places, _extracted(store, places.size, ffi.from_buffer("GrB_Index[]", places))
+
+
+def _extracted(store: gb.Vector | gb.Matrix, n: int, *places: Any) -> np.ndarray:
+    """A new array with the values of all n entries, as they are stored. Their positions are written
+    into the buffers, if there are any."""
     values, taken = np.empty(n, store.dtype.np_type), ffi.new("GrB_Index*", n)
     into = ffi.from_buffer(f"{store.dtype.c_type}[]", values)
-    kind = type(store).__name__
-    extract = getattr(lib, f"GrB_{kind}_extractTuples_{store.dtype.name}")
-    places = (NULL,) * store.ndim
-    check_status_carg(extract(*places, into, taken, store.gb_obj[0]), kind, store.gb_obj[0])
+    extract = calls.function("extractTuples", store.ndim, store.dtype.np_type)
+    status = extract(*(places or (NULL,) * store.ndim), into, taken, store.gb_obj[0])
+    if status:
+        check_status(status, store)
     return values
 
 
@@ -175,7 +198,7 @@ def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
             bitmap=bitmap, values=values, nvals=count, take_ownership=True
         )
         return without_cycle(made)
-    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new(VECTOR)
     bits = ffi.new("int8_t**", ffi.from_buffer("int8_t*", bitmap))
     held = ffi.new("void**", ffi.from_buffer("void*", values))
     sizes = values.size, bits, held, bitmap.nbytes, values.nbytes
@@ -183,4 +206,4 @@ def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
     check_status_carg(status, "Vector", handle[0])
     unclaim_buffer(values)  # SuiteSparse frees both
     unclaim_buffer(bitmap)
-    return without_cycle(gb.Vector._from_obj(handle, dtype, values.size))
+    return wrapped_vector(handle, dtype, values.size)

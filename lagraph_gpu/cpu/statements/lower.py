@@ -14,12 +14,22 @@ from typing import Any
 
 import graphblas as gb
 import numpy as np
+from graphblas.core import lib
 
 from lagraph_gpu.convert import build as convert
 from lagraph_gpu.cpu.statements import dots, slices
+from lagraph_gpu.cpu.statements.objects import (
+    as_list,
+    copied,
+    count,
+    is_hypersparse,
+    is_list,
+    option,
+)
 from lagraph_gpu.errors import BackendUnavailable, UnsupportedOperation
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import number
+from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.selector import Selector, expect_columns
 from semirings import types
@@ -27,9 +37,6 @@ from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
-
-SPARSE_DIAGONAL = 16
-"""A diagonal in which at most one entry in so many is present is left as it is."""
 
 
 def _by_path(path: str) -> Any:
@@ -128,18 +135,26 @@ def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[
     floating, because where one operand has no entry the other's entry is copied as it is.
     """
     if _native(op):
-        if isinstance(op, Semiring) or op.typed is not None:
+        if isinstance(op, Semiring) or (wide := floating(op, common)) is None:
             return operands
-        if op.operand(common).kind != "f" or op.output(common).kind != "f":
-            return operands
-        if op.operand(common) in op.domain:  # not ldexp, which takes integers alone
-            common = op.operand(common)
+        common = wide
     elif isinstance(op, Semiring) and op.typed is None:
         common = op.operand(common)
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
     )
+
+
+def floating(op: BinaryOp, common: np.dtype) -> np.dtype | None:
+    """The floating type in which GraphBLAS' operator works on operands of this common type, if it
+    gives such numbers. Otherwise None."""
+    if op.typed is not None or not _native(op):
+        return None
+    if op.operand(common).kind != "f" or op.output(common).kind != "f":
+        return None
+    # not ldexp, which takes integers alone
+    return op.operand(common) if op.operand(common) in op.domain else common
 
 
 def _known(table: dict[str, Any], op: Any, dtype: np.dtype) -> Any:
@@ -255,7 +270,7 @@ def _kept(operand: Any, mask: Any) -> Any:
 def without_empty_rows(A: Any) -> Any:
     """A copy of a hypersparse matrix without empty rows; another matrix as it is. SuiteSparse 9.4
     reduces a listed row whose entries have been deleted to uninitialized memory."""
-    if A.ss.format != "hypercsr":
+    if not is_hypersparse(A) or option(A, lib.GxB_FORMAT) != lib.GxB_BY_ROW:
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
     return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
@@ -282,16 +297,11 @@ def through(mask: Mask, of_product: bool = False) -> Any:
         operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
     if not of_product or mask.complement:
         return operand
-    everywhere = operand.nvals == math.prod(operand.shape)
-    is_list = operand.ss.format[:4] not in ("bitm", "full")
-    if not (is_list and (mask.structure or not everywhere)):
-        if mask.structure:
-            operand = operand.dup()
-        else:
-            operand = operand.select("valuene", 0).new().apply(gb.unary.one).new("BOOL")
-        operand.ss.config["sparsity_control"] = "sparse"
-        operand.wait("materialize")
-    return operand
+    if mask.structure:
+        return operand if is_list(operand) else as_list(copied(operand))
+    if is_list(operand) and count(operand) < math.prod(operand.shape):
+        return operand
+    return as_list(operand.select("valuene", 0).new().apply(gb.unary.one).new("BOOL"))
 
 
 def mask_of(mask: Mask, of_product: bool) -> Any:
@@ -323,10 +333,12 @@ def _selector(node: Selector) -> Any:
 
 def value(operand: Any) -> Any:
     """The python-graphblas object behind an operand."""
-    if isinstance(operand, expressions.Transposed):
-        return operand.matrix._store.by_rows(True)
-    store = expressions.computed(operand)._store
-    return store.A if len(operand.shape) == 2 else store
+    if isinstance(operand, Computed):
+        if isinstance(operand, expressions.Transposed):
+            return operand.matrix._store.by_rows(True)
+        operand = operand.new()
+    store = operand._store
+    return store if isinstance(store, gb.Vector) else store.A
 
 
 def _matrix(operand: Any, inner: int) -> Any:
@@ -341,11 +353,6 @@ def _matrix(operand: Any, inner: int) -> Any:
     return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
 
 
-def is_diagonal(node: expressions.Expression) -> bool:
-    """True if the expression puts a vector on the main diagonal."""
-    return isinstance(node, expressions.OfVector) and node.form == "diagonal" and node.k == 0
-
-
 def by_place(A: Any) -> Any:
     """A matrix, or a transposed one, set to store an offset for every row, for positions: on a
     hypersparse matrix SuiteSparse 9.4 returns the rank of a row among those stored."""
@@ -353,50 +360,11 @@ def by_place(A: Any) -> Any:
     return A
 
 
-def _scaling(node: expressions.Product, left: Any, right: Any) -> Any:
-    """left @ right; if one is a diagonal matrix that lacks entries, computed with a full one.
-
-    SuiteSparse scales by a full diagonal in one pass. If entries are missing it uses a general
-    product, which takes 15 times as long for a semiring that it has not compiled. So the rows or
-    columns without an entry are removed first (``any_first`` and ``any_second`` are compiled),
-    unless few are left.
-    """
-    plain = node.semiring.multiply.name not in ("first", "second", "pair")
-    if plain and not node.semiring.multiply.positional:
-        if _has_holes(node.left):
-            return _without_holes(left) @ gb.semiring.any_second(left @ right).new()
-        if _has_holes(node.right):
-            return gb.semiring.any_first(left @ right).new() @ _without_holes(right)
-    return left @ right
-
-
-def _has_holes(operand: Any) -> bool:
-    """True for a diagonal matrix that lacks some of its entries, but not most."""
-    if (
-        isinstance(operand, (expressions.Transposed, expressions.Expression))
-        or not operand._store.diagonal
-    ):
-        return False
-    return bool(
-        operand.shape[0]
-        < SPARSE_DIAGONAL * operand._store.A.nvals
-        < SPARSE_DIAGONAL * operand.shape[0]
-    )
-
-
-def _without_holes(D: Any) -> Any:
-    """The diagonal matrix with 1 at each missing entry."""
-    entries = D.diag()
-    entries(mask=~entries.S) << 1
-    return entries.diag()
-
-
 def simple(node: expressions.Product) -> bool:
     """True if a product of two matrices is one that GraphBLAS has, without positions and without a
     workaround."""
-    holes = _has_holes(node.left) or _has_holes(node.right)
     plain = _native(node.semiring) and not node.semiring.multiply.positional
-    return plain and node.left.shape[1] > 0 and not holes
+    return plain and node.left.shape[1] > 0
 
 
 def expression(node: expressions.Expression, mask: Mask | None = None) -> Any:
@@ -454,7 +422,7 @@ def _product(node: expressions.Product, mask: Mask | None) -> Any:
     semiring, left, right, _ = joined(node.semiring, node, *operands)
     if node.semiring.multiply.positional:
         left, right = by_place(left), by_place(right)
-    return semiring(_scaling(node, left, right))
+    return semiring(left @ right)
 
 
 def _by_index(node: expressions.Apply) -> Any:

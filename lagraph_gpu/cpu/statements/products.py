@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import functools
 import sys
-import weakref
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import ffi, lib
-from graphblas.exceptions import check_status_carg
+from graphblas.core import lib
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import Call
+from lagraph_gpu.cpu.statements.objects import count, empty_vector, without_cycle
 from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, choose, pull_threshold
 from lagraph_gpu.planning.trace import recording
@@ -88,7 +87,7 @@ class HostRows(NamedTuple):
 
     def matrix(self) -> Any:
         """A copy as a matrix of python-graphblas."""
-        if not self.iso and is_full(self.values, (self.nrows, self.ncols)):
+        if not self.iso and without_gaps(self.values, (self.nrows, self.ncols)):
             return full_matrix(self.values, self.ncols)
         if self.ncols == 1:
             row = np.flatnonzero(np.diff(self.begins))
@@ -158,21 +157,7 @@ class HostEntries(NamedTuple):
 HostArrays = HostRows | HostEntries
 
 
-def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
-    """A vector without entries."""
-    handle, kind = ffi.new("GrB_Vector*"), gb.dtypes.lookup_dtype(types.name(dtype))
-    check_status_carg(lib.GrB_Vector_new(handle, kind._carg, size), "Vector", handle[0])
-    return without_cycle(gb.Vector._from_obj(handle, kind, size))
-
-
-def empty_matrix(shape: tuple[int, ...], dtype: np.dtype) -> Any:
-    """A matrix without entries. python-graphblas takes three times as long to make one."""
-    handle, kind = ffi.new("GrB_Matrix*"), gb.dtypes.lookup_dtype(types.name(dtype))
-    check_status_carg(lib.GrB_Matrix_new(handle, kind._carg, *shape), "Matrix", handle[0])
-    return gb.Matrix._from_obj(handle, kind, *shape)
-
-
-def is_full(values: np.ndarray, shape: tuple[int, ...]) -> bool:
+def without_gaps(values: np.ndarray, shape: tuple[int, ...]) -> bool:
     """True if these numbers, one for each entry, are those of a matrix without a gap."""
     return 0 < values.size == shape[0] * shape[1] and values.dtype.kind in "biufc"
 
@@ -214,21 +199,13 @@ HELD_ONCE = references({"object": object()}, "object")
 """The count of an object that only the dictionary holds."""
 
 
-def without_cycle(held: Any) -> Any:
-    """The container of python-graphblas, whose `ss` refers to it weakly from now on. Otherwise the
-    two refer to each other, and its memory is not freed until the collector of cycles comes."""
-    ss = held.ss
-    ss._parent = ss.config._parent = weakref.proxy(held)
-    return held
-
-
 @dataclass(eq=False)
 class CpuMatrix:
     """A matrix and what is derived from it: its transpose, copies in other types, arrays, and
     degrees."""
 
     given: Any
-    """A matrix of python-graphblas, or arrays that are never written to."""
+    """A matrix of python-graphblas without a cycle, or arrays that are never written to."""
     symmetric: bool = False
     shared: bool = False
     """True if the matrix belongs to the caller, who may change it."""
@@ -236,7 +213,6 @@ class CpuMatrix:
     """True if nothing has been written to the matrix, which has no entries."""
     transpose_wanted: bool = False
     """True if a product has wanted the transpose before."""
-    diagonal: bool = False
     takes_many_rounds: bool | None = None
     """True if a search has shown that it has many levels, False if that it has few."""
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
@@ -246,17 +222,18 @@ class CpuMatrix:
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if isinstance(self.given, gb.Matrix) and not self.shared:
-            without_cycle(self.given)
+        if isinstance(self.given, gb.Matrix):
+            self.A = self.given
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CpuMatrix, (self.A, self.symmetric)  # derived objects are computed again
+        return restored, (self.A, self.symmetric)  # derived objects are computed again
 
     @cached_property
     def own_shape(self) -> tuple[int, int, int]:
-        """The numbers of rows, columns and entries of a matrix that nobody else writes to, for
-        which python-graphblas asks SuiteSparse each time."""
-        return int(self.given.nrows), int(self.given.ncols), int(self.given.nvals)
+        """The numbers of rows, columns and entries of a matrix that nobody else writes to."""
+        if isinstance(given := self.given, gb.Matrix):
+            return given._nrows, given._ncols, count(given)
+        return given.nrows, given.ncols, given.nvals
 
     @property
     def nrows(self) -> int:
@@ -278,9 +255,7 @@ class CpuMatrix:
     @cached_property
     def A(self) -> Any:
         """The matrix as python-graphblas has it. Of arrays it is made when a statement asks."""
-        return (
-            without_cycle(self.given.matrix()) if isinstance(self.given, HostArrays) else self.given
-        )
+        return without_cycle(self.given.matrix())
 
     @cached_property
     def AT(self) -> Any:
@@ -341,8 +316,10 @@ class CpuMatrix:
     def degrees(self) -> tuple[Any, Any]:
         """The number of entries in each row, and in each column."""
         count = gb.agg.count
-        rows = self.A.reduce_rowwise(count).new()
-        return rows, rows if self.symmetric else self.A.reduce_columnwise(count).new()
+        rows = without_cycle(self.A.reduce_rowwise(count).new())
+        if self.symmetric:
+            return rows, rows
+        return rows, without_cycle(self.A.reduce_columnwise(count).new())
 
     @cached_property
     def longest(self) -> tuple[int, int]:
@@ -362,14 +339,31 @@ class CpuMatrix:
         return (values.min(), values.max()) if values.size else (0, 0)
 
 
+def restored(A: gb.Matrix, symmetric: bool) -> CpuMatrix:
+    """The store that a pickle holds."""
+    return CpuMatrix(without_cycle(A), symmetric)
+
+
+@functools.cache
+def flips(semiring: Semiring) -> bool:
+    """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged: it
+    does not read positions."""
+    return not ENDS & semiring.multiply.parsed.free
+
+
 @functools.cache
 def plain(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
     """True if a product with a vector of the first type is a single call of SuiteSparse by push and
     by pull: GraphBLAS has the semiring and its flipped form, and the vector needs no conversion."""
     common = semiring.meet(dtype, of_matrix)
     free = semiring.multiply.parsed.free
-    as_is = dtype == common and (not free or common == semiring.operand(common)) and not ENDS & free
-    return as_is and lower.own(semiring, common) and lower.own(semiring.flipped, common)
+    as_is = dtype == common and (not free or common == semiring.operand(common))
+    return (
+        as_is
+        and flips(semiring)
+        and lower.own(semiring, common)
+        and lower.own(semiring.flipped, common)
+    )
 
 
 class VectorProduct:
@@ -382,16 +376,18 @@ class VectorProduct:
         self.store, self.vxm, self.semiring, self.schedule = store, vxm, semiring, schedule
         self.flipped = transposed == vxm
         """True if the columns of the stored matrix hold the out-edges."""
-        self.common = semiring.meet(dtype, store.given.dtype.np_type)
         self.dtype = dtype
-        self.flips = not ENDS & semiring.multiply.parsed.free
-        """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged:
-        it does not read positions."""
-        self.free = vxm and schedule is None
         key = transposed, semiring, dtype, vxm, schedule
-        self.known = store.products.setdefault(key, {})
+        if (known := store.products.get(key)) is None:
+            known = store.products[key] = {}
+        self.known = known
         """What stays the same between calls: the operands of each direction, and the plan for a
         full vector."""
+
+    @property
+    def common(self) -> np.dtype:
+        """The type in which the vector and the matrix meet."""
+        return self.semiring.meet(self.dtype, self.store.given.dtype.np_type)
 
     @cached_property
     def reads(self) -> bool:
@@ -412,7 +408,8 @@ class VectorProduct:
         """True if any frontier with so many entries would be pushed. False under a schedule, or if
         a listener records the choice."""
         threshold = pull_threshold(self.store.nvals, self.early_exit)
-        return self.free and count * self.max_degree <= threshold and not recording()
+        free = self.vxm and self.schedule is None and not recording()
+        return free and count * self.max_degree <= threshold
 
     @property
     def as_stored(self) -> bool | None:
@@ -421,12 +418,12 @@ class VectorProduct:
         under a schedule, or if a listener records the choice."""
         if self.schedule is not None or recording() or self.store.nvals > FEW_ENTRIES:
             return None
-        return not self.flipped if self.flips else self.vxm
+        return not self.flipped if flips(self.semiring) else self.vxm
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, the reason, and the facts. ``adds`` says that the product is accumulated
         into the output."""
-        store, nvals = self.store, calls.count(u, 1)
+        store, nvals = self.store, count(u)
         full, turns = nvals == u._size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
             push, reason, facts = self.known[ALL, adds]
@@ -447,7 +444,7 @@ class VectorProduct:
                 push, reason = True, ADDED
             elif not store.worth_having(turns):
                 push, reason = True, ONCE
-        if push != self.vxm and not self.flips:
+        if push != self.vxm and not flips(self.semiring):
             push, reason = self.vxm, POSITIONS
         if full and reason != ONCE:
             self.known[ALL, adds] = push, reason, facts
@@ -471,7 +468,7 @@ class VectorProduct:
         """The product as a python-graphblas expression."""
         operator, A, semiring = self.read(push)
         (u,) = lower.meeting(semiring, self.common, u)
-        if self.flips:
+        if flips(self.semiring):
             return u.vxm(A, operator) if push else A.mxv(u, operator)
         # It is computed separately, because SuiteSparse 9.4 refuses to accumulate into firsti over
         # an inner dimension of 0.

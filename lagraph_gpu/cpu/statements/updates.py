@@ -10,22 +10,23 @@ from __future__ import annotations
 import functools
 import math
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import ffi, lib
+from graphblas.core import NULL, ffi, lib
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
-from lagraph_gpu.cpu.statements import calls, lower, slices
+from lagraph_gpu.cpu.statements import calls, lower, objects, slices
+from lagraph_gpu.cpu.statements.objects import count, empty_matrix, without_cycle
 from lagraph_gpu.cpu.statements.products import (
     HELD_ONCE,
     CpuMatrix,
     HostArrays,
     VectorProduct,
-    empty_matrix,
     plain,
     references,
 )
@@ -70,47 +71,86 @@ beside; an entry that is not in a row yet takes so many."""
 def carry_out(update: Update) -> None:
     """Implements ``Backend.run``."""
     node, out = update.expression, update.out
-    if isinstance(node, Fill) and max(out.shape) > OFFSETS_BELOW:
-        expect_few_positions(update, node)
-    if isinstance(node, Reduce) and not node.rowwise:
-        found = folded_from_arrays(node)
-        out.put(calls.folded(node) if found is None else found, update.accum)
-    elif isinstance(node, Product) and node.semiring.multiply.positional and mostly_empty(node):
-        carry_out(replace(update, expression=by_values(node)))
-    elif update.region is not None and isinstance(node, Product) and node.kind != "mxm":
-        # a product of a vector is planned for a whole output; the part is assigned from its result
-        carry_out(replace(update, expression=Apply(computed(node), UNARY["identity"])))
+    instead = INSTEAD.get(type(node))
+    if instead is not None and (steps := instead(update, node)) is not None:
+        for step in steps:
+            carry_out(step)
     elif update.region is not None and any(map(slices.strided, update.region)):
         carry_out(slices.narrowed(update))
-    elif isinstance(node, Ewise) and node.left is node.right and node.op.name == "second":
+    elif isinstance(out._store, CpuMatrix):
+        _write_matrix(update, out)
+    else:
+        _write(update, out._store)
+
+
+Steps = Iterable[Update] | None
+"""The updates to carry out instead of one; None if that is as it should be."""
+
+
+def _few_positions(update: Update, node: Fill) -> Steps:
+    if max(update.out.shape) > OFFSETS_BELOW:
+        expect_few_positions(update, node)
+    return None
+
+
+def _to_number(update: Update, node: Reduce) -> Steps:
+    if node.rowwise:
+        return None
+    found = folded_from_arrays(node)
+    update.out.put(calls.folded(node) if found is None else found, update.accum)
+    return ()
+
+
+def _planned_whole(update: Update, node: Product) -> Steps:
+    if node.semiring.multiply.positional and mostly_empty(node):
+        return (replace(update, expression=by_values(node)),)
+    if update.region is None or node.kind == "mxm":
+        return None
+    # a product of a vector is planned for a whole output; the part is assigned from its result
+    return (replace(update, expression=Apply(computed(node), UNARY["identity"])),)
+
+
+def _as_first_or_in_place(update: Update, node: Ewise) -> Steps:
+    if node.left is node.right and node.op.name == "second":
         # second(A | A) is A, and SuiteSparse 9.4 loses entries of it under the mask A.S in types
         # for which it has no compiled operator; first(A | A) is A too
         first = BINARY["first"] if node.op.typed is None else BINARY["first"][node.op.typed]
-        carry_out(replace(update, expression=replace(node, op=first)))
-    elif isinstance(node, Ewise) and (steps := _in_place(update, node)):
-        for step in steps:
-            carry_out(step)
-    elif isinstance(out._store, CpuMatrix):
-        alone = update.mask is update.accum is update.region is None
-        if alone and not isinstance(node, Fill):
-            target = unwritten(out)
-            if not calls.done(update, target):
-                target = lower.expression(node).new(types.name(out.dtype))
-        elif may_change(update):
-            target = out._store.A
-            try:
-                _write(update, target)
-            finally:  # what else the store knows of the matrix holds no longer
-                vars(out)["_store"] = CpuMatrix(target)
-            return
-        else:
-            target = copied(out)
+        return (replace(update, expression=replace(node, op=first)),)
+    if type(node.left) is Product or type(node.right) is Product:
+        return _in_place(update, node)
+    return None
+
+
+INSTEAD: dict[type, Callable[[Update, Any], Steps]] = {
+    Fill: _few_positions, Reduce: _to_number, Product: _planned_whole, Ewise: _as_first_or_in_place,
+}  # fmt: skip
+"""What is asked first, by kind of statement."""
+
+
+def _write_matrix(update: Update, out: Any) -> None:
+    """Carry out the update of a matrix, in place where that is safe, else on a copy or, if nothing
+    of it stays, on a new matrix."""
+    node = update.expression
+    alone = update.mask is update.accum is update.region is None
+    if alone and not isinstance(node, Fill):
+        target = unwritten(out)
+        if not calls.done(update, target, fresh=True):
+            target = without_cycle(lower.expression(node).new(types.name(out.dtype)))
+    elif update.accum is update.region is None and (update.mask is None or update.replace):
+        target = unwritten(out)
+        _write(update, target)
+    elif may_change(update):
+        target = out._store.A
+        try:
             _write(update, target)
-            calls.count(target, 2)  # entries that are deferred might find no memory later
-        made = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
-        vars(out)["_store"] = made  # no call of __setattr__
+        finally:  # what else the store knows of the matrix holds no longer
+            vars(out)["_store"] = CpuMatrix(target)
+        return
     else:
-        _write(update, out._store)
+        target = copied(out)
+        _write(update, target)
+        count(target)  # entries that are deferred might find no memory later
+    vars(out)["_store"] = CpuMatrix(target)  # no call of __setattr__
 
 
 def fills(update: Update) -> bool:
@@ -167,7 +207,7 @@ def copied(out: Any) -> Any:
     if out._store.fresh:
         return unwritten(out)
     expect_bytes(2 * bytes_held(out))
-    return out._store.A.dup()
+    return objects.copied(out._store.A)
 
 
 def expect_bytes(count: int) -> None:
@@ -194,14 +234,14 @@ def bytes_held(container: Any) -> int:
 
 
 def folded_from_arrays(node: Reduce) -> Any:
-    """The least or the greatest value of a matrix, or the sum, from its arrays, of which a matrix
-    of SuiteSparse would first have to be made. None where there are none, or no entries, or where
-    the rounding of a sum depends on the order."""
+    """The least or the greatest value of a matrix, or the sum, from its arrays, if a matrix of
+    SuiteSparse would first have to be made of them. Otherwise None, and where there are no entries,
+    or the rounding of a sum depends on the order."""
     operand, name, dtype = node.operand, node.monoid.name, node.dtype
     if isinstance(operand, Expression) or len(operand.shape) < 2 or operand.dtype.kind not in "iuf":
         return None
     held = stored(operand).given
-    if not isinstance(held, HostArrays) or held.nvals == 0:
+    if not isinstance(held, HostArrays) or held.nvals == 0 or "A" in vars(stored(operand)):
         return None
     if name in ("min", "max"):
         return (np.fmin if name == "min" else np.fmax).reduce(held.values).item()
@@ -284,20 +324,37 @@ def _write(update: Update, target: Any) -> None:
         # operands. So the masked result is computed into a separate object first, except where
         # none is full (calls.none_full): 1,200 drawn statements of each pair of other formats, in
         # vectors and in matrices, were right.
-        through = target.dup(types.name(node.dtype), clear=True)
-        _put(update, through(mask=mask), through)
+        through = objects.empty(out.shape, node.dtype)
+        _write(replace(update, accum=None, replace=False), through)
         if update.replace and mask is not None:
             target(mask=mask, replace=True) << target.apply(gb.unary.identity)
-        target(accum=accum) << through.apply(gb.unary.identity)
+        _accumulate(update, target, through)
+
+
+def _accumulate(update: Update, target: Any, through: Any) -> None:
+    """target ⊙= through"""
+    out, accum = update.out, update.accum
+    op = calls.operator(accum, out.dtype)
+    identity = calls.operator(calls.IDENTITY, update.expression.dtype)
+    if op is None or identity is None:
+        typed = lower.typed(accum, out.dtype, out.dtype)
+        target(accum=typed) << through.apply(gb.unary.identity)
+    else:
+        apply = calls.function("apply", len(out.shape))
+        calls.make(target, calls.Call(apply, (identity, through)), op)
 
 
 def _multiplied(update: Update, node: Product, target: Any) -> bool:
     """Carry out target ⊙= u ⊕.⊗ A with one call. Returns False, and does nothing, if the statement
     is not simple enough."""
     u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
-    accum = calls.accumulator(update)
-    if accum is None or update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
+    if update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
         return False
+    accum = NULL
+    if update.accum is not None:
+        accum = None if update.mask is not None else calls.operator(update.accum, update.out.dtype)
+        if accum is None:
+            return False
     product, frontier = _vector_product(update, node)
     push, step = _planned(update, product, frontier)
     calls.put(update, target, accum, product.call(frontier, push))

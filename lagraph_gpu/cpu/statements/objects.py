@@ -1,0 +1,140 @@
+"""Vectors and matrices of SuiteSparse as python-graphblas holds them: made, copied and asked.
+
+python-graphblas takes several microseconds for each of these, as long as SuiteSparse takes for a
+statement of a hundred entries.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+from graphblas.core import ffi, lib
+from graphblas.exceptions import check_status, check_status_carg
+
+from semirings import types
+
+VECTOR, MATRIX, COUNT, CHOICE, TRUTH = map(
+    ffi.typeof, ("GrB_Vector*", "GrB_Matrix*", "uint64_t*", "int32_t*", "bool*")
+)
+OfVector, OfMatrix = gb.Vector.ss, gb.Matrix.ss
+
+KINDS: dict[np.dtype, Any] = {dtype: gb.dtypes.lookup_dtype(dtype.name) for dtype in types.EVERY}
+"""python-graphblas' types, except those of users, which are registered by name."""
+
+
+def kind_of(dtype: np.dtype) -> Any:
+    """The type of python-graphblas."""
+    return KINDS.get(dtype) or gb.dtypes.lookup_dtype(types.name(dtype))
+
+
+# --- made ------------------------------------------------------------------------------------
+def without_cycle(held: Any) -> Any:
+    """The container of python-graphblas, whose `ss` refers to it weakly from now on. Otherwise the
+    two refer to each other, and its memory is not freed until the collector of cycles comes."""
+    held.ss = type(held).ss(weakref.proxy(held))
+    return held
+
+
+def wrapped_vector(handle: Any, kind: Any, size: int) -> gb.Vector:
+    """A new vector of SuiteSparse as a vector of python-graphblas, without a cycle."""
+    held = object.__new__(gb.Vector)
+    held.gb_obj, held.dtype, held.name, held._parent, held._size = handle, kind, "v", None, size
+    held.ss = OfVector(weakref.proxy(held))
+    return held
+
+
+def wrapped_matrix(handle: Any, kind: Any, nrows: int, ncols: int) -> gb.Matrix:
+    """A new matrix of SuiteSparse as a matrix of python-graphblas, without a cycle."""
+    held = object.__new__(gb.Matrix)
+    held.gb_obj, held.dtype, held.name, held._parent = handle, kind, "M", None
+    held._nrows, held._ncols = nrows, ncols
+    held.ss = OfMatrix(weakref.proxy(held))
+    return held
+
+
+def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
+    """A vector without entries."""
+    handle, kind = ffi.new(VECTOR), kind_of(dtype)
+    if status := lib.GrB_Vector_new(handle, kind._carg, size):
+        check_status_carg(status, "Vector", handle[0])
+    return wrapped_vector(handle, kind, size)
+
+
+def empty_matrix(shape: tuple[int, ...], dtype: np.dtype) -> gb.Matrix:
+    """A matrix without entries."""
+    handle, kind = ffi.new(MATRIX), kind_of(dtype)
+    if status := lib.GrB_Matrix_new(handle, kind._carg, *shape):
+        check_status_carg(status, "Matrix", handle[0])
+    return wrapped_matrix(handle, kind, *shape)
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """A vector or a matrix without entries."""
+    return empty_vector(shape[0], dtype) if len(shape) == 1 else empty_matrix(shape, dtype)
+
+
+def copied(held: Any) -> Any:
+    """A copy of a vector or a matrix. SuiteSparse first does the work that it has deferred."""
+    given = held.gb_obj[0]
+    if held.ndim == 1:
+        handle = ffi.new(VECTOR)
+        check_status(lib.GrB_Vector_dup(handle, given), held)
+        return wrapped_vector(handle, held.dtype, held._size)
+    handle = ffi.new(MATRIX)
+    check_status(lib.GrB_Matrix_dup(handle, given), held)
+    return wrapped_matrix(handle, held.dtype, held._nrows, held._ncols)
+
+
+def as_list(held: Any) -> Any:
+    """The vector or matrix, which stores a list of its entries from now on."""
+    vector, given = held.ndim == 1, held.gb_obj[0]
+    choose = lib.GxB_Vector_Option_set_INT32 if vector else lib.GxB_Matrix_Option_set_INT32
+    check_status(choose(given, lib.GxB_SPARSITY_CONTROL, lib.GxB_SPARSE), held)
+    wait = lib.GrB_Vector_wait if vector else lib.GrB_Matrix_wait
+    check_status(wait(given, lib.GrB_MATERIALIZE), held)
+    return held
+
+
+# --- asked -----------------------------------------------------------------------------------
+def count(held: Any) -> int:
+    """The number of entries. SuiteSparse first does the work that it has deferred."""
+    answer = ffi.new(COUNT)
+    ask = lib.GrB_Vector_nvals if held.ndim == 1 else lib.GrB_Matrix_nvals
+    if status := ask(answer, held.gb_obj[0]):
+        check_status(status, held)
+    return int(answer[0])
+
+
+def option(held: Any, name: int) -> int:
+    """How SuiteSparse stores a vector or a matrix, in this respect."""
+    answer = ffi.new(CHOICE)
+    vector = held.ndim == 1
+    ask = lib.GxB_Vector_Option_get_INT32 if vector else lib.GxB_Matrix_Option_get_INT32
+    ask(held.gb_obj[0], name, answer)
+    return int(answer[0])
+
+
+def is_full(held: Any) -> bool:
+    """True if SuiteSparse stores the values alone, once it has done what it has deferred."""
+    count(held)
+    return option(held, lib.GxB_SPARSITY_STATUS) == lib.GxB_FULL
+
+
+def is_list(held: Any) -> bool:
+    """True if SuiteSparse stores a list of the entries."""
+    return option(held, lib.GxB_SPARSITY_STATUS) in (lib.GxB_SPARSE, lib.GxB_HYPERSPARSE)
+
+
+def is_hypersparse(held: Any) -> bool:
+    """True if SuiteSparse lists the rows, or columns, that have entries."""
+    return option(held, lib.GxB_SPARSITY_STATUS) == lib.GxB_HYPERSPARSE
+
+
+def is_iso(held: Any) -> bool:
+    """True if SuiteSparse stores one value for all entries."""
+    answer = ffi.new(TRUTH)
+    (lib.GxB_Vector_iso if held.ndim == 1 else lib.GxB_Matrix_iso)(answer, held.gb_obj[0])
+    return bool(answer[0])
