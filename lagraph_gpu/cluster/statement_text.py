@@ -193,7 +193,7 @@ def operand_text(value: Any) -> str:
             fields = [operand_text(getattr(value, name)) for name in value.__dataclass_fields__]  # type: ignore[attr-defined]
             return f"{type(value).__name__}({', '.join(fields)})"
         case Distributed():
-            return f"{types.name(value.part.dtype)}{value.shape}"
+            return f"{types.name(value.dtype)}{value.shape}"
         case Vector() | Matrix():
             return f"{types.name(value.dtype)}{value.shape}"
         case np.ndarray():

@@ -299,3 +299,21 @@ def test_what_is_read_of_large_ones(n: int) -> None:
 
     with at_most("2 GiB"):
         on_ranks(2, work)
+
+
+def test_processes_compare_statements_about_large_ones() -> None:
+    """The text of an operand names its type, for which nobody makes the values."""
+    n = 2**33 + 5
+
+    def work(backend: Any) -> None:
+        v = Vector.from_scalar(1.5, n, backend=backend)
+        v[[3, n - 1]] = [2.0, 4.0]
+        assert (v.get(3), v.get(4), v[3].new().value) == (2, 1.5, 2)
+        assert v.nvals == n and v.select(">", 1.5).new().to_dict() == {3: 2, n - 1: 4}
+        w = v.dup()
+        w(v.select(">", 2).new().S, plus) << v.apply("ainv")
+        assert (w.get(n - 1), w.get(3), v.reduce("max").new().value) == (0, 2, 4)
+        assert v[2:].new().get(1) == 2
+
+    with at_most("2 GiB"):
+        on_ranks(3, work, checks=True)
