@@ -129,6 +129,7 @@ from lagraph_gpu.notation.host_memory import (
     spilled_to_host,
 )
 from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
+from lagraph_gpu.notation.matrix_export import all_values
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
@@ -282,6 +283,11 @@ def to_merge(G: lg.Graph, rng: Rng) -> Operands:
 def start(G: lg.Graph, rng: Rng, dtype: Any) -> lg.Vector:
     at = np.unique(some(G, rng))
     return lg.Vector.from_coo(at, np.zeros(at.size), dtype, size=G.n, backend=G.backend)
+
+
+def full(G: lg.Graph, rng: Rng) -> lg.Matrix:
+    """A matrix without gaps."""
+    return lg.Matrix.from_dense(rng.integers(-9, 9, (G.n, 3)), backend=G.backend)
 
 
 def weighted(G: lg.Graph, rng: Rng) -> Operands:
@@ -602,6 +608,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
     "dense_array": lambda G, rng: (start(G, rng, INT64), -7, INT64),
+    "all_values": lambda G, rng: ([G.A, full(G, rng)][rng.integers(2)],),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "packed": lambda G, rng: (by_degree(G).A,),
@@ -672,7 +679,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         closeness_of, start_matrix, degrees_of, breadth_first_trees, scaled_sums, ratio, divided,
         inverses,
         index_of_extreme, multiplicity, sum_of_squares, ancestors,
-        dense_array,
+        dense_array, all_values,
         at_least,
     )
 }  # fmt: skip

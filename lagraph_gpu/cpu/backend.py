@@ -403,6 +403,7 @@ def rows_of(store: Any) -> Rows:
         row, column, values = held.coordinates()
         return compress(row, held.nrows), column, values
     if (known := values_by_row(held)) is not None:
+        expect_entries_fit(held, known.size)
         begins = np.arange(held.nrows + 1) * held.ncols
         return begins, np.tile(np.arange(held.ncols), held.nrows), known
     expect_entries_fit(held, count(held))

@@ -119,6 +119,7 @@ from lagraph_gpu.graph.facts import (
 )
 from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import each_once, entries_by_row
+from lagraph_gpu.notation.matrix_export import all_values
 from lagraph_gpu.notation.operation import Operation
 
 COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -140,6 +141,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     is_symmetric: pattern.is_symmetric,
     entries_by_row: entries.entries_by_row,
     each_once: entries.each_once,
+    all_values: entries.all_values,
     diagonal_entries: pattern.entries_on_diagonal,
     peel: peeling.peel_levels,
     core_levels: peeling.core_levels,

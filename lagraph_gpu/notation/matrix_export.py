@@ -29,6 +29,7 @@ from lagraph_gpu.notation.checks import expect_filled, process_alone
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
+from lagraph_gpu.notation.operation import operation
 from semirings import types
 
 if TYPE_CHECKING:
@@ -40,6 +41,12 @@ ORDERS = {
     "columnwise": True, "colwise": True, "column": True, "columns": True, "col": True,
     "cols": True, "c": True,
 }  # fmt: skip
+
+
+@operation
+def all_values(A: Any) -> np.ndarray:
+    """The values of a matrix, row by row, as a new array of the host."""
+    return A.backend.matrix_entries(A._store)[2]  # type: ignore[no-any-return]
 
 
 @guard_methods
@@ -285,8 +292,7 @@ class MatrixOut(Handle):
         expect_filled(self, fill_value)
         expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         if not types.is_record(self.dtype) and self.nvals == self.nrows * self.ncols > 0:
-            value = self.backend.matrix_entries(self._store)[2]
-            return types.cast(value, to).reshape(self.shape)  # type: ignore[no-any-return]
+            return types.cast(all_values(self), to).reshape(self.shape)  # type: ignore[no-any-return]
         row, column, value = self.backend.matrix_coordinates(self._store)
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)

@@ -12,7 +12,8 @@ from lagraph_gpu.convert.edges import Runs
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
-from lagraph_gpu.cpu.statements.products import Rows
+from lagraph_gpu.cpu.statements.containers import values_by_row
+from lagraph_gpu.cpu.statements.products import HostArrays, Rows
 from semirings.types import INT32, INT64
 
 _entries_by_row = Loop("entries_by_row")
@@ -39,6 +40,13 @@ def entries_by_row(
     if count < most:  # entries of the diagonal have no reverse
         columns, held = columns[:count].copy(), held if iso else held[:count].copy()
     return begins, columns, held
+
+
+def all_values(A: Any) -> np.ndarray | None:
+    """Lowers ``all_values``, for arrays and for what SuiteSparse stores without positions, which
+    then need not be listed."""
+    held = A._store.given
+    return held.expanded() if isinstance(held, HostArrays) else values_by_row(held)
 
 
 def each_once(

@@ -150,7 +150,7 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     by_row = store._ncols == 1 or option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
     if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not is_full(store):
         return None
-    expect_entries_fit(store, n)
+    expect_room(store.dtype.np_type.itemsize * n, f"the {n:,} entries of a matrix")
     return _extracted(store, n)
 
 
