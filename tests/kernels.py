@@ -752,11 +752,13 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(EDGE_RANGES, "", kernel)
     for kernel in ("bucket_rows", "begin_parts"):
         yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
-    for partition in row_buckets.PARTITIONS:
+    for partition in row_buckets.TAKES:
         shape = ", ".join(map(str, partition))
-        for kernel in (f"take_sections<AllRows, {shape}>", f"take_sections<PartOfRows, {shape}>",
-                       f"split_sections<{shape}>"):  # fmt: skip
-            yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
+        for kind in ("AllRows", "PartOfRows"):
+            yield Kernel(row_buckets.ROW_BUCKETS, "", f"take_sections<{kind}, {shape}>")
+    for partition in row_buckets.SPLITS:
+        shape = ", ".join(map(str, partition))
+        yield Kernel(row_buckets.ROW_BUCKETS, "", f"split_sections<{shape}>")
     yield Kernel(row_buckets.BUCKET_SORT, "", "column_knots")
     for way in {way[2:] for way in row_buckets.WAYS}:
         for c in ("int", "long long"):

@@ -235,6 +235,8 @@ template <class T> SIMT_API T __ldcg(const T* p) { return simt::load_as(p, simt:
 template <class T> SIMT_API T __ldcv(const T* p) { return simt::load_as(p, simt::RELAXED); }
 template <class T> SIMT_API T __ldca(const T* p) { return simt::load_as(p, simt::READ); }
 template <class T> SIMT_API T __ldcs(const T* p) { return simt::load_as(p, simt::READ); }
+inline unsigned long long __cvta_generic_to_global(const void* p) { return (unsigned long long)p; }
+inline void* __cvta_global_to_generic(unsigned long long p) { return (void*)p; }
 template <class T> SIMT_API void __stcg(T* p, typename simt::same<T>::type v) {
   simt::store_as(p, v, simt::WRITE | simt::RELAXED);
 }
@@ -280,6 +282,9 @@ SIMT_API long long __mul64hi(long long a, long long b) {
 }
 SIMT_API unsigned __funnelshift_l(unsigned low, unsigned high, unsigned s) {
   return s & 31 ? high << (s & 31) | low >> (32 - (s & 31)) : high;
+}
+SIMT_API unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned s) {
+  return s < 32 ? __funnelshift_l(low, high, s) : low;
 }
 SIMT_API unsigned __funnelshift_r(unsigned low, unsigned high, unsigned s) {
   return s & 31 ? low >> (s & 31) | high << (32 - (s & 31)) : low;

@@ -182,12 +182,15 @@ def _plain(text: str) -> str:
 
 def _rewritten(text: str) -> str:
     text = _plain(text)
-    text = _PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text)
+    for without in (_PREFETCH, _FENCE):
+        text = without.sub(lambda found: "\n" * found[0].count("\n"), text)
     return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))
 
 
 _PREFETCH = re.compile(r'asm volatile\("[^"]*prefetch\.[^"]*"\s*::[^;]*\);')
 """It changes no answer."""
+_FENCE = re.compile(r'asm volatile\("" : "\+[rlfd]"\(\w+\)\);')
+"""It says what the compiler may not know."""
 _TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 """There is one clock here."""
 

@@ -80,6 +80,8 @@ TABLE: list[tuple[str, Callable[[np.ndarray], object]]] = [
     ("__umulhi(v * 77777u, 99999u)", each(lambda v: (v * 77777 % 2**32 * 99999) >> 32)),
     ("__mulhi(-v, 1 << 30)", each(lambda v: (-v << 30) >> 32)),
     ("__umul64hi((unsigned long long)v << 50, 1u << 20)", each(lambda v: (v << 70) >> 64)),
+    ("__funnelshift_lc(v, t, t)", lambda x: ((x | I64(LANE) << 32) << LANE >> 32) & 0xFFFFFFFF),
+    ("__funnelshift_lc(v, t, 40)", lambda x: x),
     ("__funnelshift_l(v, t, 7)", lambda x: ((x | I64(LANE) << 32) << 7 >> 32) & 0xFFFFFFFF),
     ("__funnelshift_rc(v, t, t)", lambda x: ((x | I64(LANE) << 32) >> LANE) & 0xFFFFFFFF),
     ("__funnelshift_rc(v, t, 40)", lambda x: LANE),

@@ -201,6 +201,31 @@ def counted_once() -> None:
         np.testing.assert_array_equal(parent.to_dense(-1)[there[leaves[:4]]], there[shorts])
 
 
+WALK = unit(
+    "core/packed_front.cuh",
+    """
+extern "C" __global__ void k(const Word* bits, int words, Word* found) {
+    each_word_of<true>(bits, words, [&](Index word, Word those) {
+        if (lane_id() == 0) atomicAdd(found + word, those);
+    });
+}
+""",
+)
+
+
+def walks() -> None:
+    """Each word of a bitmap is visited once, by sectors or not, and words without bits are not."""
+    device, rng = emulated(0).device, np.random.default_rng(0)
+    kernel = device.compile(WALK, "k")
+    for words in (1, 40, 127, 128, 129, 700, 1301):
+        bits = rng.integers(0, 2**31, words, np.uint32) * (rng.random(words) < 0.7)
+        given = device.upload(bits.astype(np.uint32))
+        for warps in (1, 2):
+            found = device.zeros(words, np.uint32)
+            kernel(1, 32 * warps, (given, np.int32(words), found))
+            np.testing.assert_array_equal(device.download(found), bits)
+
+
 FOUR = unit(
     "core/packed_lookup.cuh",
     """
@@ -793,7 +818,8 @@ def ranges_in_buckets() -> None:
     the end of the stream."""
     ways = Way(1024, 0, 4, 8), Way(256, 0, 2, 4), Way(12, 116, 1, 4), Way(6, 24, 1, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RowBuckets, "partitions", ((2, 4),))
+        patch.setattr(RowBuckets, "takes", ((2, 4),))
+        patch.setattr(RowBuckets, "splits", ((2, 6),))
         patch.setattr(RowBuckets, "sections", 40)
         for seed, each, bits, without in ((0, None, 9, 1), (1, 1500, 66, 0), (2, 600, 9, 3)):
             patch.setattr(RowBuckets, "ways", ways[without:])
@@ -873,6 +899,7 @@ def test_memory_that_lies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 EXERCISES = (
     packs,
+    walks,
     four_at_once,
     codes,
     grows,
@@ -914,10 +941,14 @@ MUTANTS = [
     Mutant("core/packed_blocks.cuh", "low_bits(widths, gaps) + 8 * bytes;", "low_bits(widths, gaps) + 7 * bytes;", packs),
     Mutant("core/packed_blocks.cuh", "ahead = ahead << (quotient & 31) << 1;", "ahead = ahead << (quotient & 31);", packs),
     Mutant("core/packed_blocks.cuh", "last ? third : later ? second : first;", "later ? second : first;", four_at_once),
-    Mutant("core/packed_blocks.cuh", "(last ? 64 : later ? 32 : 0) + 32", "(later ? 32 : 0) + 32", four_at_once),
+    Mutant("core/packed_front.cuh", "(number & ((1 << few) - 1))", "(number & few)", walks),
+    Mutant("core/packed_front.cuh", "IN_FLIGHT / (1 << few) * apart", "IN_FLIGHT * apart", walks),
+    Mutant("core/packed_front.cuh", "(words - 1 >> few) + 1", "words >> few", walks),
+    Mutant("core/packed_blocks.cuh", "at < 32 ? __funnelshift_lc", "at < 64 ? __funnelshift_lc", four_at_once),
+    Mutant("core/packed_blocks.cuh", "later ? third : second, third}", "second, third}", four_at_once),
     Mutant("core/packed_blocks.cuh", "left -= last ? in_both : later ? in_first : 0;", "left -= later ? in_first : 0;", four_at_once),
     Mutant("core/packed_blocks.cuh", "for (int step = 16; step > 0; step >>= 1)", "for (int step = 16; step > 1; step >>= 1)", four_at_once),
-    Mutant("core/packed_blocks.cuh", "rest + (left > 0));", "rest + 1);", four_at_once),
+    Mutant("core/packed_blocks.cuh", "rest + (left > 0)}", "rest + 1}", four_at_once),
     Mutant("core/packed_blocks.cuh", "steps[i] = t + i < gaps ? steps[i] + 1 : 0;", "steps[i] = t + i < gaps ? steps[i] : 0;", products),
     Mutant("core/packed_blocks.cuh", "columns[i] += last + static_cast<Index>(end - sum);", "columns[i] += last + static_cast<Index>(end);", products),
     Mutant("core/packed_rows.cuh", "last += __shfl_sync(ALL_LANES, end, 31);", "", packs),
@@ -927,13 +958,13 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "from + (which > 0 ? first : 0);", "from;", packs),
     Mutant("core/packed_rows.cuh", "before + sums[OF_LANE + i]", "before + sums[i]", packs),
     Mutant("core/packed_rows.cuh", "t, true, sums, gaps - t);", "t, true, sums);", lone_parts),
-    Mutant("core/packed_blocks.cuh", "at += static_cast<Word>(quotient + 1);", "at += static_cast<Word>(quotient);", four_at_once),
+    Mutant("core/packed_blocks.cuh", "at += quotient + 1;", "at += quotient;", four_at_once),
     Mutant("core/packed_blocks.cuh", "(i < here ? i : 0) * width", "i * width", four_at_once),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "later && columns[OF_LANE - 1] >= limit", "columns[OF_LANE - 1] >= limit", first_vertices),
     Mutant("core/packed_rows.cuh", "from += first + second;", "from += first + first;", packs),
     Mutant("core/packed_rows.cuh", "1 + b + which);", "1 + b);", packs),
     Mutant("core/packed_rows.cuh", "exact ? Segment(rows, end - 1).entries", "exact ? Segment(rows, begin).entries", packs),
-    Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
+    Mutant("core/packed_lookup.cuh", "if (t + i < limit) last +=", "last +=", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return 0;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
     Mutant("core/packed_rows.cuh", "at < to ? host + at", "at < to - 200 ? host + at", behind),
@@ -954,7 +985,8 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "from > 0 ? columns[-1] : Index(-1)", "Index(-1)", judges),
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
-    Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
+    Mutant("closure/level_synchronous/packed_state.cuh", "here[i] = i < count ? peek", "here[i] = true ? peek", pushes),
+    Mutant("closure/level_synchronous/packed_state.cuh", "vertices += fresh[i];", "++vertices;", pushes),
     Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    const WarpShare", "const WarpShare", pushes),
     Mutant("core/packed_front.cuh", "begin < base ? static_cast<Word>(last) : row", "row", packs),
     Mutant("core/packed_front.cuh", "(begin > base ? in_front : 0)", "0", packs),
@@ -971,21 +1003,22 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", " << warp % sharing * (32 / sharing);", ";", sharing),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "apart = warps / sharing * words;", "apart = 2 * warps / sharing * words;", sharing),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first = warp / sharing * words;", "first = warp * words;", sharing),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own(missed, pending)", "append_own(missed && lane_id() % 2 == 0, pending)", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "append_own_lanes(missed, pending)", "append_own_lanes(missed & 0x55555555u, pending)", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "hits &= asks;", "", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(units) - units;", "before = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "tail[i + 1], before >> 16", "tail[i + 1], before", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "units_of_tail(tail[i + 1]) << 16", "units_of_tail(tail[i]) << 16", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "held_here = held_next;", "held_here = ALL_LANES;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "rounds[j] = round + !now;", "rounds[j] = round + now;", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks >> i & 1u : hit && !guessed", "hit && !guessed", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "guesses ? asks : guessed ? 0 : hits", "guessed ? 0 : hits", pulls),
     Mutant("closure/level_synchronous/packed_search.cuh", "        guessed = guesses;\n", "        guessed = guessed || guesses;\n", guesses),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed || !pulls) {", "if (!pulls) {", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "mixed ? pulled_below : rows.n", "pulled_below", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (mixed) grid.wait();", "", first_vertices),
-    Mutant("closure/level_synchronous/packed_search.cuh", "edges : pushed_edges) = search.now.read(3);", "edges : pushed_edges) = search.now.read(3) + (uncounted ? search.now.read(1) : 0);", counted_once),
+    Mutant("closure/level_synchronous/packed_search.cuh", "edges : pushed_edges) = read(3);", "edges : pushed_edges) = read(3) + (uncounted ? read(1) : 0);", counted_once),
     Mutant("closure/level_synchronous/packed_state.cuh", "body(from + word, those);", "body(word, those);", first_vertices),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "first[i] >= 0 && first[i] < limit", "first[i] >= 0 && first[i] + 25 < limit", first_vertices),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "static_cast<Word>(first[i]) < ", "static_cast<Word>(first[i]) + 25 < ", first_vertices),
     Mutant("core/packed_lookup.cuh", "t < limit && last < end;", "t < limit && last + 20 < end;", first_vertices),
     Mutant("closure/level_synchronous/packed_search.cuh", "pulls && !S::reads_vector && !guessed;", "pulls && !guessed;", rings),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
@@ -1003,11 +1036,15 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "s = start + warp; s < last", "s = start + 2 * warp; s < last", products),
     Mutant("spmv/packed_pull.cuh", "mine += has && at < 0;", "mine += has && at < 0 && lane_id() == 1;", judges),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) at = there;", "if (lane_id() == lane) at = 0;", judges),
-    Mutant("spmv/packed_pull.cuh", "gather.column(mine, j, 1 + t + i, k", "gather.column(mine, j, t + i, k", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "gather.columns(mine, j, 1 + t, columns", "gather.columns(mine, j, t, columns", weighted_products),
     Mutant("spmv/packed_pull.cuh", "1 + OF_LANE * lane_id(), columns", "OF_LANE * lane_id(), columns", weighted_products),
     Mutant("spmv/packed_pull.cuh", "(s - start) * SEGMENT_ENTRIES + at, columns", "at, columns", weighted_products),
-    Mutant("spmv/packed_pull.cuh", "column(mine, j, at + i, found[i]);", "column(mine, j, at, found[i]);", weighted_products),
-    Mutant("spmv/packed_pull.cuh", "                    ++number;\n", "", weighted_judges),
+    Mutant("spmv/packed_pull.cuh", "values.of(j, at + i)", "values.of(j, at)", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "1 + lanes.at, columns, count", "lanes.at, columns, count", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "i <= lane_id() / FEW_LANES", "i < lane_id() / FEW_LANES", weighted_products),
+    Mutant("core/fold.cuh", "distance = WIDTH / 2", "distance = 16", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "i < count ? ALL_LANES : 0", "ALL_LANES", weighted_products),
+    Mutant("spmv/packed_pull.cuh", "? at + 1 : -1;", "? at : -1;", weighted_judges),
     Mutant("spmv/packed_pull.cuh", "if (at >= 0) out.values[j]", "out.values[j]", weighted_judges),
     Mutant("core/packed_lookup.cuh", "mine = at + c;", "mine = at;", weighted_judges),
     Mutant("core/packed_lookup.cuh", "(s - begin) * SEGMENT_ENTRIES + found", "found", weighted_judges),
@@ -1073,8 +1110,8 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "if (first && v < peek(least + u)) atomicMin(least + u, v);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "(!first && !second)", "!first || !second", ranges),
     Mutant("generate/edge_ranges.cuh", "const bool second = shorter >> drawing.ones(second_end(ends)) & 1u;", "const bool second = first;", ranges),
-    Mutant("generate/edge_ranges.cuh", "is_short ? least[i] : 0", "is_short ? 0 : least[i]", ranges),
-    Mutant("generate/edge_ranges.cuh", "sorted[i] = keys[order[i]];", "sorted[order[i]] = keys[i];", ranges),
+    Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(first_end(keys[i]), 0)", ranges),
+    Mutant("generate/edge_ranges.cuh", "begin + order[i - begin]]", "order[i - begin]]", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
     Mutant("generate/row_range.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (i % size != rank) continue;\n        ids[i / size] = name;", "if (i % size != rank) continue;\n        ids[i / size] = i;", ranges_of_parts),
@@ -1085,14 +1122,15 @@ MUTANTS = [
     Mutant("generate/row_buckets.cuh", "begins[i] - begins[begin] < b * apart", "begins[i] < b * apart", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "apart == 0 ? begin + b", "apart == 0 ? begin", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "before[bucket] - all", "before[bucket]", ranges_in_buckets),
-    Mutant("generate/row_buckets.cuh", "1 << (31 - __clz(sections - 1))", "1 << (30 - __clz(sections - 1))", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "OCTAVE_SLOTS * octave) << octave;", "OCTAVE_SLOTS * octave) << (octave + 1);", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "(row - first) >> shift", "row >> shift", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "slots[slot], slots[slot + 1], row", "slots[slot], slots[slot], row", slots),
     Mutant("generate/row_buckets.cuh", "bounds[bucket] <= row", "bounds[bucket] < row", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "counts[bucket] + (places[i] & 0xffff)", "counts[bucket]", ranges_in_buckets),
     Mutant("generate/row_buckets.cuh", "static_cast<Count>(here)) - before;", "static_cast<Count>(here));", ranges_in_buckets),
-    Mutant("generate/row_buckets.cuh", "number < count ? drawing.edge(number, classes) : 0", "drawing.edge(number, classes)", ranges),
-    Mutant("generate/kronecker_edges.cuh", "1u << ones(first_end(ends)) | ", "", ranges_in_buckets),
+    Mutant("generate/row_buckets.cuh", "number(i) < count ? drawing.drawn(number(i)) : 0", "drawing.drawn(number(i))", ranges),
+    Mutant("generate/row_buckets.cuh", "number(i) < count ? drawing.kept[number(i)] : 0", "drawing.kept[number(i)]", ranges_in_buckets),
+    Mutant("generate/kronecker_edges.cuh", "1u << ones(u[i]) | ", "", ranges_in_buckets),
 
     Mutant("generate/edge_ranges.cuh", "if (value > peek(high + of))", "if (value < peek(high + of))", ranges_in_buckets),
     Mutant("generate/edge_ranges.cuh", "atomicMin(least + threadIdx.x, low[threadIdx.x]);", "least[threadIdx.x] = low[threadIdx.x];", ranges_in_buckets),

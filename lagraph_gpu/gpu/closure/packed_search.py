@@ -81,4 +81,5 @@ class PackedSearches(ClosureByRounds[PackedScratch]):
         bounds = np.uint64(threshold), np.int32(pulled_below), np.uint64(most_pushed)
         given = np.int32(x0.size), *bounds, rows.given, rows.value
         name = "packed_search<Semiring>"
-        return Ready(PACKED_SEARCH, algebra, name, constants.PACKED_BLOCK, given, True)
+        block = constants.PACKED_WIDE_BLOCK if dtype.itemsize > 4 else constants.PACKED_BLOCK
+        return Ready(PACKED_SEARCH, algebra, name, block, given, True)

@@ -149,8 +149,8 @@ PACKED_UNIT, PACKED_WIDEST = packed_arrays.UNIT, packed_arrays.WIDEST
 FROM_COUNT, FROM_REST = packed_arrays.FROM_COUNT, packed_arrays.FROM_REST
 """The entries of a segment stand above the first bit, and where its words begin below; the gaps of
 a short row stand below the second bit of its tail, and its width or words above."""
-PACKED_BLOCK = 384
-"""The block of ``packed_search``."""
+PACKED_BLOCK, PACKED_WIDE_BLOCK = 448, 384
+"""The block of ``packed_search``, and where values have 8 bytes."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
 """The bits that report what is wrong with compressed rows."""

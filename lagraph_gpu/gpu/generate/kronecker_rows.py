@@ -150,13 +150,14 @@ class DeviceRows(DeviceDrawing):
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
-        least = self._class_bounds(degrees, MOST_EDGES)[0]  # synchronize!
-        shorter = bits_of(least <= LONGEST_SHORT)
-        keys = self._by_least_neighbour(keys, name, shorter)
         hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
         bounds = np.array([0, LONGEST_SHORT, hub, *self.row_buckets.bounds()], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
+        n_connected, longer, hubs, *above = device.download(counts).tolist()  # synchronize!
+        least = self._class_bounds(degrees, MOST_EDGES)[0]  # synchronize!
+        shorter = bits_of(least <= LONGEST_SHORT)
+        keys = self._by_least_neighbour(keys, name, shorter, longer, n_connected)
         own, part = max(1, self.own), self._numbers_of_part()
         ids, place, rows = (
             device.empty(own, SIZE),
@@ -172,15 +173,17 @@ class DeviceRows(DeviceDrawing):
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
-        n_connected, longer, hubs, *above = device.download(counts).tolist()  # synchronize!
         self.n_connected, self.above = n_connected, [*map(self._of_part, above)]
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _by_least_neighbour(
-        self, keys: DeviceArray, name: DeviceArray, shorter: int
+        self, keys: DeviceArray, name: DeviceArray, shorter: int, begin: int, end: int
     ) -> DeviceArray:
         """The sorted keys of the vertices, in which those of equal degree with short rows, which
-        are of the classes `shorter`, are sorted by their least neighbour."""
+        are of the classes `shorter` and stand from begin to before end, are sorted by their least
+        neighbour."""
+        if begin == end:
+            return keys
         device, n = self.device, self.drawing.n
         place, to = device.empty(n, INDEX), device.empty(n, INDEX)
         self._ranges("take_order", n, keys, *NO_PART, None, place, None)
@@ -190,10 +193,11 @@ class DeviceRows(DeviceDrawing):
         edges = self._edge(to, self.kept)
         self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), least)
         del to
-        ties, found = device.empty(n, PAIR), device.empty(n, PAIR)
-        self._ranges("tie_keys", n, keys, least, ties)
+        ties, found = device.empty(end - begin, PAIR), device.empty(n, PAIR)
+        self._ranges("tie_keys", end - begin, keys[begin:], least[begin:], ties)
         del least
-        self._ranges("take_ties", n, keys, device.argsort(ties), found)
+        order = device.argsort(ties)
+        self._ranges("take_ties", n, keys, np.int64(begin), np.int64(end), order, found)
         return found
 
     def _packed(self, wanted: bool, lengths: Lengths, total: int) -> bool:

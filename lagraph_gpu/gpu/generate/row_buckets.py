@@ -41,9 +41,9 @@ class Way(NamedTuple):
 
 
 WAYS = Way(16384, 0, 32, 16), Way(4096, 12288, 32, 16), Way(2048, 6144, 16, 16)
-PARTITIONS = (16, 12), (16, 4)
-"""The warps of a block that moves entries to buckets, and the entries of a lane. The first is used
-that has room."""
+TAKES, SPLITS = ((16, 8), (16, 4)), ((16, 12), (16, 4))
+"""The warps of a block that moves entries from edges to sections, and from sections to buckets, and
+the entries of a lane. The first is used that has room."""
 
 
 class Span(NamedTuple):
@@ -78,17 +78,20 @@ class Range(NamedTuple):
 
 class RowBuckets(BackendPart):
     """Makes ranges of rows of the entries at them. For tests: ``ways``, in which rows are sorted,
-    longer ones first; ``partitions``, the warps and items of blocks that move entries; and the
-    largest number of ``sections`` that are taken at a time."""
+    longer ones first; ``takes`` and ``splits``, the warps and items of blocks that move entries;
+    and the largest number of ``sections`` that are taken at a time."""
 
     ways = WAYS
-    partitions = PARTITIONS
+    takes, splits = TAKES, SPLITS
     sections = constants.ROW_BUCKETS
 
     def __init__(self, backend: GpuBackend) -> None:
         super().__init__(backend)
-        fits = (p for p in self.partitions if self.partition_bytes(p) <= self.device.largest_shared)
-        self.partition = next(fits)
+        most = self.device.largest_shared
+        self.take, self.split = (
+            next(p for p in ways if self.partition_bytes(p) <= most)
+            for ways in (self.takes, self.splits)
+        )
 
     def bounds(self) -> list[int]:
         """The entries of the longest row of each way that this device has room for."""
@@ -105,11 +108,12 @@ class RowBuckets(BackendPart):
 
     @staticmethod
     def partition_bytes(partition: tuple[int, int]) -> int:
-        """The shared memory of a block that moves entries (``Partition``), without slots. Two
-        blocks that take entries leave 60 KiB of an H200's multiprocessor to the first-level cache.
-        """
+        """The shared memory of a block that moves entries (``Partition``). Two blocks that take
+        entries leave 92 KiB of an H200's multiprocessor to the first-level cache, where places are
+        looked up."""
         warps, items = partition
-        return 10 * 32 * warps * items + 16 * constants.ROW_BUCKETS + 256
+        tables = 16 * constants.ROW_BUCKETS + 2 * constants.ROW_SLOTS
+        return 10 * 32 * warps * items + tables + 256
 
     def spans(
         self, begin: int, end: int, above: Sequence[int], before: Mapping[int, int]
@@ -192,7 +196,7 @@ class Buckets:
     ) -> None:  # fmt: skip
         """Write the entries of a group of ranges, whose vertices are of some classes, of so many
         edges to their sections: first to spare room, and the others to room."""
-        (warps, items), device = self.of.partition, self.device
+        (warps, items), device = self.of.take, self.device
         firsts = [np.arange(self.sections(r)) * self.each + self.first[r] for r in group]
         first = np.concatenate(firsts).astype(INDEX)
         bounds, places = device.empty(first.size, INDEX), device.empty(first.size, COUNT)
@@ -203,7 +207,8 @@ class Buckets:
             ROW_BUCKETS, "", f"take_sections<{kind}, {warps}, {items}>", 0, np.int64(count), edges,
             np.uint32(classes), rows, np.int32(first.size), bounds, places,
             np.uint64(spare.size), spare, room,
-            blocks=min(max(1, -(-count // tile)), device.max_blocks), **self._shape(),
+            blocks=min(max(1, -(-count // tile)), device.max_blocks), threads=32 * warps,
+            shared_bytes=self.of.partition_bytes(self.of.take),
         )  # fmt: skip
 
     def sorted(
@@ -231,7 +236,7 @@ class Buckets:
         moved: DeviceArray,
     ) -> None:  # fmt: skip
         """Move the entries of a range from its sections to its buckets."""
-        (warps, items), sections = self.of.partition, self.sections(r)
+        (warps, items), sections = self.of.split, self.sections(r)
         places = self.device.empty(r.buckets, COUNT)
         self._launch(ROW_BUCKETS, "begin_parts", r.buckets, None, first_rows, before, None, places)
         tile = 32 * warps * items
@@ -240,14 +245,9 @@ class Buckets:
         self.of.backend.launch(
             ROW_BUCKETS, "", f"split_sections<{warps}, {items}>", 0, np.int32(sections),
             np.int32(tiles), np.int32(r.buckets), np.int32(self.each), first_rows, before, pairs,
-            places, moved, blocks=min(sections * tiles, self.device.max_blocks),
-            **self._shape(constants.ROW_SLOTS),
+            places, moved, blocks=min(sections * tiles, self.device.max_blocks), threads=32 * warps,
+            shared_bytes=self.of.partition_bytes(self.of.split),
         )  # fmt: skip
-
-    def _shape(self, slots: int = 0) -> dict[str, int]:
-        partition = self.of.partition
-        shared_bytes = self.of.partition_bytes(partition) + 2 * slots
-        return {"threads": 32 * partition[0], "shared_bytes": shared_bytes}
 
     def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
         self.of.backend.launch(header, "", name, work, np.int32(work), *args)

@@ -25,10 +25,11 @@ template <class M> struct Partial {
 
 template <class M> __device__ inline Partial<M> nothing() { return {M::start(), false}; }
 
-// ⊕ over the warp's lanes; every lane gets the result. All 32 lanes must call it.
-template <class M> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
+// ⊕ over the warp's lanes, or over each WIDTH neighbouring ones; every lane gets the result. All 32 lanes must call
+// it.
+template <class M, int WIDTH = 32> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
     using Z = typename M::Z;
-    for (int distance = 16; distance > 0; distance >>= 1) {
+    for (int distance = WIDTH / 2; distance > 0; distance >>= 1) {
         const Z other = from_lane_xor<Z>(mine.value, distance);
         const bool has = __shfl_xor_sync(ALL_LANES, int(mine.has), distance);
         // Lower lanes come first, so that all lanes fold in one order and agree to the last bit.

@@ -51,9 +51,27 @@ __device__ inline Word bits_from(const Word* words, Word at) {
     return __funnelshift_l(low[1], low[0], at);
 }
 
-// The bit with which the quotients of gap `t`, a multiple of 4, and the next begin. The block begins with bit
-// `from`.
-__device__ inline Word quotients_at(const Word* words, Word from, Word widths, int gaps, int t) {
+// The quotients of some gaps of a quarter: bit `at` of these words is their first, at most 32. Those of a quarter take
+// at most 88 bits, and what is found beyond means nothing.
+struct Quotients {
+    Word words[3];
+    int at;
+
+    // Takes the next four, and returns each above the low bits of one of `found`, which are `width`.
+    template <int MANY> __device__ void above(Word (&found)[MANY], int four, int width) {
+        Word ahead = at < 32 ? __funnelshift_lc(words[1], words[0], at) : __funnelshift_lc(words[2], words[1], at - 32);
+#pragma unroll
+        for (int i = four; i < four + OF_LANE; ++i) {
+            const int quotient = __clz(static_cast<int>(ahead));
+            ahead = ahead << (quotient & 31) << 1;
+            at += quotient + 1;
+            found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
+        }
+    }
+};
+
+// Those from gap `t` on, a multiple of 4. The block begins with bit `from`.
+__device__ inline Quotients quotients_from(const Word* words, Word from, Word widths, int gaps, int t) {
     const int quarter = t / QUARTER;
     const Word at = from + static_cast<Word>(low_bits(widths, gaps) + 8 * bytes_before(widths, quarter));
     const Word* const begin = words + (at >> 5);
@@ -67,7 +85,7 @@ __device__ inline Word quotients_at(const Word* words, Word from, Word widths, i
 #pragma unroll
     for (int step = 16; step > 0; step >>= 1)
         if (__popc(here >> (rest - step)) < left) rest -= step;
-    return at + static_cast<Word>((last ? 64 : later ? 32 : 0) + 32 - rest + (left > 0));
+    return {{here, later ? third : second, third}, 32 - rest + (left > 0)};
 }
 
 // Gaps `t` to `t` + MANY - 1, less 1, with `t` a multiple of MANY, which is 4 or 8, of a block with quotients or
@@ -81,17 +99,13 @@ __device__ inline void gaps_from(const Word* words, Word from, Word widths, int 
     const Word low = from + static_cast<Word>(QUARTER * words_before(widths, quarter) + t % QUARTER * width);
 #pragma unroll
     for (int i = 0; i < MANY; ++i) found[i] = bits_from(words, low + static_cast<Word>((i < here ? i : 0) * width));
-    Word at = quotients ? quotients_at(words, from, widths, gaps, t) : 0;
+    if (quotients) {
+        Quotients ahead = quotients_from(words, from, widths, gaps, t);
 #pragma unroll
-    for (int four = 0; four < MANY; four += OF_LANE) {
-        Word ahead = quotients && four < here ? bits_from(words, at) : ~0u;
+        for (int four = 0; four < MANY; four += OF_LANE) ahead.above(found, four, width);
+    } else {
 #pragma unroll
-        for (int i = four; i < four + OF_LANE; ++i) {
-            const int quotient = __clz(static_cast<int>(ahead));
-            ahead = ahead << (quotient & 31) << 1;
-            at += static_cast<Word>(quotient + 1);
-            found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
-        }
+        for (int i = 0; i < MANY; ++i) found[i] = __funnelshift_l(found[i], 0, width);
     }
 }
 

@@ -10,26 +10,33 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "core/packed_rows.cuh"
+#include "core/vector_load.cuh"
 #include "core/warp_reduce.cuh"
 
 constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 
-// Calls body(word, bits) for each word of a bitmap that is not empty, for a whole warp: words that stand
-// side by side go to different ones.
-template <class Body> __device__ inline void each_word_of(const Word* bits, Index words, Body body) {
+// Calls body(word, bits) for each word of a bitmap that is not empty, for a whole warp. Words that stand side by
+// side go to different warps; or, of large bitmaps, a warp takes whole SECTORS of memory.
+template <bool SECTORS, class Body>
+__device__ inline void each_word_of(const Word* bits, Index words, Body body) {
     const Index apart = warp_count();
-    for (Index base : Stride<Index>{common_warp_id(), 32 * IN_FLIGHT * apart, words}) {
+    const int few = SECTORS && Count(words) >= 64 * Count(apart) ? 3 : 0;  // a power of 2 words side by side
+    const auto place = [=](Index base, int number) {
+        return ((Count(base) + Count(number >> few) * apart) << few) + (number & ((1 << few) - 1));
+    };
+    for (Index base : Stride<Index>{common_warp_id(), 32 * IN_FLIGHT / (1 << few) * apart, (words - 1 >> few) + 1}) {
         Word mine[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {
-            const Count at = Count(base) + Count(32 * i + lane_id()) * apart;
+            const Count at = place(base, 32 * i + lane_id());
             mine[i] = at < Count(words) ? bits[at] : 0;
         }
+        loaded(mine);
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i)
             for (Word some = __ballot_sync(ALL_LANES, mine[i] != 0); some != 0; some &= some - 1) {
                 const int lane = __ffs(static_cast<int>(some)) - 1;
-                body(base + (32 * i + lane) * apart, __shfl_sync(ALL_LANES, mine[i], lane));
+                body(static_cast<Index>(place(base, 32 * i + lane)), __shfl_sync(ALL_LANES, mine[i], lane));
             }
     }
 }
@@ -123,11 +130,12 @@ __device__ inline void list_segments(const PackedRows& rows, Index word, Word th
     }
 }
 
-// The segments that are listed. If there are few, several warps share one: each decodes all of it and
+// The segments that are listed. If there are fewer than warps, several share one: each decodes all of it and
 // visits a part.
 template <class Rule>
 __device__ inline void walk_segments(const PackedRows& rows, const long long* listed, Count all, Rule& rule) {
-    const int shares = all * SEGMENT_SHARES <= 4 * Count(warp_count()) ? SEGMENT_SHARES : 1;
+    int shares = 1;
+    while (shares < SEGMENT_SHARES && 2 * shares * all <= Count(warp_count())) shares *= 2;
     for (Count i : common_stride<Count>(all * shares)) {
         const long long item = listed[i / shares];
         const Index k = vertex_of(item), s = static_cast<Index>(piece_of(item));

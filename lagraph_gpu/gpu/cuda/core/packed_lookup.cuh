@@ -3,6 +3,7 @@
 #pragma once
 #include "core/packed_rows.cuh"
 #include "core/partition_point.cuh"
+#include "core/vector_load.cuh"
 
 // The gaps of a block one after another, by one thread, which reads each word of low bits once.
 struct GapsInTurn {
@@ -44,26 +45,31 @@ struct GapsInTurn {
     }
 };
 
-// The first of up to `limit` columns of a block for which test(column); -1 if there is none among those
-// before `end`. `last` is the column before the block, and becomes the last one that was decoded. By one
-// thread, which decodes four at a time, so that their tests wait for memory together.
-template <class Test>
-__device__ inline Index find_in_block(GapsInTurn in_turn, int limit, Index& last, Index end, Test test) {
+// Which of up to `limit` columns of a block, those before `end`, is the first for which test(column, look(column)); -1
+// if none is. `last` is the column before the block, and becomes that one, or the last that was decoded. By one thread,
+// which decodes four at a time, so that their looks wait for memory together; beyond the limit it looks at the last one
+// again.
+template <class Look, class Test>
+__device__ inline int find_in_block(GapsInTurn in_turn, int limit, Index& last, Index end, Look look, Test test) {
     for (int t = 0; t < limit && last < end; t += OF_LANE) {
-        Index columns[OF_LANE], found = -1;
-        Word steps[OF_LANE];
+        Index columns[OF_LANE];
+        Word steps[OF_LANE], seen[OF_LANE];
         in_turn.four(t, limit - t, steps);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
             if (t + i < limit) last += static_cast<Index>(steps[i] + 1);
             columns[i] = last;
         }
-        bool hits[OF_LANE];
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) hits[i] = t + i < limit && test(columns[i]);
+        for (int i = 0; i < OF_LANE; ++i) seen[i] = look(columns[i]);
+        loaded(seen);
+        int found = -1;
 #pragma unroll
-        for (int i = OF_LANE - 1; i >= 0; --i)
-            if (hits[i]) found = columns[i];
+        for (int i = OF_LANE - 1; i >= 0; --i) {
+            if (!test(columns[i], seen[i])) continue;
+            found = t + i;
+            last = columns[i];
+        }
         if (found >= 0) return found;
     }
     return -1;

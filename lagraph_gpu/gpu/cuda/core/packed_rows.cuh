@@ -149,13 +149,17 @@ __device__ inline int columns_after(Index first, const Tail& tail, Index (&colum
     return count_of_lane(tail.gaps);
 }
 
-// The number of entries of a row. If it is not to be exact, the last segment of a long row, which is not read,
-// counts as a quarter: where all of a graph's rows have a few hundred entries it is about so long.
-__device__ inline long long row_length(const PackedRows& rows, Index j, bool exact) {
-    if (j >= rows.n) return 0;
-    if (j >= rows.n_long) return gaps_of(rows.tails[j - rows.n_long]) + 1;
-    const Index begin = rows.segments[j], end = rows.segments[j + 1];
+// The number of entries of row j, which has `gaps` if it is short, and else the segments from `begin` to before
+// `end`. If it is not to be exact, the last segment of a long row, which is not read, counts as a quarter: where all
+// of a graph's rows have a few hundred entries it is about so long.
+__device__ inline long long row_length(const PackedRows& rows, Index j, int gaps, Index begin, Index end, bool exact) {
+    if (j >= rows.n_long) return gaps + 1;
     long long length = static_cast<long long>(end - begin) * SEGMENT_ENTRIES;
     if (end > begin) length += (exact ? Segment(rows, end - 1).entries : SEGMENT_ENTRIES / 4) - SEGMENT_ENTRIES;
     return length;
+}
+__device__ inline long long row_length(const PackedRows& rows, Index j, bool exact) {
+    if (j >= rows.n) return 0;
+    if (j >= rows.n_long) return gaps_of(rows.tails[j - rows.n_long]) + 1;
+    return row_length(rows, j, 0, rows.segments[j], rows.segments[j + 1], exact);
 }

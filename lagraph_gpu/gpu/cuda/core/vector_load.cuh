@@ -42,3 +42,25 @@ __device__ inline void prefetch(const void* at, bool wanted) {
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
                  ::"l"(at), "r"(int(wanted)));
 }
+
+// Says that all of these have been loaded before any is looked at, so that a warp waits for memory once. What follows
+// from one alone the compiler would else move to where that is loaded, and wait there.
+template <class T> __device__ inline void loaded(T&) {}
+__device__ inline void loaded(int& x) { asm volatile("" : "+r"(x)); }
+__device__ inline void loaded(unsigned& x) { asm volatile("" : "+r"(x)); }
+__device__ inline void loaded(long long& x) { asm volatile("" : "+l"(x)); }
+__device__ inline void loaded(unsigned long long& x) { asm volatile("" : "+l"(x)); }
+__device__ inline void loaded(float& x) { asm volatile("" : "+f"(x)); }
+__device__ inline void loaded(double& x) { asm volatile("" : "+d"(x)); }
+template <class T, int N> __device__ inline void loaded(T (&x)[N]) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) loaded(x[i]);
+}
+
+// An address in global memory that the compiler keeps as it is. A sum of addresses it would else take apart, and
+// add up again for each load.
+template <class T> __device__ inline T* one_address(T* at) {
+    unsigned long long number = __cvta_generic_to_global(at);
+    asm volatile("" : "+l"(number));
+    return static_cast<T*>(__cvta_global_to_generic(number));
+}

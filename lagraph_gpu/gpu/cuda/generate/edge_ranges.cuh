@@ -49,17 +49,16 @@ __global__ void least_neighbours(long long count, Drawing drawing, Word shorter,
     }
 }
 
-// Keys that sort the sorted vertices by falling degree and then, if they have short rows, by their least neighbour.
+// Keys that sort the sorted vertices with short rows by falling degree, and then by their least neighbour.
 __global__ void tie_keys(long long n, const Pair* keys, const Index* least, Pair* ties) {
-    for (long long i : grid_stride<long long>(n)) {
-        const bool is_short = ~static_cast<unsigned>(keys[i] >> 32) <= PACKED_GAPS + 1;
-        ties[i] = pair_of(first_end(keys[i]), is_short ? least[i] : 0);
-    }
+    for (long long i : grid_stride<long long>(n)) ties[i] = pair_of(first_end(keys[i]), least[i]);
 }
 
-// sorted[i] = keys[order[i]]
-__global__ void take_ties(long long n, const Pair* keys, const long long* order, Pair* sorted) {
-    for (long long i : grid_stride<long long>(n)) sorted[i] = keys[order[i]];
+// The keys in another order, in which those from `begin` to before `end` are sorted.
+__global__ void take_ties(long long n, const Pair* keys, long long begin, long long end, const long long* order,
+                          Pair* sorted) {
+    for (long long i : grid_stride<long long>(n))
+        sorted[i] = keys[i < begin || i >= end ? i : begin + order[i - begin]];
 }
 
 // How many of the sorted keys have a degree above each of some bounds.

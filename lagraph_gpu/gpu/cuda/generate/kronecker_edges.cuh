@@ -6,6 +6,7 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/vector_load.cuh"
 #include "matrix/coordinates.cuh"
 
 using Bits = unsigned long long;
@@ -59,8 +60,8 @@ struct Drawing {
 
     // The edge before its ends have names. At each level the first end has a bit from `upper` on, the second one
     // from `upper_left` to before `upper` and from `all_but_last` on.
-    __device__ Pair quarters(long long number) const {
-        if (kept != nullptr) return kept[number];
+    __device__ Pair quarters(long long number) const { return kept != nullptr ? kept[number] : drawn(number); }
+    __device__ Pair drawn(long long number) const {
         unsigned first = 0, second = 0, third = 0;  // for each level, is its draw at least the bound?
         const auto level = [&](unsigned draw) {
             first = doubled(first, draw, upper_left);
@@ -79,12 +80,23 @@ struct Drawing {
         return pair_of(vertex(u), vertex(v));
     }
     __device__ Pair edge(long long number) const { return named(quarters(number)); }
-    // A loop, in place of an edge of which neither end is of one of the classes.
-    __device__ Pair edge(long long number, Word classes) const {
-        const Pair ends = quarters(number);
-        if (classes == ALL_LANES) return named(ends);
-        const Word of = 1u << ones(first_end(ends)) | 1u << ones(second_end(ends));
-        return (of & classes) != 0 ? named(ends) : 0;
+    // Names the ends of edges, all of which are looked up together. An edge of which neither end is of one of the
+    // classes becomes a loop.
+    template <int MANY> __device__ void name_those(Pair (&edge)[MANY], Word classes) const {
+        Index u[MANY], v[MANY];
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) {
+            u[i] = first_end(edge[i]), v[i] = second_end(edge[i]);
+            if (classes != ALL_LANES && ((1u << ones(u[i]) | 1u << ones(v[i])) & classes) == 0) u[i] = v[i] = 0;
+        }
+        if (name != nullptr) {
+#pragma unroll
+            for (int i = 0; i < MANY; ++i) u[i] = name[u[i]], v[i] = name[v[i]];
+            loaded(u);
+            loaded(v);
+        }
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) edge[i] = pair_of(u[i], v[i]);
     }
     __device__ Pair named(Pair ends) const {
         if (name == nullptr) return ends;

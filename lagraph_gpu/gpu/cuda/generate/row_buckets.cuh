@@ -50,6 +50,23 @@ struct RowSlots {
     __device__ long long begin_of(int slot) const { return first + (static_cast<long long>(slot) << shift); }
 };
 
+// All rows in slots, of which each octave of rows has OCTAVE_SLOTS: rows that are longer come first.
+constexpr int FROM_OCTAVE = 5, OCTAVE_SLOTS = 1 << FROM_OCTAVE;
+struct OctaveSlots {
+    static_assert(OCTAVE_SLOTS * (31 - FROM_OCTAVE + 1) < ROW_SLOTS, "there is one slot more than rows have");
+
+    __device__ int of(Index row) const {
+        if (row < OCTAVE_SLOTS) return row;
+        const int octave = 31 - __clz(row) - FROM_OCTAVE;
+        return OCTAVE_SLOTS * octave + (row >> octave);
+    }
+    __device__ long long begin_of(int slot) const {
+        if (slot < OCTAVE_SLOTS) return slot;
+        const int octave = slot / OCTAVE_SLOTS - 1;
+        return static_cast<long long>(slot - OCTAVE_SLOTS * octave) << octave;
+    }
+};
+
 // What a block puts entries together with.
 template <int TILE> struct Partition {
     Pair room[TILE];
@@ -58,36 +75,22 @@ template <int TILE> struct Partition {
     Index bounds[ROW_BUCKETS];     // the first row of each bucket
     unsigned sums[32];
     unsigned short buckets[TILE];     // of each entry in the room
-    unsigned short slots[ROW_SLOTS];  // the bucket with which each slot of rows begins, if there are slots
+    unsigned short slots[ROW_SLOTS];  // the bucket with which each slot of rows begins
 
     // Takes the first rows of `count` buckets. All threads of the block must call this, and the next ones.
-    __device__ void begin(Index count, const Index* first_rows) {
+    template <class Slots> __device__ void begin(Index count, const Index* first_rows, const Slots& rows) {
         __syncthreads();
         for (Index b = threadIdx.x; b < count; b += blockDim.x) bounds[b] = first_rows[b];
         __syncthreads();
-    }
-    __device__ void begin(Index count, const Index* first_rows, const RowSlots& rows) {
-        begin(count, first_rows);
         for (int slot = threadIdx.x; slot < ROW_SLOTS; slot += blockDim.x)
             slots[slot] = static_cast<unsigned short>(last_bucket(0, count - 1, rows.begin_of(slot)));
-    }
-    // So that bounds up to those of 2 · half buckets may be looked at.
-    __device__ void fill_up(Index count, int half) {
-        for (Index b = count + threadIdx.x; b < 2 * half; b += blockDim.x) bounds[b] = Index(0x7fffffff);
     }
 
     // The last bucket from low to high that begins with this row or before it, or `low`.
     __device__ int last_bucket(int low, int high, long long row) const {
         return last_holding(low, high, [&](int bucket) { return bounds[bucket] <= row; });
     }
-    // The bucket of a row, of 2 · half; and where slots are known.
-    __device__ int bucket_of(Index row, int half) const {
-        int bucket = 0;
-        for (int step = half; step > 0; step >>= 1)
-            if (bounds[bucket + step] <= row) bucket += step;
-        return bucket;
-    }
-    __device__ int bucket_of(Index row, const RowSlots& rows) const {
+    template <class Slots> __device__ int bucket_of(Index row, const Slots& rows) const {
         const int slot = rows.of(row);
         return last_bucket(slots[slot], slots[slot + 1], row);
     }
@@ -147,20 +150,23 @@ __global__ void __launch_bounds__(32 * WARPS, 32 / WARPS)
     constexpr int EDGES = ITEMS / 2, THREADS = 32 * WARPS;
     auto& partition = *reinterpret_cast<Partition<THREADS * ITEMS>*>(memory);
     drawing.begin();
-    const int half = sections > 1 ? 1 << (31 - __clz(sections - 1)) : 0;
-    partition.begin(sections, bounds);
-    partition.fill_up(sections, half);
+    partition.begin(sections, bounds, OctaveSlots{});
     for (long long base : block_stride<long long>(count, THREADS * EDGES)) {
         Pair edge[EDGES];
+        const auto number = [&](int i) { return base + i * THREADS + static_cast<int>(threadIdx.x); };
+        if (drawing.kept != nullptr) {
 #pragma unroll
-        for (int i = 0; i < EDGES; ++i) {
-            const long long number = base + i * THREADS + threadIdx.x;
-            edge[i] = number < count ? drawing.edge(number, classes) : 0;
+            for (int i = 0; i < EDGES; ++i) edge[i] = number(i) < count ? drawing.kept[number(i)] : 0;
+            loaded(edge);
+        } else {
+#pragma unroll
+            for (int i = 0; i < EDGES; ++i) edge[i] = number(i) < count ? drawing.drawn(number(i)) : 0;
         }
+        drawing.name_those(edge, classes);
         const auto row = [&](int i) { return i % 2 == 0 ? first_end(edge[i / 2]) : second_end(edge[i / 2]); };
         const auto column = [&](int i) { return i % 2 == 0 ? second_end(edge[i / 2]) : first_end(edge[i / 2]); };
         partition.template move<ITEMS>(
-            sections, [&](Index own) { return partition.bucket_of(own, half); },
+            sections, [&](Index own) { return partition.bucket_of(own, OctaveSlots{}); },
             [&](int i) { return row(i) != column(i) && rows.has(row(i)); },
             [&](int i) { return pair_of(rows.own.at(row(i)), column(i)); }, ends,
             [&](Count at, Pair entry) { *(at < spare ? in_spare + at : pairs + (at - spare)) = entry; });

@@ -1,14 +1,17 @@
 // Pull over packed rows: w⟨mask⟩ = A ⊕.⊗ u, where A is symmetric, with one value for all entries or with
 // weights beside its rows.
 //
-// A warp handles a word of short rows: each lane folds a row of few entries, and the whole warp
-// folds the others. Long rows come afterwards, with a warp for each, or a block if it is a hub.
+// A warp handles a word of short rows: each lane folds a row of few entries, a few lanes fold each of up to QUARTER
+// gaps, and the whole warp folds the others. Long rows come afterwards, with a warp for each, or a block if it is a
+// hub.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/groups.cuh"
+#include "core/packed_front.cuh"
 #include "core/packed_lookup.cuh"
 #include "core/packed_rows.cuh"
 #include "core/packed_weights.cuh"
+#include "core/vector_load.cuh"
 #include "core/warp_reduce.cuh"
 #include "spmv/pull.cuh"
 
@@ -25,12 +28,63 @@ template <class S, class Values> struct PackedGather {
         const typename S::A value = values.of(j, at);
         mine.fold(S::product(u, k, &value, 0, j));
     }
+    // Those from entry `at` on, which are looked up together.
     __device__ void columns(Partial<S>& mine, Index j, Index at, const Index (&found)[OF_LANE], int count) const {
+        typename S::U x[OF_LANE];
+        typename S::A value[OF_LANE];
+        Word has[OF_LANE];
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) has[i] = i < count ? ALL_LANES : 0;
+        if (u_bits != nullptr) {
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i) has[i] = i < count ? u_bits[static_cast<Word>(found[i]) >> 5] : 0;
+            loaded(has);
+        }
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) {
+            has[i] = has[i] >> (found[i] & 31) & 1u;
+            if constexpr (S::reads_vector) x[i] = has[i] ? u[found[i]] : typename S::U{};
+            if constexpr (S::reads_matrix) value[i] = has[i] ? values.of(j, at + i) : typename S::A{};
+        }
+        if constexpr (S::reads_vector) loaded(x);
+        if constexpr (S::reads_matrix) loaded(value);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
-            if (i < count && !mine.settled()) column(mine, j, at + i, found[i]);
+            if (has[i] && !mine.settled()) mine.fold(S::step(x[i], found[i], value + i, 0, j));
     }
 };
+
+// Those rows of a word, of at most QUARTER gaps each, FEW_ROWS at a time, each by FEW_LANES lanes. `first` is the first
+// column of a lane's row, and `mine` what has come of it.
+template <class S, class Values>
+__device__ inline void fold_quarters(const PackedGather<S, Values>& gather, const PackedRows& rows,
+                                     const ShortRows& here, Index word, Index first, Word those, Partial<S>& mine) {
+    const FewLanes lanes;
+    while (those != 0) {
+        Word left = those;
+#pragma unroll
+        for (int i = 1; i < FEW_ROWS; ++i)
+            if (i <= lane_id() / FEW_LANES) left &= left - 1;
+        const bool live = left != 0;
+        const int owner = __ffs(static_cast<int>(live ? left : those)) - 1;
+#pragma unroll
+        for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
+        const Tail tail = here.of(rows, owner);
+        const int rest = live ? tail.gaps - lanes.at : 0, count = rest < 0 ? 0 : rest < OF_LANE ? rest : OF_LANE;
+        Index last = __shfl_sync(ALL_LANES, first, owner), columns[OF_LANE];
+        lanes.columns(tail, 0, count, last, columns);
+        Partial<S> part = nothing<S>();
+        gather.columns(part, (word << 5) + owner, 1 + lanes.at, columns, count);
+        part = fold_warp<S, FEW_LANES>(part);
+#pragma unroll
+        for (int group = 0; group < FEW_ROWS; ++group) {
+            const int from = group * FEW_LANES;
+            const Partial<S> other{from_lane<typename S::Z>(part.value, from),
+                                   __shfl_sync(ALL_LANES, int(part.has), from) != 0};
+            if (__shfl_sync(ALL_LANES, owner, from) == lane_id() && other.has) mine.fold(other.value);
+        }
+    }
+}
 
 // The rows of a word, one for each lane, if it is `asked`. All lanes must call it.
 template <class S, class Values>
@@ -47,16 +101,16 @@ __device__ inline Partial<S> fold_short(const PackedGather<S, Values>& gather, c
         GapsInTurn in_turn(tail);
         for (int t = 0; t < gaps && !mine.settled(); t += OF_LANE) {
             Word steps[OF_LANE];
+            Index columns[OF_LANE];
             in_turn.four(t, gaps - t, steps);
 #pragma unroll
-            for (int i = 0; i < OF_LANE; ++i) {
-                if (t + i >= gaps || mine.settled()) continue;
-                gather.column(mine, j, 1 + t + i, k += static_cast<Index>(steps[i] + 1));
-            }
+            for (int i = 0; i < OF_LANE; ++i) columns[i] = k += static_cast<Index>(steps[i] + 1);
+            gather.columns(mine, j, 1 + t, columns, gaps - t);
         }
     }
     const bool asks_more = asked && gaps > FEW_GAPS && !mine.settled();
-    for (Word some = __ballot_sync(ALL_LANES, asks_more); some != 0; some &= some - 1) {
+    fold_quarters(gather, rows, here, word, first, __ballot_sync(ALL_LANES, asks_more && gaps <= QUARTER), mine);
+    for (Word some = __ballot_sync(ALL_LANES, asks_more && gaps > QUARTER); some != 0; some &= some - 1) {
         const int lane = __ffs(static_cast<int>(some)) - 1;
         const Tail tail = here.of(rows, lane);
         Index columns[OF_LANE];
@@ -124,13 +178,11 @@ __device__ inline void each_tree_edge(Index n, const PackedRows& rows, const Spa
             const ShortRows here(rows, word);
             if (has && j < rows.n) {
                 const Tail tail = here.mine(rows);
-                Index column = rows.first[j], number = 0;
-                const auto test = [&](Index k) {
-                    if (static_cast<T>(k) == wanted) at = number;
-                    ++number;
-                    return at >= 0;
-                };
-                if (!test(first_column(column))) find_in_block(GapsInTurn(tail), tail.gaps, column, rows.n, test);
+                Index column = first_column(rows.first[j]);
+                const auto found = [=](Index k, Word = 0) { return static_cast<T>(k) == wanted; };
+                at = found(column) ? -1 : find_in_block(GapsInTurn(tail), tail.gaps, column, rows.n,
+                                                        [](Index) { return Word(0); }, found);
+                at = found(column) ? at + 1 : -1;
             }
         }
         for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {

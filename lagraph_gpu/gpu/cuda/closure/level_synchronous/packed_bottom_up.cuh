@@ -45,11 +45,15 @@ template <class S> struct PackedPull {
     bool guesses, guessed;
     Index limit;           // the columns before it are looked for
 
-    // The words from `base` on: which rows have no entry, a word for a lane.
-    __device__ Word open(Index base, PullShare share) const {
+    // The words from `base` on, a word for a lane: which rows have an entry, as it is loaded; and of these, which rows
+    // have none. Between both are the turns in which the load is under way.
+    __device__ Word held(Index base, PullShare share) const {
         const Index own = base + lane_id();
-        if (lane_id() >= share.words || own >= words_of(c.rows.n)) return 0;
-        return ~peek(c.bits + own) & inside(own, c.rows.n) & share.rows;
+        return lane_id() < share.words && own < words_of(c.rows.n) ? peek(c.bits + own) : ALL_LANES;
+    }
+    __device__ Word open(Index base, Word held, PullShare share) const {
+        const Index own = base + lane_id();
+        return own < words_of(c.rows.n) ? ~held & inside(own, c.rows.n) & share.rows : 0;
     }
     // Asks for the first columns of these rows, a sector of memory by each lane.
     __device__ void prefetch_first(Index base, Word mine) const {
@@ -62,16 +66,16 @@ template <class S> struct PackedPull {
         const Index words = words_of(c.rows.n);
         const PullShare share(words);
         Index base = share.first;
-        Word mine = open(base, share), next = base < words ? open(base + share.apart, share) : 0;
+        Word held_here = held(base, share), held_next = held(base + share.apart, share);
         int pending = 0;
         for (;; base += share.apart) {
             const bool over = base >= words;
             if (!over) {
-                prefetch_first(base + share.apart, next);
-                const Word then = base + share.apart < words ? open(base + 2 * share.apart, share) : 0;
+                prefetch_first(base + share.apart, open(base + share.apart, held_next, share));
+                const Word held_then = held(base + 2 * share.apart, share), mine = open(base, held_here, share);
                 if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
-                mine = next;
-                next = then;
+                held_here = held_next;
+                held_next = held_then;
             }
             while (pending >= 32 || (over && pending > 0)) {
                 const int count = pending < 32 ? pending : 32;
@@ -82,42 +86,41 @@ template <class S> struct PackedPull {
         }
     }
 
-    // The rows of some words that have no entry, by their first columns.
+    // The rows of some words that have no entry, by their first columns. Loads that are to wait for memory together
+    // have no condition, and no shuffle or vote stands between them; a row that is not asked reads row 0's.
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
+        const Index own = (base << 5) + lane_id();
         Index first[many];
-        Word asks = 0, hits = 0, misses = 0, fresh = 0, tail[many];
+        Word word[many], asks = 0, hits = 0, misses = 0, fresh = 0;
+#pragma unroll
+        for (int i = 0; i < many; ++i) asks |= (__shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u) << i;
+#pragma unroll
+        for (int i = 0; i < many; ++i) first[i] = asks >> i & 1u ? c.rows.first[own + 32 * i] : -1;
+        loaded(first);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
-            asks |= asked << i;
-            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : -1;
+            word[i] = c.front_word(first_column(first[i]));
+            misses |= Word(static_cast<Word>(first[i]) < static_cast<Word>(limit)) << i;
         }
+        loaded(word);
+#pragma unroll
+        for (int i = 0; i < many; ++i) hits |= (word[i] >> (first_column(first[i]) & 31) & 1u) << i;
+        hits &= asks;
+        misses &= ~hits;
+        const Word taken = guesses ? asks : guessed ? 0 : hits;
+#pragma unroll
+        for (int i = 0; i < many; ++i)
+            if (taken >> i & 1u) c.take(own + 32 * i, first_column(first[i]), hits >> i & 1u);
+        if (c.exact)
+            for (Word some = hits; some != 0; some &= some - 1)
+                c.note_pulled(own + 32 * (__ffs(static_cast<int>(some)) - 1));
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const Word hit = asks >> i & 1u && c.in_front(first_column(first[i]));
-            hits |= hit << i;
-            misses |= Word(!hit && first[i] >= 0 && first[i] < limit) << i;
-        }
-#pragma unroll
-        for (int i = 0; i < many; ++i) {
-            const Index j = ((base + i) << 5) + lane_id();
-            const bool hit = hits >> i & 1u;
-            if (guesses ? asks >> i & 1u : hit && !guessed) c.take(j, first_column(first[i]), hit);
-            if (c.exact && hit) c.note_pulled(j);
-            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, misses >> i & 1u);
+            const Word some = __ballot_sync(ALL_LANES, hits >> i & 1u);
             if (lane_id() == i) fresh = some;
-            tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
         }
-        if (__any_sync(ALL_LANES, misses != 0)) {
-#pragma unroll
-            for (int i = 0; i < many; i += 2) {  // the sums of two words together: each has at most 16 bits
-                const Word units = units_of_tail(tail[i]) | units_of_tail(tail[i + 1]) << 16;
-                const Word before = running_sum(units) - units;
-                wait(base + i, misses >> i & 1u, first[i], tail[i], before, pending);
-                wait(base + i + 1, misses >> (i + 1) & 1u, first[i + 1], tail[i + 1], before >> 16, pending);
-            }
-        }
+        if (__any_sync(ALL_LANES, misses != 0)) wait(base, misses, first, pending);
         if (!c.exact) c.vertices += __popc(fresh);
         if (fresh != 0) {
             atomicOr(c.bits + base + lane_id(), fresh);
@@ -126,10 +129,28 @@ template <class S> struct PackedPull {
         __syncwarp();
     }
 
-    // Lets the rows of a word wait that have `missed`, and may have a column that is looked for after the first.
-    __device__ void wait(Index word, bool missed, Index first, Word tail, Word before, int& pending) {
-        const int at = append_own(missed, pending);
-        if (!missed) return;
+    // Lets the rows of some words wait that have missed, and may have a column that is looked for after the first.
+    __device__ void wait(Index base, Word misses, const Index (&first)[PACKED_WORDS], int& pending) {
+        Word rest[PACKED_WORDS], tail[PACKED_WORDS];
+#pragma unroll
+        for (int i = 0; i < PACKED_WORDS; ++i) rest[i] = __ballot_sync(ALL_LANES, misses >> i & 1u);
+#pragma unroll
+        for (int i = 0; i < PACKED_WORDS; ++i) {
+            const Index j = ((base + i) << 5) + lane_id();
+            tail[i] = rest[i] != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < PACKED_WORDS; i += 2) {  // the sums of two words together: each has at most 16 bits
+            if ((rest[i] | rest[i + 1]) == 0) continue;
+            const Word units = units_of_tail(tail[i]) | units_of_tail(tail[i + 1]) << 16;
+            const Word before = running_sum(units) - units;
+            wait(base + i, rest[i], first[i], tail[i], before, pending);
+            wait(base + i + 1, rest[i + 1], first[i + 1], tail[i + 1], before >> 16, pending);
+        }
+    }
+    __device__ void wait(Index word, Word missed, Index first, Word tail, Word before, int& pending) {
+        const int at = append_own_lanes(missed, pending);
+        if (!(missed >> lane_id() & 1u)) return;
         waiting->row[at] = (word << 5) + lane_id();
         waiting->first[at] = first;
         waiting->tail[at] = static_cast<unsigned short>(tail);
@@ -141,22 +162,24 @@ template <class S> struct PackedPull {
         const bool has = lane_id() < count;
         const int at = from + lane_id();
         const Index j = has ? waiting->row[at] : 0;
-        const auto test = [&](Index k) { return c.in_front(k); };
-        Index k = -1, last = 0;
+        const auto look = [&](Index column) { return c.front_word(column); };
+        const auto test = [](Index column, Word seen) { return seen >> (column & 31) & 1u; };
+        bool found = false;
+        Index last = 0;
         if (has && j >= c.rows.n_long) {
             const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
             const Tail tail(group, waiting->before[at], waiting->tail[at]);
             last = waiting->first[at];
-            k = find_in_block(GapsInTurn(tail), tail.gaps, last, limit, test);
+            found = find_in_block(GapsInTurn(tail), tail.gaps, last, limit, look, test) >= 0;
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
             const GapsInTurn in_turn(segment.words + 1 + segment.blocks(), 0, segment.words[1], gaps);
             last = segment.before();
-            k = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, last, limit, test);
+            found = find_in_block(in_turn, gaps < QUARTER ? gaps : QUARTER, last, limit, look, test) >= 0;
         }
-        if (k >= 0) c.settle(j, k);
-        const bool goes_on = has && k < 0 && last < limit && j < c.rows.n_long;
+        if (found) c.settle(j, last);
+        const bool goes_on = has && !found && last < limit && j < c.rows.n_long;
         for (Word some = __ballot_sync(ALL_LANES, goes_on); some != 0; some &= some - 1)
             search_long(__shfl_sync(ALL_LANES, j, __ffs(static_cast<int>(some)) - 1));
         __syncwarp();
@@ -168,9 +191,13 @@ template <class S> struct PackedPull {
         for (Index s = c.rows.segments[j]; s < end; ++s) {
             const bool found = each_four(Segment(c.rows, s), [&](Index at, const Index (&columns)[OF_LANE], int count) {
                 Index k = -1;
+                Word seen[OF_LANE];
+#pragma unroll
+                for (int i = 0; i < OF_LANE; ++i) seen[i] = i < count ? c.front_word(columns[i]) : 0;
+                loaded(seen);
 #pragma unroll
                 for (int i = OF_LANE - 1; i >= 0; --i)
-                    if (i < count && c.in_front(columns[i])) k = columns[i];
+                    if (seen[i] >> (columns[i] & 31) & 1u) k = columns[i];
                 const Word hits = __ballot_sync(ALL_LANES, k >= 0);
                 if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
                 const bool later = at % (2 * OF_LANE) != 0;  // have all columns before these been visited?

@@ -15,29 +15,33 @@
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
+// Values of 8 bytes need more registers.
+template <class S>
+constexpr int threads_of_packed = sizeof(typename S::Z) > 4 ? PACKED_WIDE_BLOCK : PACKED_BLOCK;
+
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave its
 // frontier, or more segments than `room` might be listed. `pulled_below` is a multiple of 32; in a mixed round
 // at most `most_pushed` edges leave the others. The log's lines are {pulled, vertices, edges, clock}. counters:
 // four counts for each of three generations, then as for closure.cuh.
 template <class S>
-__global__ void __launch_bounds__(PACKED_BLOCK, 2)
+__global__ void __launch_bounds__(threads_of_packed<S>, 2)
     packed_search(Index max_rounds, Index n, Count threshold, Index pulled_below, Count most_pushed, PackedRows rows,
                   const typename S::A* value, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                   Word* round_bits, Index* rounds, Word* fronts, long long* listed, Count room, Count* counters,
                   Index slot, KernelLog log) {
-    __shared__ WaitingRows waiting[PACKED_BLOCK / 32];
+    __shared__ WaitingRows waiting[threads_of_packed<S> / 32];
     Count* const counts = counters + CLOSURE_SLOT * static_cast<Count>(slot);
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
     const Grid grid{reinterpret_cast<unsigned*>(counts + CLOSURE_DONE + 2)};
     const Index words = words_of(rows.n);
     const auto level = [=](Index generation) {
-        const Count g = generation % 3;
-        return PackedLevel3{fronts + g * words, counts + 4 * g};
+        const unsigned g = static_cast<unsigned>(generation) % 3;
+        return PackedLevel3{fronts + g * static_cast<Count>(static_cast<unsigned>(words)), counts + 4 * g};
     };
     const Start<typename S::Z> begin = start.placed();
     PackedSearch<S> search{rows, value, x.bits, x.values, rounds, listed,
                            log.wanted(), false, level(2), level(0), 0, 0, 0};
-    for (Count at : grid_stride<Count>(words_of(n))) {
+    for (unsigned at : grid_stride<unsigned>(words_of(n))) {
         const Index word = static_cast<Index>(at);
         Word entries = inside(word, n);
         if (begin.only >= 0) entries = begin.only >> 5 == word ? 1u << (begin.only & 31) : 0;
@@ -56,22 +60,25 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
     }
     search.add_up();
     grid.wait();
+    // A count of the frontier, through a shuffle, by which the compiler knows that all lanes have the same.
+    const auto read = [&](int which) { return __shfl_sync(ALL_LANES, search.now.read(which), 0); };
     bool pulled = false, guessed = false;  // the last round: was it a pull, and has it guessed?
     Index round = 1;
     for (; round <= max_rounds; ++round) {
         search.now = level(round - 1);
         search.next = level(round);
+        search.now.bits = one_address(search.now.bits);
         search.round = round;
-        const Count vertices = search.now.read(0);
+        const Count vertices = read(0);
         if (vertices == 0) break;
         const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
         const bool uncounted = pulled && !log.wanted();  // are the edges not known?
         const auto many = [=](Count edges) { return edges > threshold || edges / SEGMENT_ENTRIES + vertices > room; };
-        Count edges = uncounted ? 0 : search.now.read(1), pushed_edges = most_pushed + 1;
+        Count edges = uncounted ? 0 : read(1), pushed_edges = most_pushed + 1;
         if (uncounted ? !stays : !pulled && many(edges) && vertices <= Count(pulled_below)) {
             search.count_edges(uncounted ? 0 : pulled_below >> 5, search.now.counts + 3);
             grid.wait();
-            (uncounted ? edges : pushed_edges) = search.now.read(3);
+            (uncounted ? edges : pushed_edges) = read(3);
         }
         const bool pulls = stays || many(edges);
         // Do the first vertices alone count in a pull, and the others push?
@@ -109,7 +116,7 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
     }
     if (log.wanted() && thread_id<Count>() == 0) log.lines[1] = clock64();
     if (rounds != nullptr)
-        for (Count word : grid_stride<Count>(words_of(n))) round_bits[word] = peek(x.bits + word);
+        for (unsigned word : grid_stride<unsigned>(words_of(n))) round_bits[word] = peek(x.bits + word);
     if (thread_id<Count>() == 0) {
         counts[CLOSURE_DONE] = round - 1;
         counts[CLOSURE_DONE + 1] = level(round - 1).read(0);

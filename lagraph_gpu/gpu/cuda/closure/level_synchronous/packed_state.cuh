@@ -10,6 +10,7 @@
 #include "core/fold.cuh"
 #include "core/operands.cuh"
 #include "core/packed_front.cuh"
+#include "core/vector_load.cuh"
 #include "core/warp_reduce.cuh"
 
 // A frontier, and four counts: its vertices; the edges that leave them, after a pull of none; the segments that
@@ -21,7 +22,7 @@ struct PackedLevel3 {
     __device__ Count read(int which) const { return read_count(counts + which); }
     __device__ void clear(Index words) const {
         if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;
-        for (Count word : grid_stride<Count>(words)) bits[word] = 0;
+        for (unsigned word : grid_stride<unsigned>(words)) bits[word] = 0;
     }
 };
 
@@ -38,9 +39,11 @@ template <class S> struct PackedSearch {
     bool races;                   // is this push of many edges?
     PackedLevel3 now, next;
     Index round;
-    Count vertices, edges;
+    unsigned vertices;            // that this thread has found, and their edges
+    Count edges;
 
-    __device__ bool in_front(Index k) const { return now.bits[k >> 5] >> (k & 31) & 1u; }
+    __device__ Word front_word(Index k) const { return now.bits[static_cast<Word>(k) >> 5]; }
+    __device__ bool in_front(Index k) const { return front_word(k) >> (k & 31) & 1u; }
     __device__ bool held(Index j) const { return peek(bits + (j >> 5)) >> (j & 31) & 1u; }
 
     // Position j gets what comes from k; others may write there too.
@@ -62,6 +65,25 @@ template <class S> struct PackedSearch {
         ++vertices;
         edges += edges_of(j);
     }
+    // The same of several positions, those of which fresh[i] is true. What is read of them is under way together.
+    template <int MANY> __device__ void note(const Index (&j)[MANY], const bool (&fresh)[MANY]) {
+        Index tail[MANY], end[MANY];  // of a long row: where its segments begin and end
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) {
+            const bool is_long = fresh[i] && j[i] < rows.n_long;
+            tail[i] = is_long ? rows.segments[j[i]] : 0;
+            if (fresh[i] && !is_long) tail[i] = rows.tails[j[i] - rows.n_long];
+            end[i] = is_long ? rows.segments[j[i] + 1] : 0;
+            vertices += fresh[i];
+        }
+        loaded(tail);
+        loaded(end);
+#pragma unroll
+        for (int i = 0; i < MANY; ++i)
+            if (fresh[i])
+                edges += static_cast<Count>(
+                    row_length(rows, j[i], gaps_of(static_cast<Word>(tail[i])), tail[i], end[i], exact));
+    }
     // Counts position j after a pull, and its edges only for a log (see count_edges).
     __device__ void note_pulled(Index j) {
         ++vertices;
@@ -71,8 +93,12 @@ template <class S> struct PackedSearch {
     // claimed before one is written, because each of these steps waits for memory.
     template <int MANY> __device__ void relax(const Index (&j)[MANY], int count, Index k) {
         bool fresh[MANY];
+        Word here[MANY];
 #pragma unroll
-        for (int i = 0; i < MANY; ++i) fresh[i] = i < count && !held(j[i]);
+        for (int i = 0; i < MANY; ++i) here[i] = i < count ? peek(bits + (static_cast<Word>(j[i]) >> 5)) : ALL_LANES;
+        loaded(here);
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) fresh[i] = !(here[i] >> (j[i] & 31) & 1u);
         if (races) {  // the last write stays, and a comparison finds the new vertices
 #pragma unroll
             for (int i = 0; i < MANY; ++i) {
@@ -83,14 +109,17 @@ template <class S> struct PackedSearch {
             return;
         }
 #pragma unroll
-        for (int i = 0; i < MANY; ++i) fresh[i] = fresh[i] && claim_unset(bits, j[i]);
+        for (int i = 0; i < MANY; ++i)
+            here[i] = fresh[i] ? atomicOr(bits + (static_cast<Word>(j[i]) >> 5), 1u << (j[i] & 31)) : ALL_LANES;
+        loaded(here);
 #pragma unroll
         for (int i = 0; i < MANY; ++i) {
+            fresh[i] = !(here[i] >> (j[i] & 31) & 1u);
             if (!fresh[i]) continue;
             take(j[i], k);
             mark(next.bits, j[i]);
-            note(j[i]);
         }
+        note(j, fresh);
     }
     __device__ void settle(Index j, Index k) {
         take(j, k);
@@ -104,7 +133,7 @@ template <class S> struct PackedSearch {
         vertices = warp_reduce<Sum>(vertices);
         edges = warp_reduce<Sum>(edges);
         if (lane_id() == 0 && vertices > 0) {
-            atomicAdd(next.counts, vertices);
+            atomicAdd(next.counts, static_cast<Count>(vertices));
             atomicAdd(next.counts + 1, edges);
         }
         vertices = edges = 0;
@@ -113,8 +142,8 @@ template <class S> struct PackedSearch {
     // --- push ----------------------------------------------------------------------------------
     // Calls body(word, bits) for each word of the frontier from `from` on that is not empty, for a whole warp.
     template <class Body> __device__ void each_word_from(Index from, Body body) const {
-        each_word_of(now.bits + from, words_of(rows.n) - from,
-                     [&](Index word, Word those) { body(from + word, those); });
+        each_word_of<true>(now.bits + from, words_of(rows.n) - from,
+                           [&](Index word, Word those) { body(from + word, those); });
     }
 
     // Counts the edges of a frontier, from a word on.
@@ -137,19 +166,24 @@ template <class S> struct PackedSearch {
 
     // Before a push of many edges, and after it.
     __device__ void snapshot() const {
-        for (Count word : grid_stride<Count>(words_of(rows.n))) next.bits[word] = peek(bits + word);
+        for (unsigned word : grid_stride<unsigned>(words_of(rows.n))) next.bits[word] = peek(bits + word);
     }
     __device__ void compare() {
         for (Index base : common_stride<Index>(words_of(rows.n), 32)) {
             const Index own = base + lane_id();
             const Word fresh = own < words_of(rows.n) ? peek(bits + own) ^ next.bits[own] : 0;
             if (own < words_of(rows.n)) next.bits[own] = fresh;
-            for (Word some = __ballot_sync(ALL_LANES, fresh != 0); some != 0; some &= some - 1) {
-                const int lane = __ffs(static_cast<int>(some)) - 1;
-                if (!(__shfl_sync(ALL_LANES, fresh, lane) >> lane_id() & 1u)) continue;
-                const Index j = ((base + lane) << 5) + lane_id();
-                if (rounds != nullptr) rounds[j] = round;
-                note(j);
+            for (Word some = __ballot_sync(ALL_LANES, fresh != 0); some != 0;) {
+                Index j[IN_FLIGHT];
+                bool mine[IN_FLIGHT];
+#pragma unroll
+                for (int i = 0; i < IN_FLIGHT; ++i, some &= some - 1) {
+                    const int lane = some != 0 ? __ffs(static_cast<int>(some)) - 1 : 0;
+                    mine[i] = (__shfl_sync(ALL_LANES, fresh, lane) >> lane_id() & 1u) && some != 0;
+                    j[i] = ((base + lane) << 5) + lane_id();
+                    if (mine[i] && rounds != nullptr) rounds[j[i]] = round;
+                }
+                note(j, mine);
             }
         }
     }

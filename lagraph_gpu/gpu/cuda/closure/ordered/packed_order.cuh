@@ -70,7 +70,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // Takes the bits of values that are not as good as `limit`.
     __device__ void keep_within(Z limit) const {
-        each_word_of(bits, words_of(rows.n), [&](Index word, Word held) {
+        each_word_of<false>(bits, words_of(rows.n), [&](Index word, Word held) {
             const bool has = held >> lane_id() & 1u;
             const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
             __syncwarp();  // another lane has read it
@@ -80,7 +80,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // Far vertices that are as good as the bound become near ones, of which there are none before.
     __device__ void sift() {
-        each_word_of(far, words_of(rows.n), [&](Index word, Word held) {
+        each_word_of<false>(far, words_of(rows.n), [&](Index word, Word held) {
             const Index j = (word << 5) + lane_id();
             const bool has = held >> lane_id() & 1u;
             const Z z = has ? peek(x + j) : S::start();
@@ -132,7 +132,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // Pushes from the near vertices of a word, or lists their segments; the word is empty afterwards.
     __device__ void push_words(Word* now, long long* listed, Count* count) {
-        each_word_of(now, words_of(rows.n), [&](Index word, Word those) {
+        each_word_of<false>(now, words_of(rows.n), [&](Index word, Word those) {
             __syncwarp();  // another lane has read it
             if (lane_id() == 0) now[word] = 0;
             if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, count);
