@@ -20,7 +20,7 @@ from lagraph_gpu.cluster.defaults import WithDefault, has_own_ids, restored
 from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.notation import Vector, indexing
-from semirings import BINARY, INDEXUNARY, MONOIDS, UNARY, plus_second, types
+from semirings import BINARY, INDEXUNARY, MONOIDS, UNARY, any_second, plus_first, plus_second, types
 from semirings.types import INT64
 from tests import spec
 from tests.cluster.limits import at_most, every_graph_is_sparse
@@ -317,3 +317,25 @@ def test_processes_compare_statements_about_large_ones() -> None:
 
     with at_most("2 GiB"):
         on_ranks(3, work, checks=True)
+
+
+def test_sums_by_the_labels_of_vertices_with_edges() -> None:
+    """Nobody makes the labels of all others."""
+    n = 2**33 + 5
+    far, near = np.array([0, 5, n // 2, 7, n - 1]), np.arange(5)
+    src, dst, right = [0, 1, 2], [1, 4, 3], {0: 3, 2: 2}
+
+    def sums(backend: Any, ids: np.ndarray, size: int) -> dict[int, float]:
+        G = lg.Graph.from_edges(ids[src], ids[dst], n=size, directed=False, backend=backend)
+        degree, label = G.A.reduce_rowwise("plus").new(), lg.connected_components(G)
+        P = label.dup(mask=degree.S).selector()
+        one = Vector.from_scalar(1, size, backend=backend)
+        by_label = plus_first(one @ P).new()
+        assert any_second(P @ by_label).new().nvals == 5
+        assert plus_first(degree @ P).new().to_dict().keys() == by_label.to_dict().keys()
+        return by_label.to_dict()
+
+    assert sums(CPU, near, 5) == right
+    of_far = {int(min(far[[0, 1, 4]])): 3, int(min(far[[2, 3]])): 2}
+    with at_most("2 GiB"):
+        assert on_ranks(3, lambda backend: sums(backend, far, n)) == [of_far] * 3
