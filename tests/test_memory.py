@@ -54,6 +54,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+        memory.limits_of_groups.cache_clear()  # which are read once a second
 
     write({"proc/meminfo": f"MemTotal: 9 kB\nMemAvailable: {FREE // 1024} kB\n"})
     write({"proc/self/statm": f"{300 * 256} 9 9 9 0 {100 * 256} 0\n"})  # MiB in pages
@@ -94,6 +95,23 @@ def test_the_least_limit_of_all_groups_counts(system: Any) -> None:
     assert memory.available_bytes() == 20 * MIB
     system(group(f"{top}/box/inner", f"{90 * MIB}", 95 * MIB))  # over it: nothing is left
     assert memory.available_bytes() == 0
+
+
+def test_limits_of_groups_are_read_once_a_second(
+    system: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is in use is read each time."""
+    now, top = [5.2], "sys/fs/cgroup"
+    monkeypatch.setattr(memory, "monotonic", lambda: now[0])
+    system({"proc/self/mountinfo": V2, "proc/self/cgroup": "0::/\n"})
+    system(group(top, f"{90 * MIB}", 70 * MIB))
+    assert memory.available_bytes() == 20 * MIB
+    for name, text in group(top, f"{80 * MIB}", 75 * MIB).items():
+        (memory.ROOT / name).write_text(text)
+    now[0] = 5.9
+    assert memory.available_bytes() == 15 * MIB
+    now[0] = 6.0
+    assert memory.available_bytes() == 5 * MIB
 
 
 @pytest.mark.parametrize("top", ["/", "/docker/1f"])
