@@ -47,9 +47,9 @@ RESIDENT = {
     "hub_first": 128, "packed_search": 80,
     "resident_levels": 80, "resident_order": 128,
 }  # fmt: skip
-"""Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
-or 256 threads on a multiprocessor, or three of 256, leave each thread so many. With parents a block
-of `packed_delta` is alone there."""
+"""Registers of persistent kernels, which state their own launch bounds: two blocks of 512, 448,
+384, 288 or 256 threads on a multiprocessor, or three of 256, leave each thread so many. With
+parents a block of `packed_delta` is alone there."""
 BOUNDED = RESIDENT | {
     "bottom_up_round": 128, "pull_unsettled": 168, "probe_unsettled": 128,
     "order_short_rows": 80, "pull_level": 80, "push_level": 80,

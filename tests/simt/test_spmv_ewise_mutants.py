@@ -416,7 +416,7 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "out[j] = S::product(u, k,", "out[j] = S::product(u, j,", push_any),
     Mutant("core/bitmap.cuh", "return !(atomicOr(bits + (i >> 5), bit) & bit);",
            "const Word old = bits[i >> 5]; bits[i >> 5] = old | bit; return !(old & bit);", push_any),
-    Mutant("core/bitmap.cuh", "bits[i >> 5] >> (i & 31) & 1u", "bits[i >> 5] >> (i & 15) & 1u", pull_fold),
+    Mutant("core/bitmap.cuh", "return word >> (i & 31) & 1u", "return word >> (i & 15) & 1u", pull_fold),
     Mutant("core/bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "n >> 5", elementwise),
     Mutant("core/bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "(n >> 5) + 1 + ((n & 31) != 0)", pull_any),
     Mutant("core/bitmap.cuh", "left >= 32 ? ALL_LANES : (1u << left) - 1", "ALL_LANES", pull_fold),

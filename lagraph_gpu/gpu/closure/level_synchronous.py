@@ -137,12 +137,15 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             CLOSURE,
             lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True),
             f"closure<Semiring, {rows}>",
-            WIDE_BLOCK if max(A.offset.itemsize,
-                              0 if semiring.monoid.is_any else dtype.itemsize) > 4
-            else BLOCK,
+            self._block(max(A.offset.itemsize, 0 if semiring.monoid.is_any else dtype.itemsize)),
             given,
             early,
         )  # fmt: skip
+
+    def _block(self, widest: int) -> int:
+        """The number of threads in a block, where offsets or folded values have so many bytes."""
+        few = WIDE_BLOCK if widest > INDEX.itemsize else BLOCK
+        return few + (constants.CLOSURE_MORE if self.device.compute_capability == "90" else 0)
 
     def _likely_parent(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
         """For each vertex the in-neighbour with the most out-edges; None if the graph is too sparse

@@ -16,8 +16,9 @@ STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
 
 MAX_THREADS = 256
 """The block of a kernel that states no other."""
-CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
-"""The block of ``closure``; the second is used if offsets or folded values have 64 bits."""
+CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK, CLOSURE_MORE = 448, 384, 64
+"""The block of ``closure`` and of ``resident_levels``; the second is used if offsets or folded
+values have 64 bits. On sm_90 that of ``closure`` has so many threads more."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12
 """The number of words for the counters of a call. The second is the index of the number of rounds,
 which is followed by the number of vertices left in the frontier."""

@@ -59,10 +59,10 @@ __device__ inline Word inside(Index word, Index n) {
 // Reads what others may be changing meanwhile: past the first-level cache, never torn.
 template <class T> __device__ inline T peek(const T* at) { return *static_cast<const volatile T*>(at); }
 
-// Is position i present? A null bitmap holds every position.
-__device__ inline bool present(const Word* bits, Index i) {
-    return bits == nullptr || (bits[i >> 5] >> (i & 31) & 1u);
-}
+// The word of position i, and whether it says that the position is present. A null bitmap holds every position.
+__device__ inline Word word_of(const Word* bits, Index i) { return bits == nullptr ? ALL_LANES : bits[i >> 5]; }
+__device__ inline bool present(Word word, Index i) { return word >> (i & 31) & 1u; }
+__device__ inline bool present(const Word* bits, Index i) { return present(word_of(bits, i), i); }
 
 // The bits of neighbouring lanes that have the same word, together in the first of these lanes; 0 in the
 // others. All lanes must call it.

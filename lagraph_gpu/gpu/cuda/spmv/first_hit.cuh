@@ -19,14 +19,6 @@ template <class S> union LaterRows {
 // many. That of row j without entries is ~j, which is not in the frontier of a pull that asks for j.
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
-// The head of row j, if it is asked. Loads without a predicate are under way together, so that a warp waits
-// for memory once for all of its words; but rows that are not asked are read at one address, which slows
-// later pulls of smaller graphs more.
-template <class Offset> __device__ inline Index head_of(const Index* likely_parent, bool asked, Index j) {
-    if constexpr (sizeof(Offset) > 4) return read_once<Offset>(likely_parent + (asked ? j : 0));
-    return asked ? likely_parent[j] : 0;
-}
-
 // Each warp handles words of the n positions. The positions that wanted(word) names take the value
 // that comes over an in-edge that counts, if there is one. Its tail must be in the frontier.
 //
@@ -58,16 +50,21 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
         const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
         if (__any_sync(ALL_LANES, mine != 0)) {
             Index head[many];
-            Word asks = 0, hits = 0, fresh = 0;
+            Word word[many], asks = 0, hits = 0, fresh = 0;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
                 asks |= asked << i;
-                head[i] = head_of<Offset>(likely_parent, asked, ((base + i) << 5) + lane_id());
             }
 #pragma unroll
             for (int i = 0; i < many; ++i)
-                hits |= Word(present(gather.u_bits, tail_of(head[i]))) << i;
+                head[i] = asks >> i & 1u ? read_once<Offset>(likely_parent + ((base + i) << 5) + lane_id()) : 0;
+            loaded(head);
+#pragma unroll
+            for (int i = 0; i < many; ++i) word[i] = word_of(gather.u_bits, tail_of(head[i]));
+            loaded(word);
+#pragma unroll
+            for (int i = 0; i < many; ++i) hits |= Word(present(word[i], tail_of(head[i]))) << i;
             hits &= asks;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
@@ -91,9 +88,9 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             const Index j = mine ? later[pending + lane_id()] : -1;
             Partial<S> hit = nothing<S>();
             if (mine) {
-                const Offset end = read_once<Offset>(gather.indptr + j + 1);
-                for (Offset e = read_once<Offset>(gather.indptr + j) + behind; e < end && !hit.has; e += LOADS)
-                    gather.look(hit, j, e, end);
+                Offset ends[] = {read_once<Offset>(gather.indptr + j), read_once<Offset>(gather.indptr + j + 1)};
+                loaded(ends);
+                for (Offset e = ends[0] + behind; e < ends[1] && !hit.has; e += LOADS) gather.look(hit, j, e, ends[1]);
             }
             const Word settled = joined_bits(j >> 5, alone(j, hit) ? 1u << (j & 31) : 0);
             if (settled != 0) mark(j >> 5, settled);

@@ -7,6 +7,7 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/operands.cuh"
+#include "core/vector_load.cuh"
 #include "core/grid_stride.cuh"
 
 // Reads what a pull reads once. In a graph with offsets of 64 bits that is so much that the frontier would
@@ -43,14 +44,16 @@ template <class S> struct Gather : CsrOf<S> {
     // those beyond the end, because a search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
         Index tails[LOADS];
-        bool hits[LOADS];
+        Word words[LOADS];
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
+        loaded(tails);
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) hits[i] = present(u_bits, tails[i]) & (e + i < end);
+        for (int i = 0; i < LOADS; ++i) words[i] = word_of(u_bits, tails[i]);
+        loaded(words);
 #pragma unroll
         for (int i = 0; i < LOADS; ++i)
-            if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
+            if (present(words[i], tails[i]) && e + i < end && !mine.has) take(mine, j, e + i, tails[i]);
     }
 };
 

@@ -29,8 +29,9 @@ constexpr unsigned DONE = CLOSURE_DONE, UNSETTLED = DONE + 1, ARRIVALS = DONE + 
 // Threads of a block at most: an offset or a fold of 64 bits takes registers.
 template <class S>
 constexpr int threads_of_closure =
-    sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
-                                                                                : CLOSURE_BLOCK;
+    (sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
+                                                                                 : CLOSURE_BLOCK) +
+    (ARCHITECTURE == 900 ? CLOSURE_MORE : 0);
 
 // At most `max_rounds` rounds; vertices from `n_connected` on have no edges. A by rows are the
 // out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,

@@ -17,7 +17,7 @@
 #include "closure/level_synchronous/frontier_counts.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int CLOSURE_WARPS = CLOSURE_BLOCK / 32;
+constexpr int CLOSURE_WARPS = (CLOSURE_BLOCK + CLOSURE_MORE) / 32;
 
 template <class S> struct Closure {
     using Z = typename S::Z;
