@@ -13,13 +13,13 @@ from __future__ import annotations
 import functools
 import re
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic
-from types import FunctionType, GeneratorType
+from types import FunctionType, GeneratorType, MappingProxyType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from lagraph_gpu.errors import (
@@ -379,9 +379,10 @@ def possibly_short() -> tuple[type[Exception], ...]:
     return *RAW, SystemError, RuntimeError
 
 
-def guarded(function: Function) -> Function:
-    """Wrap a function so that it raises TooLarge where memory is too short for it. Of an error that
-    reaches the program others are told before (`errors.tell_of`)."""
+def guarded(function: Function, what: str | None = None) -> Function:
+    """Wrap a function so that it raises TooLarge where memory is too short for it, by its name or
+    `what` it does. Of an error that reaches the program others are told before
+    (`errors.tell_of`)."""
 
     @functools.wraps(function)
     def within(*arguments: Any, **named: Any) -> Any:
@@ -394,7 +395,7 @@ def guarded(function: Function) -> Function:
                 expect_given(function, arguments, named)
                 raise
             except possibly_short() as problem:
-                raise_ours(function.__name__, problem)
+                raise_ours(what or function.__name__, problem)
         except Exception as error:
             tell_of(error, [*arguments, *named.values()])
             raise
@@ -433,13 +434,18 @@ def is_heavy(name: str, member: Any) -> bool:
     return not name.startswith("_") and not hasattr(member, "light")
 
 
-def guard_methods(cls: type[Thing], chosen: Callable[[str, Any], bool] = is_heavy) -> type[Thing]:
-    """Wrap the chosen functions of a class by `guarded`, and return the class."""
+def guard_methods(
+    cls: type[Thing],
+    chosen: Callable[[str, Any], bool] = is_heavy,
+    named: Mapping[str, str] = MappingProxyType({}),
+) -> type[Thing]:
+    """Wrap the chosen functions of a class by `guarded`, and return the class. Errors call them by
+    their names, or as `named` says."""
     for name, member in list(vars(cls).items()):
         if isinstance(member, FunctionType) and chosen(name, member):
-            setattr(cls, name, guarded(member))
+            setattr(cls, name, guarded(member, named.get(name)))
         elif isinstance(member, classmethod) and chosen(name, member):
-            setattr(cls, name, classmethod(guarded(member.__func__)))
+            setattr(cls, name, classmethod(guarded(member.__func__, named.get(name))))
     return cls
 
 

@@ -235,6 +235,18 @@ def test_a_statement_without_memory_is_called_so() -> None:
         v[2**49] << 3
 
 
+@pytest.mark.parametrize("problem", [MemoryError("no room"), SILENT])
+def test_a_graph_without_memory(problem: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise problem
+
+    A = lg.Matrix.from_coo([0, 1], [1, 0], 1, backend="cpu")
+    with monkeypatch.context() as patch:
+        patch.setattr("lagraph_gpu.graph.graph.expect_symmetric", fail)
+        with pytest.raises(TooLarge, match="expected enough memory for a graph, but there was not"):
+            lg.Graph(A, directed=False)
+
+
 def test_the_check_of_indices_before_an_assignment(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(positions: Any) -> bool:
         raise MemoryError

@@ -25,7 +25,6 @@ from lagraph_gpu.cpu.statements.containers import (
     all_values,
     built_vector,
     element,
-    expect_entries_fit,
     full,
     listed,
     values_by_row,
@@ -35,6 +34,7 @@ from lagraph_gpu.cpu.statements.objects import (
     count,
     empty_matrix,
     empty_vector,
+    expect_entries_fit,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.products import (
@@ -48,7 +48,7 @@ from lagraph_gpu.cpu.statements.products import (
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods, is_heavy
+from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.notation.vector_data import with_gaps_filled
@@ -91,11 +91,15 @@ _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
 """The types of python-graphblas by their names."""
 
 
-NAMED_BY_CALLERS = "run", "vector_entries", "matrix_entries", "matrix_coordinates"
-"""Where memory is too short for one of these, who calls it says what for: a statement, `to_coo`."""
-
-
-@partial(guard_methods, chosen=lambda name, f: is_heavy(name, f) and name not in NAMED_BY_CALLERS)
+@partial(
+    guard_methods,
+    named={
+        "run": "a statement",
+        "vector_entries": "the entries of a vector",
+        "matrix_entries": "the rows of a matrix",
+        "matrix_coordinates": "the entries of a matrix",
+    },
+)
 class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
@@ -230,7 +234,7 @@ class CpuBackend:
     def matrix_coordinates(self, store: Any) -> Rows:
         if isinstance(held := store.given, HostArrays):
             return held.coordinates()
-        expect_entries_fit(store.A, count(store.A))
+        expect_entries_fit(store.A, count(store.A), ids=2)
         row, column, values = store.A.to_coo()
         return row.view(np.int64), column.view(np.int64), values
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -36,7 +37,7 @@ from lagraph_gpu.graph.facts import (
     row_lengths,
 )
 from lagraph_gpu.graph.made_of import remedy, shown
-from lagraph_gpu.memory import guard_methods, light
+from lagraph_gpu.memory import guard_methods, is_heavy, light
 from lagraph_gpu.notation import Matrix, Vector, views
 from lagraph_gpu.notation.checks import expect_flag, is_integer, process_alone
 from lagraph_gpu.notation.infix import number
@@ -49,7 +50,11 @@ VertexOrder = Literal["degree", "bfs"] | Sequence[int] | np.ndarray | Vector
 """An order of the vertices, or a permutation."""
 
 
-@guard_methods
+@partial(
+    guard_methods,
+    chosen=lambda name, member: name == "__init__" or is_heavy(name, member),
+    named={"__init__": "a graph", "kept": "what is kept with a graph"},
+)
 @checked_methods
 class Graph(GraphIn, GraphChange, Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.

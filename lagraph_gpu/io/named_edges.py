@@ -107,7 +107,7 @@ def heading_chooses(source: Source, separator: str | None) -> bool:
     rows = (line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%")))
     heading, first = next(rows, ""), next(rows, "")
     words, row = ([word.strip(' "') for word in line.split(separator)] for line in (heading, first))
-    if not first or ends_among(words) is None:
+    if ends_among(words) is None:
         return False
     plain = is_heading(heading.encode()) and len(words) == len(words_of(heading.encode()))
     return not plain or (separator is not None and _place_of_kinds(words, row) is not None)

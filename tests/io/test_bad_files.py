@@ -135,6 +135,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "el with an index": ("x.el", " from to km\n0 5 7 1\n", 2, "1 names 3 .* 4: .*weight='km'"),
     "tsv with an index": ("x.tsv", "\tfrom\tto\tkm\n0\t5\t7\t1\n", 1, "no .* named weight"),
     "csv of fewer": ("x.csv", "source,target,weight\n5,7\n", 2, "3 columns, here are 2: '5,7'$"),
+    "csv of a heading": ("x.csv", "source,target,id,weight\n", None, "no edge in the file"),
     "el two headings": ("x.csv", "from,to\nfrom,to\n0,1\n", 2, "id 'from' is not a whole"),
     "el compressed by 7-Zip": ("x.txt.7z", "7z", None, r"\.7z is compressed.*as \.gz, \.bz2 and"),
     "el cut short by bzip2": ("x.txt.bz2", "BZh91AY", None, "the file is cut short"),

@@ -15,13 +15,13 @@ from lagraph_gpu.cpu.statements.objects import (
     VECTOR,
     count,
     empty_vector,
+    expect_entries_fit,
     is_full,
     option,
     without_cycle,
     wrapped_vector,
 )
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.arrays import Arrays
 from semirings import types
@@ -150,17 +150,8 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     by_row = store._ncols == 1 or option(store, lib.GxB_FORMAT) == lib.GxB_BY_ROW
     if n == 0 or store.dtype.np_type.kind not in "biuf" or not by_row or not is_full(store):
         return None
-    expect_room(store.dtype.np_type.itemsize * n, f"the {n:,} entries of a matrix")
+    expect_entries_fit(store, n, ids=0)
     return _extracted(store, n)
-
-
-def expect_entries_fit(store: gb.Vector | gb.Matrix, n: int) -> None:
-    """Raise TooLarge if there is no room for arrays of the places and values of n entries. A store
-    may hold a single value for all of them."""
-    kind = "vector" if store.ndim == 1 else "matrix"
-    expect_room(
-        (8 * store.ndim + store.dtype.np_type.itemsize) * n, f"the {n:,} entries of a {kind}"
-    )
 
 
 def listed(store: gb.Vector) -> tuple[np.ndarray, np.ndarray]:

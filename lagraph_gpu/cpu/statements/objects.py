@@ -14,6 +14,7 @@ import numpy as np
 from graphblas.core import ffi, lib
 from graphblas.exceptions import check_status, check_status_carg
 
+from lagraph_gpu.memory import expect_room
 from semirings import types
 
 VECTOR, MATRIX, COUNT, CHOICE, TRUTH = map(
@@ -106,6 +107,13 @@ def count(held: Any) -> int:
     if status := ask(answer, held.gb_obj[0]):
         check_status(status, held)
     return int(answer[0])
+
+
+def expect_entries_fit(held: Any, n: int, ids: int = 1) -> None:
+    """Raise TooLarge if there is no room for arrays of the values of n entries and of so many ids
+    of each. A vector or a matrix may hold a single value for all of them."""
+    kind = "vector" if held.ndim == 1 else "matrix"
+    expect_room((8 * ids + held.dtype.np_type.itemsize) * n, f"the {n:,} entries of a {kind}")
 
 
 def option(held: Any, name: int) -> int:

@@ -20,7 +20,12 @@ from graphblas.core import lib
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import Call
-from lagraph_gpu.cpu.statements.objects import count, empty_vector, without_cycle
+from lagraph_gpu.cpu.statements.objects import (
+    count,
+    empty_vector,
+    expect_entries_fit,
+    without_cycle,
+)
 from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, choose, pull_threshold
 from lagraph_gpu.planning.trace import recording
@@ -302,6 +307,7 @@ class CpuMatrix:
             return self.given[:3]
         if dtype is None:
             rows = self.by_rows(transposed)
+            expect_entries_fit(rows, count(rows))
             begins, columns, values = rows.to_csr()
             values = np.array(values[:1] if rows.ss.is_iso else values)
             result = begins.astype(np.int64), columns.astype(np.int32), values
