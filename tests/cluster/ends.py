@@ -21,6 +21,7 @@ from lagraph_gpu.cpu.loops import (
     distributed_components,
     distributed_pagerank,
     on_root,
+    shared_lengths,
     shared_levels,
 )
 from lagraph_gpu.cpu.loops import watched as watched_loops
@@ -93,8 +94,11 @@ def interrupted() -> None:
     G = lg.kronecker(7, weights="integer")
     watched_loops.LONG_LOOP_ITEMS = 0
     name = os.environ["INTERRUPTED"]
-    module, find = AT_ONCE[name]
-    loop = {"levels": "shared_search", "lengths": "shared_paths"}.get(name, "shared_components")
+    find = AT_ONCE[name][1]
+    module, loop = {
+        "levels": (shared_levels, "shared_search"), "lengths": (shared_lengths, "shared_paths"),
+        "components": (distributed_components, "shared_components"),
+    }[name]  # fmt: skip
     launched = getattr(module, loop)
 
     def meanwhile(*given: Any) -> Any:
