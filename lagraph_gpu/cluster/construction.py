@@ -24,6 +24,7 @@ from lagraph_gpu.cluster.defaults import default_but
 from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.own_rows import Keys, OwnRows, Piece, Weights, pieces_of
+from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import batches
 from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
@@ -57,7 +58,7 @@ from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.expressions import Shape
 from semirings import BINARY
-from semirings.types import INT32, INT64
+from semirings.types import INT64
 
 NO_IDS = np.empty(0, np.int64)
 
@@ -278,18 +279,18 @@ def made_in_parts(backend: Any, make: Callable[..., EdgeList], about: int) -> Gr
             return Piece(edges.src, edges.dst, edges.weight)
 
         n, directed = first.nrows, first.directed
-        expect_part(distribution, first.src.size * count * (1 if directed else 2))
+        expect_part(distribution, n, first.src.size * count * (1 if directed else 2))
         made = OwnRows(distribution, count, piece, n, not directed, about)
         rows, iso = made.rows("error")
         return graph_of(backend, n, rows, iso, directed, made.weighted, made.places)
 
 
-def expect_part(distribution: Distribution, entries: int, beside: int = 0) -> None:
-    """Raises TooLarge if the parts of this host of so many entries, which take four bytes each, do
-    not fit into its memory, with so many bytes beside each. Nobody takes any before all have
-    looked."""
+def expect_part(distribution: Distribution, n: int, entries: int, beside: int = 0) -> None:
+    """Raises TooLarge if the parts of this host of so many entries between n vertices do not fit
+    into its memory by their columns alone, with so many bytes beside each. Nobody takes any before
+    all have looked."""
     own = entries // distribution.size
-    wanted = INT32.itemsize * own + beside
+    wanted = place_type(n).itemsize * own + beside
     expect_room(
         wanted, f"a part of about {own:,} entries", "make a smaller graph",
         wanted * distribution.comm.transport.local_size,
@@ -377,7 +378,9 @@ class DistributedEdges:
         self.count = pieces_of(draw.count, backend.distribution.size)
         with self.distribution.comm.statement("DistributedEdges"):
             by_rank = draw.scale <= NAMED_BY_RANK
-            expect_part(self.distribution, 2 * draw.count, NAME_BYTES * draw.n if by_rank else 0)
+            expect_part(
+                self.distribution, draw.n, 2 * draw.count, NAME_BYTES * draw.n if by_rank else 0
+            )
             self.names = vertex_names(draw) if by_rank else None
 
     def _piece(self, number: int) -> Piece:

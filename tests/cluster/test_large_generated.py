@@ -178,3 +178,17 @@ def test_what_is_refused_on_a_cluster() -> None:
 
     with at_most("2 GiB"):
         on_ranks(2, work)
+
+
+def test_columns_of_large_graphs_take_eight_bytes() -> None:
+    """Nobody begins to draw what has no room."""
+    scale, count = 33, 1 << 20
+
+    def work(backend: Any) -> None:
+        with pytest.raises(
+            TooLarge, match=f"a part of about {count:,} entries.*{8 * count:,} bytes"
+        ):
+            lg.kronecker(scale, count / 2**scale, backend=backend)
+
+    with at_most(f"{8 * count // 1024 - 1} KiB"):
+        on_ranks(2, work)
