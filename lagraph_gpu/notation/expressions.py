@@ -124,6 +124,7 @@ class Transposed(MatrixProducts, Computed):
     """The transpose `A.T`: a view on a matrix. No entry is moved."""
 
     matrix: Matrix
+    _depth = 0  # there is no operation to compute
     name = property(lambda self: self.matrix.name and f"{self.matrix.name}.T")
 
     @property

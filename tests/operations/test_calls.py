@@ -216,6 +216,23 @@ def test_what_replaces_all_of_a_matrix_copies_nothing(monkeypatch: pytest.Monkey
     assert A.to_dense().tolist() == [[7.0] * 3] * 3
 
 
+def test_a_mask_is_made_a_list_once_until_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    mask, A = lg.Matrix.from_dense(np.ones((3, 3)), backend="cpu"), matrix()
+    B = matrix().T.new()
+    right = plus_pair(A @ B).new().to_dicts()
+    assert (
+        plus_pair(A @ B).new(mask=mask.S).to_dicts() == right == {0: {0: 2, 1: 1}, 1: {0: 1, 1: 1}}
+    )
+    made = products.as_list
+    monkeypatch.setattr(products, "as_list", lambda _: pytest.fail("a list was made again"))
+    assert plus_pair(A @ B).new(mask=mask.S).to_dicts() == right
+    monkeypatch.setattr(products, "as_list", made)
+    del mask[0, 0]
+    assert plus_pair(A @ B).new(mask=mask.S).to_dicts() == {0: {1: 1}, 1: {0: 1, 1: 1}}
+    mask[0, 0] = 5
+    assert plus_pair(A @ B).new(mask=mask.S).to_dicts() == right
+
+
 def test_an_element_is_read_without_python_graphblas(monkeypatch: pytest.MonkeyPatch) -> None:
     A, none = matrix(), matrix()[[2], :].new()
     monkeypatch.setattr(gb.Matrix, "get", lambda *_: pytest.fail("python-graphblas was asked"))

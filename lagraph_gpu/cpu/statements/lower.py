@@ -298,7 +298,11 @@ def through(mask: Mask, of_product: bool = False) -> Any:
     if not of_product or mask.complement:
         return operand
     if mask.structure:
-        return operand if is_list(operand) else as_list(copied(operand))
+        if is_list(operand):
+            return operand
+        store = mask.handle._store
+        kept = isinstance(operand, gb.Matrix) and not store.shared
+        return store.listed if kept else as_list(copied(operand))
     if is_list(operand) and count(operand) < math.prod(operand.shape):
         return operand
     return as_list(operand.select("valuene", 0).new().apply(gb.unary.one).new("BOOL"))

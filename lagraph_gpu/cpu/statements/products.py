@@ -21,6 +21,8 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.cpu.statements.objects import (
+    as_list,
+    copied,
     count,
     empty_vector,
     expect_entries_fit,
@@ -317,6 +319,11 @@ class CpuMatrix:
         if not self.shared:
             self.lists[key] = result
         return result
+
+    @cached_property
+    def listed(self) -> Any:
+        """A copy that stores a list of its entries, for masks."""
+        return as_list(copied(self.A))
 
     @cached_property
     def degrees(self) -> tuple[Any, Any]:
