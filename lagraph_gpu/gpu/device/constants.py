@@ -150,8 +150,9 @@ PACKED_UNIT, PACKED_WIDEST = packed_arrays.UNIT, packed_arrays.WIDEST
 FROM_COUNT, FROM_REST = packed_arrays.FROM_COUNT, packed_arrays.FROM_REST
 """The entries of a segment stand above the first bit, and where its words begin below; the gaps of
 a short row stand below the second bit of its tail, and its width or words above."""
-PACKED_BLOCK, PACKED_WIDE_BLOCK = 448, 384
-"""The block of ``packed_search``, and where values have 8 bytes."""
+PACKED_BLOCK, PACKED_MORE = 384, 64
+"""The block of ``packed_search``, and how many threads more it has on sm_90 where values have at
+most 4 bytes, for which it has the registers."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
 """The bits that report what is wrong with compressed rows."""
