@@ -43,13 +43,19 @@ template <class S> struct Gather : CsrOf<S> {
     // Folds the first of so many in-edges from e on that counts. All are loaded and looked up together, also
     // those beyond the end, because a search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        if (u_bits == nullptr) {  // then a tail is read only where its number or its value is asked for
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i)
+                if (e + i < end && !mine.has) take(mine, j, e + i, indices[e + i]);
+            return;
+        }
         Index tails[LOADS];
         Word words[LOADS];
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
         loaded(tails);
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) words[i] = word_of(u_bits, tails[i]);
+        for (int i = 0; i < LOADS; ++i) words[i] = u_bits[tails[i] >> 5];
         loaded(words);
 #pragma unroll
         for (int i = 0; i < LOADS; ++i)
