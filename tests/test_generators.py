@@ -311,6 +311,8 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         (lambda: kronecker(3, float("nan")), InvalidValue, "edgefactor of at least 0, got nan"),
         (lambda: kronecker(3, float("inf")), InvalidValue, "edgefactor of at least 0, got inf"),
         (lambda: kronecker(3, -0.5), InvalidValue, "edgefactor of at least 0, got -0.5"),
+        (lambda: kronecker(3, 1e308), TooLarge, r"2\^62 edges .* got 1e\+308 for each of 8 ve"),
+        (lambda: kronecker(3, 2**59), TooLarge, r"2\^62 edges to draw, got 576"),
         (
             lambda: Draw(3, percent=(50, 25, 25)),
             InvalidValue,

@@ -148,8 +148,11 @@ class Draw:
             raise TooLarge(
                 f"expected a scale of at most {LARGEST_SCALE}, got {grouped(self.scale)}"
             )
-        if self.count >= 1 << 62:
-            raise TooLarge(f"expected fewer than 2^62 edges to draw, got {grouped(self.count)}")
+        if self.edgefactor >= 2.0 ** (62 - self.scale):
+            raise TooLarge(
+                f"expected fewer than 2^62 edges to draw, got {brief(self.edgefactor)} for each of "
+                f"{grouped(self.n)} vertices"
+            )
 
     @property
     def n(self) -> int:
@@ -181,7 +184,7 @@ class Draw:
     def weight_key(self) -> int:
         """The key of the weights.
 
-        The weight of the edge {u, v} with u < v is made of the hash of u * n + v under this key.
+        The weight of the edge {u, v} with u < v is made of the hash of its `weight_keys` under it.
         """
         return key_of(self.seed, 2)
 

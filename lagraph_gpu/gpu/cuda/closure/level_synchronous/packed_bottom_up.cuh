@@ -86,8 +86,8 @@ template <class S> struct PackedPull {
         }
     }
 
-    // The rows of some words that have no entry, by their first columns. Loads that are to wait for memory together
-    // have no condition, and no shuffle or vote stands between them; a row that is not asked reads row 0's.
+    // The rows of some words that have no entry, by their first columns. No shuffle or vote stands between loads that
+    // wait for memory together. For a row that is not asked column 0 is looked at, and does not count.
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
         const Index own = (base << 5) + lane_id();

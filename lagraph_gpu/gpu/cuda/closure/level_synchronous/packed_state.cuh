@@ -43,8 +43,6 @@ template <class S> struct PackedSearch {
     Count edges;
 
     __device__ Word front_word(Index k) const { return now.bits[static_cast<Word>(k) >> 5]; }
-    __device__ bool in_front(Index k) const { return front_word(k) >> (k & 31) & 1u; }
-    __device__ bool held(Index j) const { return peek(bits + (j >> 5)) >> (j & 31) & 1u; }
 
     // Position j gets what comes from k; others may write there too.
     __device__ void put(Index j, Index k) {
