@@ -42,7 +42,8 @@ def test_a_third_backend_runs_and_draws_a_graph_of_the_usual_scale(
     assert G.backend.name == "third" and lg.bfs(G, 0)[0].to_dense().tolist() == [0, 1, 2]
     drawn: list[Any] = []
     monkeypatch.setattr(job.generators, "kronecker", lambda *given: drawn.append(given[0]))
-    for backend, scale in ((G.backend, None), (G.backend, 3), (SimpleNamespace(name="gpu"), None)):
+    gpu = SimpleNamespace(name="gpu", large_graphs=False)
+    for backend, scale in ((G.backend, None), (G.backend, 3), (gpu, None)):
         options = SimpleNamespace(graph=None, scale=scale, seed=1)
         job.get_edges(options, backend)  # type: ignore[arg-type]
     assert drawn == [16, 3, 20]

@@ -134,7 +134,8 @@ template <class S> struct PackedSearch {
             atomicAdd(next.counts, static_cast<Count>(vertices));
             atomicAdd(next.counts + 1, edges);
         }
-        vertices = edges = 0;
+        vertices = 0;
+        edges = 0;
     }
 
     // --- push ----------------------------------------------------------------------------------
