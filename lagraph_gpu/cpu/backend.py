@@ -35,6 +35,7 @@ from lagraph_gpu.cpu.statements.objects import (
     empty_matrix,
     empty_vector,
     expect_entries_fit,
+    with_cycle,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.products import (
@@ -352,7 +353,7 @@ class HostExchange:
     def unwrap(self, store: Any) -> Any:
         thing = store.A if _is_matrix(store) else store
         dtype = types.lookup(thing.dtype)
-        return thing if dtype.subdtype is None else _converted(thing, dtype.np_type)
+        return with_cycle(thing if dtype.subdtype is None else _converted(thing, dtype.np_type))
 
 
 def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[str, Any]:

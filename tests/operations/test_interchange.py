@@ -219,6 +219,10 @@ def test_python_graphblas_objects_are_shared_on_request() -> None:
     own = lg.Vector.from_graphblas(vector, backend=CPU)
     own[2] << 1
     assert 2 not in vector and own.to_graphblas() is not own.to_graphblas(copy=False)
+    for thing in own, lg.Matrix.from_coo([0], [1], 1, nrows=2, ncols=2, backend=CPU):
+        for whether in False, True:
+            exported = thing.dup().to_graphblas(copy=whether).ss.export()
+            assert exported["values"].tolist() == thing.to_coo()[-1].tolist()
     theirs[1, 0] = 5
     for directed in (True, False):
         G = lg.Graph(A, directed)

@@ -39,6 +39,13 @@ def without_cycle(held: Any) -> Any:
     return held
 
 
+def with_cycle(held: Any) -> Any:
+    """The container of python-graphblas, which its `ss` keeps alive again, for a user: `A.ss` of
+    one without another name must work."""
+    held.ss = type(held).ss(held)
+    return held
+
+
 def wrapped_vector(handle: Any, kind: Any, size: int) -> gb.Vector:
     """A new vector of SuiteSparse as a vector of python-graphblas, without a cycle."""
     held = object.__new__(gb.Vector)
