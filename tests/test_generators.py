@@ -307,7 +307,7 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         (lambda: kronecker(2.5), InvalidValue, "expected scale as an integer, got 2.5"),  # type: ignore[arg-type]
         (lambda: kronecker(61), TooLarge, "a scale of at most 60, got 61"),
         (lambda: kronecker(31), TooLarge, "a Kronecker graph of 34,359,738,368 edges"),
-        (lambda: kronecker(3, "many"), InvalidValue, "edgefactor as an integer, got 'many'"),  # type: ignore[arg-type]
+        (lambda: kronecker(3, "many"), InvalidValue, "edgefactor as a number, got 'many'"),  # type: ignore[arg-type]
         (lambda: kronecker(3, float("nan")), InvalidValue, "edgefactor of at least 0, got nan"),
         (lambda: kronecker(3, float("inf")), InvalidValue, "edgefactor of at least 0, got inf"),
         (lambda: kronecker(3, -0.5), InvalidValue, "edgefactor of at least 0, got -0.5"),

@@ -190,8 +190,10 @@ class Draw:
 
 
 def _edgefactor(value: float) -> float:
-    if is_integer(value) or not is_real(value):
+    if is_integer(value):
         return _count(value, "edgefactor")  # type: ignore[arg-type]
+    if not is_real(value):
+        raise InvalidValue(f"expected edgefactor as a number, got {brief(value)}")
     if not 0 <= value < np.inf:
         raise InvalidValue(f"expected edgefactor of at least 0, got {brief(value)}")
     return float(value)
