@@ -67,16 +67,20 @@ def all_have_defaults(own_ids: bool, positions_per_exception: int = 0) -> Iterat
         yield
 
 
-@pytest.mark.parametrize("kind", OF_VECTORS)
-@examples(60)
-@given(data=st.data(), size=sizes, own_ids=st.booleans(), few=st.sampled_from([0, 0, 1, 3]))
-def test_statements(kind: str, data: Any, size: int, own_ids: bool, few: int) -> None:
-    statement = data.draw(STATEMENTS[kind])
+def check(statement: Any, size: int, own_ids: bool, few: int) -> None:
+    """The statement on so many processes, where all vectors of entries have defaults."""
     allowed = test_parts.results(statement)
     with all_have_defaults(own_ids, few):
         for found in on_ranks(size, statement.carry_out):
             wrong = complaint(found, allowed)
             assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+@pytest.mark.parametrize("kind", OF_VECTORS)
+@examples(60)
+@given(data=st.data(), size=sizes, own_ids=st.booleans(), few=st.sampled_from([0, 0, 1, 3]))
+def test_statements(kind: str, data: Any, size: int, own_ids: bool, few: int) -> None:
+    check(data.draw(STATEMENTS[kind]), size, own_ids, few)
 
 
 @pytest.mark.parametrize("kind", ["extract", "assign", "assign within"])
@@ -86,12 +90,7 @@ def test_long_slices(kind: str, data: Any, size: int, own_ids: bool, few: int) -
     """Every slice is long."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(indexing, "LONGEST_LISTED_SLICE", 0)
-        statement = data.draw(STATEMENTS[kind])
-        allowed = test_parts.results(statement)
-        with all_have_defaults(own_ids, few):
-            for found in on_ranks(size, statement.carry_out):
-                wrong = complaint(found, allowed)
-                assert not wrong, f"{size} processes: {wrong}\n{statement}"
+        check(data.draw(STATEMENTS[kind]), size, own_ids, few)
 
 
 @examples(60)

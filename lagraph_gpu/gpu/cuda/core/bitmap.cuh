@@ -60,9 +60,9 @@ __device__ inline Word inside(Index word, Index n) {
 template <class T> __device__ inline T peek(const T* at) { return *static_cast<const volatile T*>(at); }
 
 // The word of position i, and whether it says that the position is present. A null bitmap holds every position.
-__device__ inline Word word_of(const Word* bits, Index i) { return bits == nullptr ? ALL_LANES : bits[i >> 5]; }
+__device__ inline Word bitmap_word(const Word* bits, Index i) { return bits == nullptr ? ALL_LANES : bits[i >> 5]; }
 __device__ inline bool present(Word word, Index i) { return word >> (i & 31) & 1u; }
-__device__ inline bool present(const Word* bits, Index i) { return present(word_of(bits, i), i); }
+__device__ inline bool present(const Word* bits, Index i) { return present(bitmap_word(bits, i), i); }
 
 // The bits of neighbouring lanes that have the same word, together in the first of these lanes; 0 in the
 // others. All lanes must call it.

@@ -61,7 +61,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                 head[i] = asks >> i & 1u ? read_once<Offset>(likely_parent + ((base + i) << 5) + lane_id()) : 0;
             loaded(head);
 #pragma unroll
-            for (int i = 0; i < many; ++i) word[i] = word_of(gather.u_bits, tail_of(head[i]));
+            for (int i = 0; i < many; ++i) word[i] = bitmap_word(gather.u_bits, tail_of(head[i]));
             loaded(word);
 #pragma unroll
             for (int i = 0; i < many; ++i) hits |= Word(present(word[i], tail_of(head[i]))) << i;
