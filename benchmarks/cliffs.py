@@ -26,11 +26,11 @@ from benchmarks import record
 from benchmarks.harness import exit_code
 from benchmarks.operations import OURS, compose
 from benchmarks.options import budget, parser_of, place
+from lagraph_gpu import generate
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import timed
 from lagraph_gpu.errors import InvalidValue, LagraphError
-from lagraph_gpu.generate import generators
 
 Ends = tuple[np.ndarray, np.ndarray, int]
 """The smaller and the larger end of each edge, and the number of vertices."""
@@ -50,7 +50,7 @@ def star(m: int) -> Ends:
 
 def lattice(m: int) -> Ends:
     side = max(2, isqrt(m // 2))
-    edges = generators.grid(side, side)
+    edges = generate.grid(side, side)
     return edges.src, edges.dst, edges.nrows
 
 
@@ -91,7 +91,7 @@ def lattice_with_hub(m: int) -> Ends:
 
 
 def uniform(m: int) -> Ends:
-    edges = generators.random_graph(m // 4, m)
+    edges = generate.random_graph(m // 4, m)
     return np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst), edges.nrows
 
 
@@ -168,7 +168,7 @@ def empty(m: int) -> Ends:
 
 
 def kronecker(m: int) -> Ends:
-    edges = generators.kronecker(max(1, (m // 16).bit_length() - 1))
+    edges = generate.kronecker(max(1, (m // 16).bit_length() - 1))
     return np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst), edges.nrows
 
 

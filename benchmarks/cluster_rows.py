@@ -27,7 +27,7 @@ from benchmarks.cluster import devices, participants, timed
 from benchmarks.graph500 import input_edges, sampled_roots
 from lagraph_gpu import verify
 from lagraph_gpu.errors import VerificationError
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 
 ROOTS, SAMPLED = 8, 1 << 20

@@ -59,8 +59,8 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.errors import InvalidValue, VerificationError
-from lagraph_gpu.generate import counters
-from lagraph_gpu.generate.generators import WeightKind, edge_weights
+from lagraph_gpu.generate import WeightKind, counters
+from lagraph_gpu.generate.edge_weights import edge_weights
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.schedule import Schedule

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate import Draw, WeightKind
 from lagraph_gpu.gpu.generate.kronecker_rows import stream_bits
 
 PACKED = "packed"

@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 
 import lagraph_gpu as lg
-from lagraph_gpu import io
+from lagraph_gpu import generate, io
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import WeightKind
+from lagraph_gpu.generate import WeightKind
 from lagraph_gpu.io import EdgeList
 
 
@@ -28,10 +27,10 @@ def named(name: str, weights: WeightKind = None) -> EdgeList:
         return io.read_edges(name)
     kind, size = match[1], int(match[2])
     if kind == "kron":
-        return generators.kronecker(size, weights=weights)
+        return generate.kronecker(size, weights=weights)
     if kind == "grid":
-        return generators.grid(size, size, removed=0.1, weights=weights)
-    return generators.random_graph(1 << size, 16 << size, weights=weights)
+        return generate.grid(size, size, removed=0.1, weights=weights)
+    return generate.random_graph(1 << size, 16 << size, weights=weights)
 
 
 def graph(

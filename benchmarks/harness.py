@@ -29,7 +29,7 @@ from lagraph_gpu.cli.timing import (
     with_unit_weights,
 )
 from lagraph_gpu.errors import LagraphError, VerificationError
-from lagraph_gpu.generate.generators import WeightKind
+from lagraph_gpu.generate import WeightKind
 from lagraph_gpu.schedule import ORDERS, Schedule
 from lagraph_gpu.verify import Verifier
 

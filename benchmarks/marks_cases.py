@@ -15,10 +15,9 @@ import numpy as np
 import lagraph_gpu as lg
 from benchmarks.graphs import graph as named_graph
 from benchmarks.operations import OURS, Ways
-from lagraph_gpu import io
+from lagraph_gpu import generate, io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import VerificationError
-from lagraph_gpu.generate import generators
 
 DATA = Path(os.environ.get("LAGRAPH_DATA", "../shared/data"))
 FILES = {
@@ -79,7 +78,7 @@ def made(graph: str, backend: Backend) -> lg.Graph:
         return lg.Graph.from_edges(*ends, n=n, directed=False, backend=backend)
     if graph.startswith("uniform"):
         n = 1 << int(graph.removeprefix("uniform"))
-        edges = generators.random_graph(n, 8 * n, weights="integer")
+        edges = generate.random_graph(n, 8 * n, weights="integer")
         return lg.Graph.from_edgelist(edges, "min", directed=False, backend=backend)
     return named_graph(graph, "integer", backend, directed=False)
 

@@ -28,7 +28,8 @@ import lagraph_gpu as lg
 from benchmarks.marks_cases import PASSED, Cases, bare, expect, passing
 from benchmarks.random_reads import reader
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.generate.generators import GRAPH500, UNIFORM, Draw
+from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.kronecker_draw import GRAPH500, UNIFORM
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.verify import Rules
 from semirings import SEMIRINGS

@@ -109,7 +109,7 @@ from lagraph_gpu.algorithms.traversal.dfs import depth_first
 from lagraph_gpu.algorithms.traversal.random_walks import walks
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.graph.change import principal_submatrix

@@ -31,9 +31,8 @@ import graphblas as gb
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu import verify
+from lagraph_gpu import generate, verify
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate import generators
 
 ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": "4096",
@@ -59,7 +58,7 @@ class Operands:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         here = {"backend": "cpu"}
-        drawn = generators.random_graph(N, 4 * N, weights="integer")
+        drawn = generate.random_graph(N, 4 * N, weights="integer")
         self.G = lg.Graph.from_edgelist(drawn, **here)
         self.D = lg.random_graph(N, 4 * N, directed=True, **here)
         self.small = lg.grid(SIDE, SIDE, weights="integer", **here)
@@ -282,7 +281,7 @@ def main(factor: float, names: list[str]) -> int:
     gb.ss.config["nthreads"] = 1
     with tempfile.TemporaryDirectory() as folder:
         make = partial(Operands, Path(folder))
-        drawn = generators.random_graph(N, 4 * N, weights="integer")
+        drawn = generate.random_graph(N, 4 * N, weights="integer")
         for form in FORMATS:
             lg.io.write_edges(Path(folder, f"drawn.{form}"), drawn)
         wrong = [name for name in names or CALLS if series(name, make, factor)]

@@ -41,7 +41,7 @@ def test_a_third_backend_runs_and_draws_a_graph_of_the_usual_scale(
     G = lg.Graph.from_edges([0, 1], [1, 2], backend="third")  # type: ignore[arg-type]
     assert G.backend.name == "third" and lg.bfs(G, 0)[0].to_dense().tolist() == [0, 1, 2]
     drawn: list[Any] = []
-    monkeypatch.setattr(job.generators, "kronecker", lambda *given: drawn.append(given[0]))
+    monkeypatch.setattr(job.generate, "kronecker", lambda *given: drawn.append(given[0]))
     gpu = SimpleNamespace(name="gpu", large_graphs=False)
     for backend, scale in ((G.backend, None), (G.backend, 3), (gpu, None)):
         options = SimpleNamespace(graph=None, scale=scale, seed=1)

@@ -22,9 +22,12 @@ from benchmarks import (
     record,
     report,
 )
+from lagraph_gpu import generate
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.edge_weights import edge_weights
+from lagraph_gpu.generate.kronecker_draw import draw_edges, ends
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from tests.harness import CPU, GPU
 
@@ -50,7 +53,7 @@ def run(folder: Path, *arguments: str) -> list[dict[str, Any]]:
 
 def drawn_in_component(draw: Draw, root: int) -> int:
     """Edges of the list, loops and duplicates included, in the component of a vertex."""
-    u, v = generators.ends(generators.draw_edges(draw))
+    u, v = ends(draw_edges(draw))
     A: Any = sp.coo_array((np.ones(u.size), (u, v)), shape=(draw.n, draw.n))
     label = connected_components(A, directed=False)[1]
     return int((label[u] == label[root]).sum())
@@ -81,7 +84,7 @@ def test_a_run(
     assert [r["benchmark"] for r in found] == ["graph500-bfs", "graph500-sssp"]
     options = graph500.parse(["--scale", *arguments])
     draw = Draw(options.scale, options.edgefactor, options.seed)
-    expected = generators.kronecker(draw.scale, draw.edgefactor, draw.seed)
+    expected = generate.kronecker(draw.scale, draw.edgefactor, draw.seed)
     for r in found:
         assert record.faults(r) == []
         assert list(record.FIELDS) == list(r)[: len(record.FIELDS)]
@@ -172,7 +175,7 @@ def test_packed_rows_are_judged_as_they_are(
 def test_other_weights_are_not_recorded(
     tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    heavier = lambda *given: generators.edge_weights(*given) + 1  # noqa: E731
+    heavier = lambda *given: edge_weights(*given) + 1  # noqa: E731
     monkeypatch.setattr(graph500, "edge_weights", heavier)
     arguments = ["--scale", "5", "--layout", "packed", "--weights", "integer"]
     assert graph500.main([*arguments, "--out", str(tmp_path)]) == 1

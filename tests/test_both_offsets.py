@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from semirings import BINARY, plus_times
 from tests.harness import GPU, kernels_launched

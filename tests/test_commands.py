@@ -21,13 +21,13 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.cli import distances, doctor, info, job, progress, results, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.exits import escape_what_stdout_lacks, guarded
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable, FormatError
-from lagraph_gpu.generate import generators
 from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.io import EdgeList
 
@@ -86,7 +86,7 @@ class TestInfo:
         assert found["components"] == 2 and found["largest_component"] == 4
 
     def test_without_weights_or_vertices(self, capsys: Capture) -> None:
-        lg.io.write_edges("path.mtx", generators.grid(1, 4))
+        lg.io.write_edges("path.mtx", generate.grid(1, 4))
         assert "weights     none" in said(capsys, "info", "path.mtx", "--backend", "cpu")
         G = lg.Graph.from_edges([], [], n=0, backend="cpu")
         found = info.facts(G)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.draw import degrees, graph, spectral_layout, spring_layout
 from lagraph_gpu.draw.pictures import COLOURS, GREY, LIGHT, PLACED
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
-from lagraph_gpu.generate import generators
 from tests.harness import CPU
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -151,7 +151,7 @@ def test_labels_are_written_at_their_vertices() -> None:
 def test_positions_are_kept_with_the_graph() -> None:
     """Also in a part of it; an edge list brings its coordinates."""
     xy = square(3)
-    edges = generators.grid(3, 3)
+    edges = generate.grid(3, 3)
     G = lg.Graph.from_edgelist(dataclasses.replace(edges, coordinates=xy), backend=CPU)
     assert segments(graph(G)) == segments(graph(G, xy))
     part = G.subgraph([4, 5, 8])

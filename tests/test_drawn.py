@@ -9,9 +9,10 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import InvalidValue, TooLarge
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import UNIFORM, Draw, WeightKind
+from lagraph_gpu.generate import Draw, WeightKind
+from lagraph_gpu.generate.kronecker_draw import UNIFORM, draw_edges, ends
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
+from lagraph_gpu.generate.kronecker_graph import joined
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.gpu.generate import kronecker_edges as device_drawn
 from tests.harness import CPU, GPU
@@ -24,7 +25,7 @@ DRAWS = [Draw(5), Draw(6, 3, 2**40), Draw(7, 2, 5, UNIFORM), Draw(0, 4), Draw(1,
 def test_the_edges_are_those_of_the_host(draw: Draw) -> None:
     edges = drawn_edges(GPU, draw)
     found = GPU.device.download(edges.pairs)
-    np.testing.assert_array_equal(found, generators.draw_edges(draw))
+    np.testing.assert_array_equal(found, draw_edges(draw))
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=str)
@@ -33,7 +34,7 @@ def test_the_graph_is_that_of_the_host(draw: Draw, weights: WeightKind, backend:
     edges = Drawn(draw, backend)
     count = edges.ends
     G = edges.graph(weights)
-    expected = generators.joined(draw, generators.draw_edges(draw), weights)
+    expected = joined(draw, draw_edges(draw), weights)
     H = lg.Graph.from_edgelist(expected, backend=CPU)
     assert (G.n, G.nedges, G.directed) == (draw.n, expected.nedges, False)
     for mine, theirs in zip(G.A.to_csr(), H.A.to_csr(), strict=True):
@@ -41,8 +42,8 @@ def test_the_graph_is_that_of_the_host(draw: Draw, weights: WeightKind, backend:
     if G.nedges:
         assert G.A.dtype == H.A.dtype
     assert edges.differences(G) == 0
-    ends = np.concatenate(generators.ends(generators.draw_edges(draw)))
-    np.testing.assert_array_equal(count.to_dense(), np.bincount(ends, minlength=draw.n))
+    both = np.concatenate(ends(draw_edges(draw)))
+    np.testing.assert_array_equal(count.to_dense(), np.bincount(both, minlength=draw.n))
     assert count.dtype == np.int64
     again = lg.kronecker(draw.scale, draw.edgefactor, draw.seed, weights, backend=backend)
     assert again.A.isequal(G.A) or draw.percent == UNIFORM

@@ -15,9 +15,9 @@ import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.calls.argument_check import takes_a_graph
 from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType
-from lagraph_gpu.generate import generators
 
 PUBLIC = {name: getattr(lg, name) for name in lg.__all__}
 FUNCTIONS = {n: f for n, f in PUBLIC.items() if isinstance(f, types.FunctionType)}
@@ -42,7 +42,7 @@ def test_what_is_no_graph(name: str) -> None:
     [
         (lg.Matrix("INT8", 2, 2, backend="cpu"), r"Matrix; make one with lg.Graph\(A\)"),
         (sp.eye_array(2), "dia_array; make one with lg.Graph.from_scipy"),
-        (generators.grid(2, 2), "EdgeList; make one with lg.Graph.from_edgelist"),
+        (generate.grid(2, 2), "EdgeList; make one with lg.Graph.from_edgelist"),
         ("roads.gr", r"got str; read one with lg.read\(path\)"),
         (Path("roads.gr"), r"read one with lg.read\(path\)"),
         (np.eye(2), r"ndarray; make one with lg.Graph.from_scipy\(scipy.sparse.csr_array"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -13,8 +14,22 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
-from lagraph_gpu.generate import counters, generators
-from lagraph_gpu.generate.generators import Draw, grid, grid_from_mask, kronecker, random_graph
+from lagraph_gpu.generate import (
+    Draw,
+    counters,
+    grid,
+    grid_from_mask,
+    kronecker,
+    random_graph,
+    sizes,
+)
+from lagraph_gpu.generate.kronecker_draw import (
+    GRAPH500,
+    UNIFORM,
+    _quarters,
+    draw_edges,
+    draw_pairs,
+)
 from lagraph_gpu.io import EdgeList
 
 
@@ -61,7 +76,7 @@ def test_the_graph_of_a_seed_never_changes(name: str) -> None:
 @pytest.mark.parametrize("name", PINNED)
 def test_chunks_do_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, expected = PINNED[name]
-    monkeypatch.setattr(generators, "CHUNK", 1000)
+    monkeypatch.setattr(sizes, "CHUNK", 1000)
     assert digest(make()) == expected
 
 
@@ -106,10 +121,10 @@ def test_kronecker_has_the_skew_of_graph500() -> None:
     assert 0.4 < best.mean() / edges.nrows < 0.6
 
 
-@pytest.mark.parametrize("percent", [generators.GRAPH500, generators.UNIFORM, (0, 60, 10)])
+@pytest.mark.parametrize("percent", [GRAPH500, UNIFORM, (0, 60, 10)])
 def test_a_quarter_gets_its_share_of_edges(percent: tuple[int, int, int]) -> None:
     counter = np.arange(200_000, dtype=np.uint64)
-    u, v = generators._quarters(counter, Draw(2, percent=percent))
+    u, v = _quarters(counter, Draw(2, percent=percent))
     first, wanted = percent[0] / 100, np.array([*percent, 100 - sum(percent)]) / 100
     for bit in (0, 1):
         quarter = (u >> bit & 1) * 2 + (v >> bit & 1)
@@ -228,8 +243,8 @@ def test_large_kronecker_graphs(scale: int) -> None:
     """A number of a vertex is named by a permutation, and the rest is as for smaller graphs."""
     count = 3000
     draw = Draw(scale, count / 2**scale, 5)
-    u, v = generators.draw_pairs(draw, range(count))
-    number = generators._quarters(np.arange(count, dtype=np.uint64), draw)
+    u, v = draw_pairs(draw, range(count))
+    number = _quarters(np.arange(count, dtype=np.uint64), draw)
     for ends, numbers in zip((u, v), number, strict=True):
         assert ends.min() >= 0 and 0.9 * draw.n < ends.max() < draw.n
         assert np.unique(ends).size == np.unique(numbers).size
@@ -242,19 +257,27 @@ def test_large_kronecker_graphs(scale: int) -> None:
     check_clean(edges)
     assert pairs(edges) == sorted((low, high) for low, high in drawn if low < high)
     assert np.isin(np.arange(1, 256, 16), edges.weight).all()
-    part = generators.draw_pairs(draw, range(1000, 1010))
+    part = draw_pairs(draw, range(1000, 1010))
     assert (part[0] == u[1000:1010]).all() and (part[1] == v[1000:1010]).all()
 
 
 def test_a_fraction_of_an_edge_is_drawn_for_each_vertex() -> None:
-    whole = generators.draw_edges(Draw(10, 1))
+    whole = draw_edges(Draw(10, 1))
     assert [Draw(10, f).count for f in (0.0, 0.5, 2**-10, 2**-11, np.float32(0.25))] == [
         0, 512, 1, 0, 256
     ]  # fmt: skip
-    assert (generators.draw_edges(Draw(10, 0.5)) == whole[:512]).all()
+    assert (draw_edges(Draw(10, 0.5)) == whole[:512]).all()
     assert Draw(60, 3.0 * 2**-58).count == 12
     same, other = kronecker(6, 2.0), kronecker(6, 2)
     assert (same.src == other.src).all() and (same.dst == other.dst).all()
+
+
+@pytest.mark.parametrize("scale", [10, 31])
+def test_progress_ends_with_all_edges(scale: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sizes, "CHUNK", 30)
+    told: list[tuple[int, int]] = []
+    kronecker(scale, 1920 / 2**scale - 2**-scale, progress=lambda *now: told.append(now))
+    assert told == [(1919, 1919), (1919, 1919)]
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -312,6 +335,7 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         (lambda: kronecker(3, float("inf")), InvalidValue, "edgefactor of at least 0, got inf"),
         (lambda: kronecker(3, -0.5), InvalidValue, "edgefactor of at least 0, got -0.5"),
         (lambda: kronecker(3, 1e308), TooLarge, r"2\^62 edges .* got 1e\+308 for each of 8 ve"),
+        (lambda: kronecker(3, Fraction(10**400)), TooLarge, r"2\^62 edges .* got Fraction"),
         (lambda: kronecker(3, 2**59), TooLarge, r"2\^62 edges to draw, got 576"),
         (
             lambda: Draw(3, percent=(50, 25, 25)),

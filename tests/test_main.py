@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.cli import job
 from lagraph_gpu.cli import progress as progress_module
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.generate import generators
 from lagraph_gpu.planning.trace import recording
 
 GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
@@ -77,7 +77,7 @@ def test_a_search_is_not_recorded_while_it_is_timed(
 
 def test_a_long_path_without_weights(capsys: pytest.CaptureFixture[str]) -> None:
     """Its distances exceed what one byte holds, and its levels what one wants to read."""
-    lg.io.write_edges("path.mtx", generators.grid(1, 400))
+    lg.io.write_edges("path.mtx", generate.grid(1, 400))
     assert cpu("path.mtx", "--source", "1", "--no-picture") == 0
     out = capsys.readouterr().out
     assert "without weights (sssp takes 1 for each edge)" in out

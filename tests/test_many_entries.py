@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.verify import Rules
 from tests.harness import CPU, DEVICE, GPU

@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import memory, verify
+from lagraph_gpu import generate, memory, verify
 from lagraph_gpu.algorithms._shared.source_batches import batch_rows
 from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.cpu import native
 from lagraph_gpu.cpu.loops import searches
 from lagraph_gpu.errors import LagraphError, TooLarge
-from lagraph_gpu.generate import generators
 from tests.harness import BOTH, GPU
 
 MIB = 1 << 20
@@ -157,9 +156,9 @@ def test_one_value_at_every_position_is_stored_once() -> None:
 
 BIG = {
     "grid": lambda: lg.grid(40_000, 40_000, backend="cpu"),
-    "grid_from_mask": lambda: generators.grid_from_mask(np.ones((8000, 8000), bool)),
+    "grid_from_mask": lambda: generate.grid_from_mask(np.ones((8000, 8000), bool)),
     "random_graph": lambda: lg.random_graph(10**6, 10**8, backend="cpu"),
-    "kronecker": lambda: generators.kronecker(24),
+    "kronecker": lambda: generate.kronecker(24),
     "from_edges": lambda: lg.Graph.from_edges([0], [1], n=2**31 - 1, backend="cpu"),
     "to_dense of a vector": lambda: lg.Vector("FP64", 2**31 - 1, backend="cpu").to_dense(0),
     "to_dense": lambda: lg.Matrix("FP64", 10**5, 10**5, backend="cpu").to_dense(0),
@@ -308,7 +307,7 @@ def no_memory(*_: Any, **__: Any) -> None:
 def test_a_reader_without_memory_does_not_call_the_file_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lg.io.write_edges(tmp_path / "g.npz", generators.grid(3, 3))
+    lg.io.write_edges(tmp_path / "g.npz", generate.grid(3, 3))
     monkeypatch.setattr(np, "load", no_memory)
     with pytest.raises(TooLarge, match=r"g\.npz"):
         lg.io.read_edges(tmp_path / "g.npz")
@@ -318,7 +317,7 @@ def test_a_reader_without_memory_does_not_call_the_file_damaged(
     with monkeypatch.context() as patch, pytest.raises(TooLarge, match="memory for deserialize"):
         patch.setattr(memory, "available_bytes", lambda *_: 1000)
         lg.Matrix.deserialize(A.serialize(), backend="cpu")
-    lg.io.write_edges(tmp_path / "g.el.gz", generators.grid(3, 3))
+    lg.io.write_edges(tmp_path / "g.el.gz", generate.grid(3, 3))
     monkeypatch.setattr(gzip._GzipReader, "read", no_memory)  # type: ignore[attr-defined]
     with pytest.raises(TooLarge, match=r"g\.el\.gz"):
         lg.io.read_edges(tmp_path / "g.el.gz")

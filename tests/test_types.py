@@ -21,7 +21,7 @@ from docs import make_stub
 from lagraph_gpu import csgraph
 from lagraph_gpu.backend import NAMED, BackendName
 from lagraph_gpu.convert import options as options_of_many
-from lagraph_gpu.generate import generators
+from lagraph_gpu.generate import edge_weights
 from lagraph_gpu.graph import graph
 from lagraph_gpu.io import formats
 from lagraph_gpu.notation import suitesparse
@@ -97,7 +97,7 @@ def options() -> dict[str, tuple[str, list[str]]]:
 
 ALIASES = {
     name: [word for part in (kind, *get_args(kind)) for word in get_args(part) if type(word) is str]
-    for module in (options_of_many, generators, graph, suitesparse)
+    for module in (options_of_many, edge_weights, graph, suitesparse)
     for name, kind in vars(module).items()
     if name[0].isupper()
 }

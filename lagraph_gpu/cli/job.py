@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from lagraph_gpu import generate
 from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
@@ -30,7 +31,8 @@ from lagraph_gpu.errors import (
     TooLarge,
     VerificationError,
 )
-from lagraph_gpu.generate import generators
+from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.sizes import check_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.planning.frontier_plot import profile, save
@@ -182,10 +184,10 @@ def get_edges(options: SimpleNamespace, backend: Backend) -> EdgeList:
     if options.graph is None:
         usual = SCALE.get(backend.name, USUAL_SCALE)
         scale = usual if options.scale is None else options.scale
-        generators.check_ids(generators.Draw(scale).n, backend.large_graphs)
+        check_ids(Draw(scale).n, backend.large_graphs)
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
-            return generators.kronecker(scale, 16, options.seed, "integer", update)
+            return generate.kronecker(scale, 16, options.seed, "integer", update)
     print(f"reading {options.graph}")
     return read_graph(options)
 

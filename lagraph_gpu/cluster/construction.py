@@ -31,17 +31,15 @@ from lagraph_gpu.convert.edge_list import EdgeList, most_vertices
 from lagraph_gpu.convert.edges import OPPOSITES, expect_known
 from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
-from lagraph_gpu.generate.generators import (
+from lagraph_gpu.generate import Draw, WeightKind
+from lagraph_gpu.generate.edge_weights import edge_weights, weight_keys
+from lagraph_gpu.generate.kronecker_draw import (
     NAME_BYTES,
     NAMED_BY_RANK,
-    Draw,
-    WeightKind,
     draw_edges,
     draw_pairs,
-    edge_weights,
     ends,
     vertex_names,
-    weight_keys,
 )
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows

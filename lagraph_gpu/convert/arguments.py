@@ -88,7 +88,7 @@ def expect_path(value: Any, name: str) -> None:
 CHECKS: dict[str, Callable[[Any, str], object]] = {
     "bool": expect_flag,
     "bool | None": expect_flag_or_none,
-    "Progress | None": expect_function_or_none,
+    "StepCallback | None": expect_function_or_none,
     "Callable[[Graph], Any]": expect_function,
     "str | os.PathLike[str]": expect_path,
 }

@@ -12,15 +12,11 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.generate.generators import (
-    Draw,
-    WeightKind,
-    check_ids,
-    check_weights,
-    draw_edges,
-    ends,
-    joined,
-)
+from lagraph_gpu.generate import Draw, WeightKind
+from lagraph_gpu.generate.edge_weights import check_weights
+from lagraph_gpu.generate.kronecker_draw import draw_edges, ends
+from lagraph_gpu.generate.kronecker_graph import joined
+from lagraph_gpu.generate.sizes import check_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
@@ -45,7 +41,8 @@ class Drawn:
     Examples
     --------
     >>> import lagraph_gpu as lg
-    >>> from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+    >>> from lagraph_gpu.generate import Draw
+    >>> from lagraph_gpu.generate.kronecker_edges import Drawn
     >>> with lg.backend("cpu") as cpu:
     ...     edges = Drawn(Draw(scale=4), cpu)
     >>> edges.ends.reduce("plus").new().value    # 2 · 16 · 2⁴

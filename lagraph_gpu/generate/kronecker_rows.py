@@ -19,15 +19,10 @@ from lagraph_gpu.convert.build import compress
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.packed_arrays import LONGEST_SHORT
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate.generators import (
-    NAMED_BY_RANK,
-    Draw,
-    WeightKind,
-    draw_edges,
-    edge_weights,
-    ends,
-    joined,
-)
+from lagraph_gpu.generate import Draw, WeightKind
+from lagraph_gpu.generate.edge_weights import edge_weights
+from lagraph_gpu.generate.kronecker_draw import NAMED_BY_RANK, draw_edges, ends
+from lagraph_gpu.generate.kronecker_graph import joined
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
@@ -70,7 +65,7 @@ class DrawnRows:
     Examples
     --------
     >>> import lagraph_gpu as lg
-    >>> from lagraph_gpu.generate.generators import Draw
+    >>> from lagraph_gpu.generate import Draw
     >>> from lagraph_gpu.generate.kronecker_rows import DrawnRows
     >>> with lg.backend("cpu") as cpu:
     ...     rows = DrawnRows(Draw(scale=4), cpu)

@@ -10,16 +10,17 @@ from typing import Literal
 
 import numpy as np
 
-from lagraph_gpu import io, reporting
+from lagraph_gpu import generate, io, reporting
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import expect_flag, is_integer, is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief, warn_caller
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import Draw, WeightKind, check_weights
+from lagraph_gpu.generate import Draw, WeightKind
+from lagraph_gpu.generate.edge_weights import check_weights
 from lagraph_gpu.generate.kronecker_edges import Drawn
+from lagraph_gpu.generate.sizes import check_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.formats import HOLD_NAMES, format_to_write
 from lagraph_gpu.io.stream import as_path
@@ -284,7 +285,7 @@ def kronecker(
     Notes
     -----
     O(edgefactor · 2^scale · scale). On the GPU the edges are drawn and joined on the device. The
-    formula is that of the module `lagraph_gpu.generate.generators`. From scale 31 vertices are
+    formula is that of `lagraph_gpu.generate`. From scale 31 vertices are
     numbered by a random permutation that takes no memory, so ``lg.kronecker(40, 2**-20)`` on a
     cluster takes memory for its 2^20 edges only.
 
@@ -366,8 +367,8 @@ def grid(
     17
     """
     to = resolve(backend)
-    generators.check_ids(_product(rows, cols), to.large_graphs)
-    make = partial(generators.grid, rows, cols, removed, seed, weights)
+    check_ids(_product(rows, cols), to.large_graphs)
+    make = partial(generate.grid, rows, cols, removed, seed, weights)
     return made_in_parts(to, make, _product(2, rows, cols))
 
 
@@ -417,8 +418,8 @@ def random_graph(
     20
     """
     to = resolve(backend)
-    generators.check_ids(_product(n), to.large_graphs)
-    make = partial(generators.random_graph, n, nedges, seed, directed, weights)
+    check_ids(_product(n), to.large_graphs)
+    make = partial(generate.random_graph, n, nedges, seed, directed, weights)
     return made_in_parts(to, make, _product(nedges))
 
 

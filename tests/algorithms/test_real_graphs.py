@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.generate.generators import grid_from_mask
+from lagraph_gpu.generate import grid_from_mask
 from lagraph_gpu.gpu.backend import GpuBackend
 from tests.harness import CPU, GPU
 from tests.io.shared import shared

@@ -18,7 +18,8 @@ from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.cluster.gathered import gathered_on
 from lagraph_gpu.cluster.root_results import scattered
 from lagraph_gpu.errors import IndexOutOfBound, TooLarge
-from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.distributed import RootExchange
 from lagraph_gpu.notation.matrix import stored_values

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.cluster import own_rows
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.kronecker_draw import draw_pairs
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.io import EdgeList
 from tests.cluster.limits import at_most, most_vertices, peak_of
 from tests.cluster.test_making import seen
@@ -46,7 +48,7 @@ def entries_of(edges: EdgeList) -> tuple[Any, ...]:
 @pytest.mark.parametrize("name", MADE)
 def test_the_same_on_every_number_of_processes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of, arguments = MADE[name]
-    right = entries_of(getattr(generators, of)(*arguments))
+    right = entries_of(getattr(generate, of)(*arguments))
     for size, piece in ((2, 1 << 15), (3, 300), (4, 300)):
         monkeypatch.setattr(own_rows, "PIECE", piece)
         make = partial(getattr(lg, of), *arguments)
@@ -69,7 +71,7 @@ def test_grids_of_more_cells_than_32_bits_number() -> None:
 @pytest.mark.parametrize("weights", [None, "integer"])
 def test_drawn_edges_are_counted_and_compared(scale: int, weights: Any) -> None:
     draw = Draw(scale, 900 / 2**scale, 4)
-    ids, counts = np.unique(generators.draw_pairs(draw, range(900)), return_counts=True)
+    ids, counts = np.unique(draw_pairs(draw, range(900)), return_counts=True)
 
     def work(backend: Any) -> None:
         drawn = Drawn(draw, backend)
@@ -95,7 +97,7 @@ def test_drawn_edges_are_counted_and_compared(scale: int, weights: Any) -> None:
 def test_what_is_found_in_them(name: str, size: int) -> None:
     """As on one process in the graph of those ids that have edges."""
     of, arguments = MADE[name]
-    edges = getattr(generators, of)(*arguments)
+    edges = getattr(generate, of)(*arguments)
     ids, ends = np.unique(np.append(edges.src, edges.dst), return_inverse=True)
     pairs = ends[: edges.nedges], ends[edges.nedges :]
     small = lg.Graph.from_edges(*pairs, edges.weight, ids.size, directed=False, backend=CPU)

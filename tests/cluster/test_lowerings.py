@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import generate
 from lagraph_gpu.cluster import root
 from lagraph_gpu.cluster.lowerings import OF_ROOT, OWN, TOGETHER
 from lagraph_gpu.cluster.root import root_takes
-from lagraph_gpu.generate import generators
 from lagraph_gpu.io import load, saved
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation.coordinates import joined_batches
@@ -52,7 +52,7 @@ MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
         backend, folder / "some.el", None, "error", None, False, EdgeColumns()
     ),
     load.made_in_parts: lambda backend, folder: (
-        backend, partial(generators.random_graph, 23, 60, 1, False, "integer"), 60
+        backend, partial(generate.random_graph, 23, 60, 1, False, "integer"), 60
     ),
     joined_batches: lambda backend, folder: (
         backend, [([0, 5], [5, 2], [1, 2]), ([1], [7], [0.5])], None, False, "error", 1

@@ -21,8 +21,8 @@ from lagraph_gpu import memory
 from lagraph_gpu.cluster import construction, own_rows, placed_rows, shards
 from lagraph_gpu.convert import edge_list, mirrored
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate import Draw, grids, sorted_edges
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.io import saved, saved_folder
 from lagraph_gpu.io.parts import FilePart
 from lagraph_gpu.io.saved_folder import FileArray
@@ -317,13 +317,14 @@ MADE = {
 def test_other_graphs_are_made_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pieces that processes make are small, and each is made by one, and at most twice."""
     right, made = seen(MADE[name](CPU)), []
-    edge_list = generators._edge_list
+    edge_list = sorted_edges.edge_list
 
     def counted(src: Any, *more: Any) -> Any:
         made.append(src.size)
         return edge_list(src, *more)
 
-    monkeypatch.setattr(generators, "_edge_list", counted)
+    for module in (grids, sorted_edges):
+        monkeypatch.setattr(module, "edge_list", counted)
     for size in (2, 3):
         made.clear()
         assert on_ranks(size, lambda backend: seen(MADE[name](backend))) == [right] * size

@@ -395,7 +395,7 @@ class Call:
     def takes_function(self, parameter: str) -> bool:
         """Whether the argument is called; then its errors are those of the caller."""
         kind = str(inspect.signature(self.function).parameters[parameter].annotation)
-        return "Callable" in kind or "Progress" in kind
+        return "Callable" in kind or "Callback" in kind
 
     def right(self, world: World, parameter: str) -> Make | None:
         special = SPECIAL.get(self.name, {})

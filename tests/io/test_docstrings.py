@@ -7,7 +7,10 @@ import importlib
 
 import pytest
 
-MODULES = ("generate.generators", "convert.edge_list", "io.dimacs", "io.formats", "io.movingai")
+MODULES = (
+    "generate.counters", "generate.grids", "generate.kronecker_draw", "generate.kronecker_graph",
+    "generate.random_graphs", "convert.edge_list", "io.dimacs", "io.formats", "io.movingai",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)

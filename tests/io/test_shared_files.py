@@ -11,7 +11,7 @@ import scipy.io
 import scipy.sparse
 
 from lagraph_gpu.errors import FormatError
-from lagraph_gpu.generate.generators import grid_from_mask
+from lagraph_gpu.generate import grid_from_mask
 from lagraph_gpu.io import EdgeList, read_coordinates, read_edges, read_movingai
 from tests.io.shared import shared
 

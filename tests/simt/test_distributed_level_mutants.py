@@ -14,7 +14,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import closures, parents
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.gpu.closure.distributed_levels import LEVEL, DistributedLevels
 from lagraph_gpu.gpu.fused.distributed_components import DistributedComponents

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate import Draw, WeightKind, kronecker_draw
+from lagraph_gpu.generate.kronecker_draw import draw_edges
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceDrawing
 from tests.harness import CPU
@@ -32,7 +32,7 @@ def drawing() -> None:
         backend = gpu(seed)
         for draw in (*DRAWS, *EMPTY_QUARTERS):
             found = backend.device.download(drawn_edges(backend, draw).pairs)
-            np.testing.assert_array_equal(found, generators.draw_edges(draw))
+            np.testing.assert_array_equal(found, draw_edges(draw))
 
 
 def test_vertices_with_as_many_ones_stand_together() -> None:
@@ -49,7 +49,7 @@ def ends() -> None:
     for seed in SEEDS:
         for draw in DRAWS:
             counts = Drawn(draw, gpu(seed)).ends.to_dense()
-            every = np.concatenate(generators.ends(generators.draw_edges(draw)))
+            every = np.concatenate(kronecker_draw.ends(draw_edges(draw)))
             np.testing.assert_array_equal(counts, np.bincount(every, minlength=draw.n))
 
 

@@ -25,7 +25,7 @@ from lagraph_gpu.convert.packed_arrays import (
     short_blocks,
 )
 from lagraph_gpu.errors import InvalidValue, TooLarge, VerificationError
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure import packed_search

@@ -19,11 +19,11 @@ from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.operation import operation
+from lagraph_gpu.reporting import StepCallback
 from semirings import any_pair, min_plus
 
 MAX_ROWS = 256
@@ -65,7 +65,7 @@ def batch_rows(A: Matrix | Any, batch_size: Any = None) -> int:
     return int(batch_size)
 
 
-def offset_progress(progress: Progress | None, done: int, total: int) -> Progress | None:
+def offset_progress(progress: StepCallback | None, done: int, total: int) -> StepCallback | None:
     """A progress function for a part of the work, of which `done` of `total` items were
     done before.
     """

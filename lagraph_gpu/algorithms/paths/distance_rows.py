@@ -21,11 +21,10 @@ from lagraph_gpu.algorithms.paths.path_lengths import (
 )
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back
 from lagraph_gpu.errors import InvalidValue, TooLarge
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.reporting import reports
+from lagraph_gpu.reporting import StepCallback, reports
 from lagraph_gpu.schedule import Schedule
 from semirings import types
 
@@ -93,7 +92,7 @@ class Table:
         more = max(0, self.sources.size - 1) * self.row_bytes
         return self.bytes(1) + more if self.sources.size else 0
 
-    def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
+    def blocks(self, count: int, progress: StepCallback | None = None) -> Iterator[Block]:
         """The table in blocks of `count` sources, and of fewer from where less memory is free than
         at first: blocks that are kept take it, or other processes.
         """
@@ -135,7 +134,7 @@ class Table:
         return None if math.isinf(limit) else math.floor(limit)
 
     def rows(
-        self, sources: np.ndarray, progress: Progress | None = None, pairs: Pairs | None = None,
+        self, sources: np.ndarray, progress: StepCallback | None = None, pairs: Pairs | None = None,
         turned: bool = False,
     ) -> Any:  # fmt: skip
         """Rows of the table, or the entries of `pairs`. With `turned` they are those of the

@@ -10,11 +10,11 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.source_batches import distances
 from lagraph_gpu.algorithms.paths.contraction import Contraction
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.planning.trace import explaining, record_choice
+from lagraph_gpu.reporting import StepCallback
 from lagraph_gpu.schedule import Schedule
 
 SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
@@ -70,7 +70,7 @@ def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> 
 def path_lengths(
     A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None,
     sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
 ) -> Any:  # fmt: skip
     """Lengths of shortest paths along A from each source (a row) to each target (a column; None
     means all).
@@ -94,7 +94,7 @@ def path_lengths(
 @operation
 def contracted_lengths(
     A: Matrix | Transposed, P: Contraction, sources: np.ndarray, targets: Targets, limit: int |
-    None, sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
+    None, sums: np.dtype | None, dtype: np.dtype, progress: StepCallback | None = None,
 ) -> Any:  # fmt: skip
     """The lengths of shortest paths from the sources in the graph of A, which has the contraction
     P. They are infinite beyond `limit`.

@@ -19,8 +19,8 @@ from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_sha
 from lagraph_gpu.cpu.loops.watched import shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, TableSweep
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.planning.threads import threads_for
+from lagraph_gpu.reporting import StepCallback
 
 LANES = 16
 
@@ -31,7 +31,7 @@ table_rows, table_pairs = Loop("table_rows"), Loop("table_pairs")
 
 def contracted_lengths(
     A: Any, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
-    sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
+    sums: np.dtype | None, dtype: np.dtype, progress: StepCallback | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Lowers ``contracted_lengths`` by two sweeps over the levels of the contraction."""
     record_sweeps(P, sources.size)

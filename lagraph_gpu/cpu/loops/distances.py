@@ -24,12 +24,12 @@ from lagraph_gpu.cpu.loops.watched import shared_out, unwatched, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, SourceRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.direction import ALPHA_EXIT
 from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.planning.trace import recording
+from lagraph_gpu.reporting import StepCallback
 from lagraph_gpu.schedule import Schedule
 from semirings import types
 from semirings.types import INT32, INT64
@@ -69,7 +69,7 @@ UNSEEN = np.int32(-1)
 
 def path_lengths(
     A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None, sums: np.dtype | None,
-    dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
+    dtype: np.dtype, schedule: Schedule | None = None, progress: StepCallback | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Lowers ``path_lengths`` by searches that threads share. Sums have the type of the table."""
     limit = np.inf if cutoff is None else cutoff
@@ -78,7 +78,7 @@ def path_lengths(
 
 def table(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, targets: Targets, limit: float,
-    hops: bool, dtype: np.dtype, progress: Progress | None = None,
+    hops: bool, dtype: np.dtype, progress: StepCallback | None = None,
 ) -> np.ndarray:  # fmt: skip
     """The distances from each source to the targets, by searches that threads share: in hops, or by
     a heap in the order of length. Beyond ``limit`` they are infinite."""

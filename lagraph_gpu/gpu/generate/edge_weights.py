@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_rows import Weighed
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix

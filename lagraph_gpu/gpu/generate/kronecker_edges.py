@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate import Draw, WeightKind
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import SIZE, offset_for

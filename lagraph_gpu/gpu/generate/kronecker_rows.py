@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing

@@ -15,11 +15,11 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
 from lagraph_gpu.gpu.storage import INDEX, WORD, vector_storage
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, expect_numbered, offset_for
+from lagraph_gpu.reporting import StepCallback
 from semirings import types
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class ContractionSweeps:
 
     def contracted_lengths(
         self, A: Any, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
-        sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
+        sums: np.dtype | None, dtype: np.dtype, progress: StepCallback | None = None,
     ) -> Any | None:  # fmt: skip
         """Lowers ``contracted_lengths``; None if no kernel can be resident."""
         expect_numbered(sources.size, "sources")

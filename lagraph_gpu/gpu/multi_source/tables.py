@@ -20,7 +20,6 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import expect_numbered
@@ -36,6 +35,7 @@ from lagraph_gpu.planning.many_sources import (
     choose_table,
 )
 from lagraph_gpu.planning.trace import explaining, record_choice
+from lagraph_gpu.reporting import StepCallback
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, Semiring, types
 
@@ -123,7 +123,7 @@ class Table(NamedTuple):
     """Called with the number of rows that are done."""
 
 
-def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
+def listener(device: Device, progress: StepCallback | None, total: int) -> Callable[[int], None]:
     """A function that reports how many of ``total`` rows are done, where more are than before: some
     are done twice. It waits if there is a progress function."""
     before = 0
@@ -166,7 +166,7 @@ class SourceTables(BackendPart):
     def path_lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None,
         sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
-        progress: Progress | None = None,
+        progress: StepCallback | None = None,
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths``."""
         expect_numbered(sources.size, "sources")

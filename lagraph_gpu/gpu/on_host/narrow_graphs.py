@@ -33,7 +33,6 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.on_host.host_loops import ON_HOST, by_loop, moved
 from lagraph_gpu.gpu.storage import DeviceMatrix
@@ -55,6 +54,7 @@ from lagraph_gpu.planning.host_or_device import (
     Cost,
 )
 from lagraph_gpu.planning.trace import asks_for_rounds, explaining, record_choice
+from lagraph_gpu.reporting import StepCallback
 from lagraph_gpu.schedule import Schedule
 from semirings import Semiring, any_pair, min_plus
 
@@ -175,7 +175,7 @@ class NarrowGraphs(BackendPart):
     def path_lengths(
         self, A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None,
         sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
-        progress: Progress | None = None,
+        progress: StepCallback | None = None,
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths`` of all lengths, and leaves others to ``SourceTables``."""
         H, weights = None, sums is not None

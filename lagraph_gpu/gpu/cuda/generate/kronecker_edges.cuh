@@ -1,4 +1,4 @@
-// The edges of a Kronecker graph, each by its number alone: the formula of generators.py to the
+// The edges of a Kronecker graph, each by its number alone: the formula of kronecker_draw.py to the
 // bit, in 64-bit integers, so that a grid of any shape on any machine draws the same edges.
 //
 // An edge is a Pair (see coordinates.cuh): its first end in the upper half, its second in the lower.
