@@ -38,7 +38,7 @@ from lagraph_gpu.cpu.statements.objects import (
     with_cycle,
     without_cycle,
 )
-from lagraph_gpu.cpu.statements.products import (
+from lagraph_gpu.cpu.statements.stores import (
     CpuMatrix,
     HostArrays,
     HostEntries,

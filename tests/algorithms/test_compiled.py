@@ -31,7 +31,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.searches import bfs
 from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints, Traversal
-from lagraph_gpu.cpu.statements.products import HostRows
+from lagraph_gpu.cpu.statements.stores import HostRows
 from lagraph_gpu.errors import DistanceOverflow, HasCycle, NotConverged
 from lagraph_gpu.graph.change import principal_submatrix
 from lagraph_gpu.graph.facts import diagonal_entries, row_lengths

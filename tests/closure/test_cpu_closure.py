@@ -14,8 +14,8 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cpu.loops import closures, distances
-from lagraph_gpu.cpu.statements.products import VectorProduct
-from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.cpu.statements.stores import stored
+from lagraph_gpu.cpu.statements.vector_products import VectorProduct
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 from semirings import (

@@ -21,7 +21,7 @@ from lagraph_gpu.cluster import components, mpi, pagerank_rounds, root, single_s
 from lagraph_gpu.cluster.mpi import MpiTransport
 from lagraph_gpu.cluster.root import root_takes
 from lagraph_gpu.cpu.loops import on_root, shared_levels, shared_memory
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.reporting import SHOWN
 from semirings.types import BOOL
 from tests import graphs, spec

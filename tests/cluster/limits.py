@@ -11,7 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.convert import edge_list
-from lagraph_gpu.cpu.statements import updates
+from lagraph_gpu.cpu.statements import in_place
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def peak_of(work: Callable[[], Any]) -> int:
     writes to it."""
     work()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(updates, "expect_bytes", lambda count: None)
+        patch.setattr(in_place, "expect_bytes", lambda count: None)
         tracemalloc.start()
         try:
             work()

@@ -21,7 +21,7 @@ from lagraph_gpu.cpu.loops import on_root
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.errors import DistanceOverflow, IndexOutOfBound, LagraphError
 from semirings import any_secondi
 from tests.cluster.test_lowerings import root_alone

@@ -13,8 +13,8 @@ import pytest
 from graphblas.core import lib
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements import calls, lower, objects, products
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements import calls, lower, objects, stores, vector_products
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation.expressions import Diagonal
 from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
@@ -143,8 +143,8 @@ def test_entries_in_few_rows_stay_arrays_until_a_statement_asks(
     i = np.arange(n - 1)
     G = lg.Graph.from_edges(i, i + 1, n=n, directed=False, backend="cpu")
     right = lg.jaccard_coefficient(G, A.apply("one").new()).to_dicts()
-    made = products.HostEntries.matrix
-    monkeypatch.setattr(products.HostEntries, "matrix", lambda _: pytest.fail("a copy was made"))
+    made = stores.HostEntries.matrix
+    monkeypatch.setattr(stores.HostEntries, "matrix", lambda _: pytest.fail("a copy was made"))
     assert lg.jaccard_coefficient(G, [(5, 7), (5, 900), (70, 3)]).to_dicts() == right
     assert lg.jaccard_coefficient(G, A).to_dicts() == right
     assert lg.common_neighbor_counts(G, one).to_dicts() == {5: {7: 1, 900: 0}, 70: {3: 0}}
@@ -153,7 +153,7 @@ def test_entries_in_few_rows_stay_arrays_until_a_statement_asks(
     assert A.to_csr()[0][[5, 6, 70, 71]].tolist() == [0, 2, 2, 3] and "70" in repr(A)
     assert A.reduce_scalar("plus").new().value == 12 and one.reduce_scalar("max").new().value == 4
     assert A.backend.matrix_bytes(A._store) == 3 * (4 + 4 + 8)
-    monkeypatch.setattr(products.HostEntries, "matrix", made)
+    monkeypatch.setattr(stores.HostEntries, "matrix", made)
     assert (A + one).new().to_dicts() == {5: {7: 8, 900: 6}, 70: {3: 10}}
     assert one.ss.is_iso and one._store.A.ss.is_iso and not A._store.A.ss.is_iso
 
@@ -186,7 +186,7 @@ def test_a_product_of_few_entries_is_not_planned(monkeypatch: pytest.MonkeyPatch
     with lg.explain() as plan:
         right = plus_times(u @ A).new().to_dict(), plus_times(A @ u).new().to_dict()
     assert len(plan.choices) == 2
-    monkeypatch.setattr(products, "choose", lambda *_: pytest.fail("a plan was made"))
+    monkeypatch.setattr(vector_products, "choose", lambda *_: pytest.fail("a plan was made"))
     monkeypatch.setattr(CpuMatrix, "AT", property(lambda _: pytest.fail("a transpose was made")))
     assert right == (plus_times(u @ A).new().to_dict(), plus_times(A @ u).new().to_dict())
     assert plus_times(u @ A.T).new().to_dict() == right[1]
@@ -223,10 +223,10 @@ def test_a_mask_is_made_a_list_once_until_it_changes(monkeypatch: pytest.MonkeyP
     assert (
         plus_pair(A @ B).new(mask=mask.S).to_dicts() == right == {0: {0: 2, 1: 1}, 1: {0: 1, 1: 1}}
     )
-    made = products.as_list
-    monkeypatch.setattr(products, "as_list", lambda _: pytest.fail("a list was made again"))
+    made = stores.as_list
+    monkeypatch.setattr(stores, "as_list", lambda _: pytest.fail("a list was made again"))
     assert plus_pair(A @ B).new(mask=mask.S).to_dicts() == right
-    monkeypatch.setattr(products, "as_list", made)
+    monkeypatch.setattr(stores, "as_list", made)
     del mask[0, 0]
     assert plus_pair(A @ B).new(mask=mask.S).to_dicts() == {0: {1: 1}, 1: {0: 1, 1: 1}}
     mask[0, 0] = 5

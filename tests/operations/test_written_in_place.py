@@ -13,7 +13,8 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.cpu.statements import objects
-from lagraph_gpu.cpu.statements.updates import carry_out, may_change
+from lagraph_gpu.cpu.statements.in_place import may_change
+from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.notation.expressions import Apply, Fill
 from lagraph_gpu.notation.matrix import symmetric, transposes
 from lagraph_gpu.notation.update import Update

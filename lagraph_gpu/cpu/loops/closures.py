@@ -31,8 +31,8 @@ from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows, VectorProduct
-from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, stored
+from lagraph_gpu.cpu.statements.vector_products import VectorProduct
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.planning import trace

@@ -23,7 +23,7 @@ from lagraph_gpu.cpu.loops.small_reach import Part, small_parts
 from lagraph_gpu.cpu.loops.watched import shared_out, unwatched, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, SourceRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.direction import ALPHA_EXIT

@@ -22,7 +22,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.native.structs import OwnRows, Partition, Range
 from lagraph_gpu.cpu.statements.containers import full
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from lagraph_gpu.cpu.loops.sums import as_sums, holds, is_min_plus, sums_fit, su
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, OwnRows, Queue
 from lagraph_gpu.cpu.statements.containers import entries
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from semirings import Semiring, min_plus
 from semirings.types import FP64, INT32, INT64
 from semirings.types import highest as highest_of

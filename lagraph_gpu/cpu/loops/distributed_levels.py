@@ -29,7 +29,7 @@ from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.native.structs import NO_ROWS, OwnRows, Partition, Queue
 from lagraph_gpu.cpu.statements.containers import entries, full
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from semirings import BINARY, Semiring
 from semirings.types import INT32, INT64
 

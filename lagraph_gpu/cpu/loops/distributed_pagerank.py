@@ -24,7 +24,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import Partition, Range, StopRule
 from lagraph_gpu.cpu.statements.containers import full
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.planning.threads import threads_for
 from semirings.types import FP64, INT64
 

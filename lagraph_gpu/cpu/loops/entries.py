@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import values_by_row
-from lagraph_gpu.cpu.statements.products import HostArrays, Rows
+from lagraph_gpu.cpu.statements.stores import HostArrays
 from semirings.types import INT32, INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Rows
 
 _entries_by_row = Loop("entries_by_row")
 repeated_entries, split_repeated = Loop("repeated_entries"), Loop("split_repeated")

@@ -9,7 +9,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64

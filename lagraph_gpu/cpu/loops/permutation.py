@@ -8,7 +8,7 @@ from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix, real, vector_of
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64

@@ -15,7 +15,7 @@ from lagraph_gpu.cpu.loops.sums import sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Endpoints
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace

@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, StopRule
 from lagraph_gpu.cpu.statements.containers import real, vector_of
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import ROUNDS_FOR_TRANSPOSE

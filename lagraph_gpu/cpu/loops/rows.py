@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 
 

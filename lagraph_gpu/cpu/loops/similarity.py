@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, real, sparse
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostArrays, HostEntries, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, HostEntries, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.threads import threads_for

@@ -26,7 +26,7 @@ from lagraph_gpu.cpu.loops.sums import highest, holds, sums_fit, sums_of
 from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace

@@ -11,7 +11,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import sparse
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from semirings.types import INT32, INT64

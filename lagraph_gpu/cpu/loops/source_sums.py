@@ -19,8 +19,7 @@ from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
 from lagraph_gpu.cpu.statements.containers import real, vector_of
-from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, stored
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from semirings import BINARY, Semiring, min_plus, types
 from semirings.types import FP32, FP64, INT64, UINT64
 

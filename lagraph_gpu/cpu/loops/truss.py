@@ -11,7 +11,7 @@ from lagraph_gpu.cpu.loops.watched import shared_by_rows, watched
 from lagraph_gpu.cpu.native import Loop, failures
 from lagraph_gpu.cpu.native.structs import CompressedRows, Range
 from lagraph_gpu.cpu.statements.containers import as_matrix
-from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 

@@ -3,8 +3,8 @@
 python-graphblas builds an expression for each statement and then looks up the function to call,
 which takes ten times as long as SuiteSparse needs for a hundred entries. The function and the
 operator follow from the kind of statement and its types, so this module looks them up once. A
-statement that writes to a region, converts types, or needs a workaround of ``statements`` or
-``lower`` goes through python-graphblas.
+statement that writes to a region, converts types, or needs a workaround of ``updates`` or ``lower``
+goes through python-graphblas.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def done(update: Update, target: Any, fresh: bool = False) -> bool:
             return True
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and not fresh and accum is NULL and mask is None and is_iso(target):
-        return False  # see statements
+        return False  # see updates.result_comes_first
     elif find is without_mask and mask is None and accum is NULL:
         return moved(node, target)
     else:

@@ -21,7 +21,7 @@ from lagraph_gpu.cpu.statements.objects import (
     without_cycle,
     wrapped_vector,
 )
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.arrays import Arrays
 from semirings import types

@@ -20,6 +20,9 @@ from semirings import types
 VECTOR, MATRIX, COUNT, CHOICE, TRUTH = map(
     ffi.typeof, ("GrB_Vector*", "GrB_Matrix*", "uint64_t*", "int32_t*", "bool*")
 )
+WORD = 8
+"""The bytes of an index of SuiteSparse 9, and of a row offset."""
+
 OfVector, OfMatrix = gb.Vector.ss, gb.Matrix.ss
 
 KINDS: dict[np.dtype, Any] = {dtype: gb.dtypes.lookup_dtype(dtype.name) for dtype in types.EVERY}

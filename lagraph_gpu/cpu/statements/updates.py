@@ -9,34 +9,26 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from time import perf_counter
+from dataclasses import replace
 from typing import Any
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import NULL, ffi, lib
+from graphblas.core import lib
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, objects, slices
-from lagraph_gpu.cpu.statements.objects import count, empty_matrix, without_cycle
-from lagraph_gpu.cpu.statements.products import (
-    HELD_ONCE,
-    CpuMatrix,
-    HostArrays,
-    VectorProduct,
-    plain,
-    references,
-)
+from lagraph_gpu.cpu.statements.in_place import copied, may_change, unwritten
+from lagraph_gpu.cpu.statements.objects import count, without_cycle
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, stored
+from lagraph_gpu.cpu.statements.vector_products import multiplied, planned, vector_product
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.expressions import (
     Apply,
     Ewise,
     Expression,
     Fill,
-    OfVector,
     Product,
     Reduce,
     Transposed,
@@ -44,28 +36,12 @@ from lagraph_gpu.notation.expressions import (
 )
 from lagraph_gpu.notation.placed import by_values
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.planning.direction import Facts, alpha
-from lagraph_gpu.planning.trace import (
-    cost,
-    explaining,
-    laws_of,
-    record_choice,
-    record_step,
-    record_time,
-)
 from semirings import BINARY, UNARY, Semiring, types
 
 OFFSETS_BELOW = 1 << 24
 """In products over fewer positions each row has an offset, where positions are read."""
 
 ADVICE = "give a mask, w(v.S) << 1, so that only its positions are written"
-
-WORD = 8
-"""The bytes of an index of SuiteSparse 9, and of a row offset."""
-
-COPIES, WORKSPACE, TUPLE = 2, 1 << 20, 3 * WORD
-"""For an update in place there has to be room for so many copies of its operands and so many bytes
-beside; an entry that is not in a row yet takes so many."""
 
 
 def carry_out(update: Update) -> None:
@@ -161,78 +137,6 @@ def fills(update: Update) -> bool:
     return math.prod(node.shape) == math.prod(update.out.shape)
 
 
-def unwritten(out: Any) -> Any:
-    """A matrix without entries for an output: its own, if it was made for this statement."""
-    if out._store.fresh and held_alone(out):
-        return out._store.A
-    return empty_matrix(out.shape, out.dtype)
-
-
-def held_alone(out: Any) -> bool:
-    """True if nobody but this container holds its matrix."""
-    return references(vars(out), "_store") == HELD_ONCE and out._store.alone()
-
-
-def may_change(update: Update) -> bool:
-    """True if a part of a matrix is assigned to that nobody else reads: then no copy is made, which
-    would take longer than to write a few entries, and SuiteSparse may defer the work.
-
-    A statement that fails leaves the matrix as it was. SuiteSparse refuses operands before it
-    writes, but where memory runs out in between the matrix is lost, so there has to be enough; and
-    what takes several calls, after each of which Ctrl-C may come, goes into a copy.
-    """
-    out, mask = update.out, update.mask
-    if update.region is None or (mask is not None and (mask.handle is out or update.accum)):
-        return False
-    return held_alone(out) and has_room(update)
-
-
-def has_room(update: Update) -> bool:
-    """True if the system would give as many bytes now as SuiteSparse may take for an update in
-    place: some copies of all that it reads and writes."""
-    node, mask = update.expression, update.mask
-    given = copied_from(node)
-    size = TUPLE * math.prod(node.shape) if isinstance(given, Expression) else bytes_held(given)
-    held = bytes_held(update.out) + size + (0 if mask is None else bytes_held(mask.handle))
-    try:
-        expect_bytes(COPIES * held + WORKSPACE)
-    except MemoryError:
-        return False
-    return True
-
-
-def copied(out: Any) -> Any:
-    """A copy of the matrix of an output, or that of a new one. SuiteSparse first does the work that
-    it has deferred, and the matrix is lost if it has no memory for that."""
-    if out._store.fresh:
-        return unwritten(out)
-    expect_bytes(2 * bytes_held(out))
-    return objects.copied(out._store.A)
-
-
-def expect_bytes(count: int) -> None:
-    """Raise MemoryError if the system would not give so many bytes now. None is written to."""
-    np.empty(min(count, sys.maxsize), np.uint8)
-
-
-def copied_from(node: Expression) -> Any:
-    """The container that is copied into a part; another expression is returned as it is."""
-    if isinstance(node, OfVector):
-        return node.vector
-    whole = isinstance(node, Apply) and node.op == calls.IDENTITY
-    operand = node.operand if whole else node
-    return operand.matrix if isinstance(operand, Transposed) else operand
-
-
-def bytes_held(container: Any) -> int:
-    """The bytes of a vector or a matrix of SuiteSparse, with the work that it has deferred."""
-    answer, operand = ffi.new("size_t*"), lower.value(container)
-    (lib.GxB_Vector_memoryUsage if operand.ndim == 1 else lib.GxB_Matrix_memoryUsage)(
-        answer, operand.gb_obj[0]
-    )
-    return int(answer[0])
-
-
 def folded_from_arrays(node: Reduce) -> Any:
     """The least or the greatest value of a matrix, or the sum, from its arrays, if a matrix of
     SuiteSparse would first have to be made of them. Otherwise None, and where there are no entries,
@@ -295,72 +199,60 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 
 def _write(update: Update, target: Any) -> None:
     """Carry out the update on a python-graphblas object."""
-    node, out = update.expression, update.out
+    node, mask = update.expression, update.mask
     if fills(update):
         # SuiteSparse 9.4 sorts entries, and takes out those that were removed, when they are read.
         # If one value is written to all positions before that, it takes the full object for one to
         # be sorted, and crashes later, or for one that lacks entries.
         target.wait()
     of_vector = isinstance(node, Product) and node.kind != "mxm"
-    if _multiplied(update, node, target) if of_vector else calls.done(update, target):
+    if multiplied(update, node, target) if of_vector else calls.done(update, target):
         return
-    accum = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
-    if update.mask is None and accum is None:
-        if isinstance(node, Ewise) and update.region is None and target.ss.is_iso:
-            # SuiteSparse 9.4 writes all values of two full operands into a full output that has
-            # room for one, as one value for all has it, and goes on taking the first for all.
-            target << lower.expression(node).new().apply(gb.unary.identity)
-        else:
-            _put(update, target, target)
-        return
-    mask = None if update.mask is None else lower.mask_of(update.mask, isinstance(node, Product))
-    if accum is None:
-        _put(update, target(mask=mask, replace=update.replace), target)
-    elif mask is None and not _mixes_types(node):
-        _put(update, target(accum=accum), target)  # without a mask replace has nothing to delete
+    if result_comes_first(update, target):
+        _write_result(update, target)
+    elif mask is not None:
+        operand = lower.mask_of(mask, isinstance(node, Product))
+        _put(update, target(mask=operand, replace=update.replace), target)
+    elif update.accum is not None:  # without a mask replace has nothing to delete
+        accum = lower.typed(update.accum, update.out.dtype, update.out.dtype)
+        _put(update, target(accum=accum), target)
     else:
-        # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse operand,
-        # or the reverse; and it accumulates a product into a full output without converting the
-        # operands. So the masked result is computed into a separate object first, except where
-        # none is full (calls.none_full): 1,200 drawn statements of each pair of other formats, in
-        # vectors and in matrices, were right.
-        through = objects.empty(out.shape, node.dtype)
-        _write(replace(update, accum=None, replace=False), through)
-        if update.replace and mask is not None:
-            target(mask=mask, replace=True) << target.apply(gb.unary.identity)
-        _accumulate(update, target, through)
+        _put(update, target, target)
 
 
-def _accumulate(update: Update, target: Any, through: Any) -> None:
-    """target ⊙= through"""
-    out, accum = update.out, update.accum
-    op = calls.operator(accum, out.dtype)
-    identity = calls.operator(calls.IDENTITY, update.expression.dtype)
-    if op is None or identity is None:
-        typed = lower.typed(accum, out.dtype, out.dtype)
-        target(accum=typed) << through.apply(gb.unary.identity)
+def result_comes_first(update: Update, target: Any) -> bool:
+    """True if the result has to be computed, within the mask, into an object of its own before it
+    is written, because of one of three errors of SuiteSparse 9.4.
+
+    It writes all values of two full operands into a full output that has room for one, as one value
+    for all has it, and goes on taking the first for all. It crashes if a masked accumulation meets
+    a full mask and a sparse operand, or the reverse; where none is full (`calls.none_full`), 1,200
+    drawn statements of each pair of other formats, in vectors and in matrices, were right. And it
+    accumulates a product into a full output without converting the operands.
+    """
+    node = update.expression
+    if update.accum is not None:
+        return update.mask is not None or _mixes_types(node)
+    whole = update.mask is None and update.region is None
+    return whole and isinstance(node, Ewise) and target.ss.is_iso
+
+
+def _write_result(update: Update, target: Any) -> None:
+    """Carry out the update by way of an object for the result alone."""
+    out, mask, dtype = update.out, update.mask, update.expression.dtype
+    result = objects.empty(out.shape, dtype)
+    _write(replace(update, accum=None, replace=False), result)
+    if update.replace and mask is not None:
+        operand = lower.mask_of(mask, isinstance(update.expression, Product))
+        target(mask=operand, replace=True) << target.apply(gb.unary.identity)
+    accum = update.accum and calls.operator(update.accum, out.dtype)
+    identity = calls.operator(calls.IDENTITY, dtype)
+    if accum is None or identity is None:
+        typed = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
+        target(accum=typed) << result.apply(gb.unary.identity)
     else:
         apply = calls.function("apply", len(out.shape))
-        calls.make(target, calls.Call(apply, (identity, through)), op)
-
-
-def _multiplied(update: Update, node: Product, target: Any) -> bool:
-    """Carry out target ⊙= u ⊕.⊗ A with one call. Returns False, and does nothing, if the statement
-    is not simple enough."""
-    u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
-    if update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
-        return False
-    accum = NULL
-    if update.accum is not None:
-        accum = None if update.mask is not None else calls.operator(update.accum, update.out.dtype)
-        if accum is None:
-            return False
-    product, frontier = _vector_product(update, node)
-    push, step = _planned(update, product, frontier)
-    calls.put(update, target, accum, product.call(frontier, push))
-    if step is not None:
-        step.record(target)
-    return True
+        calls.make(target, calls.Call(apply, (identity, result)), accum)
 
 
 def _put(update: Update, updater: Any, target: Any) -> None:
@@ -374,8 +266,8 @@ def _put(update: Update, updater: Any, target: Any) -> None:
     elif isinstance(node, Fill):
         updater[...] = node.known  # python-graphblas takes a plain integer of 2⁶³ for INT64
     elif isinstance(node, Product) and node.kind != "mxm":
-        product, u = _vector_product(update, node)
-        push, step = _planned(update, product, u)
+        product, u = vector_product(update, node)
+        push, step = planned(update, product, u)
         updater << product.of(u, push)
         if step is not None:
             step.record(target)
@@ -391,72 +283,3 @@ def _mixes_types(node: Any) -> bool:
 @functools.cache
 def _mixed(semiring: Semiring, left: np.dtype, right: np.dtype) -> bool:
     return {left, right} != {semiring.operand(semiring.meet(left, right))}
-
-
-@dataclass(eq=False)
-class _Step:
-    """A product that is recorded, with its time, once it is done."""
-
-    update: Update
-    node: Product
-    facts: Facts
-    direction: str
-    reason: str
-    operands: tuple[Any, Any]
-    began: float
-
-    def record(self, made: Any) -> None:
-        made.wait("materialize")
-        microseconds = (perf_counter() - self.began) * 1e6
-        update, facts, semiring = self.update, self.facts, self.node.semiring
-        counted = update.accum is None and (update.mask is None or update.replace)
-        found = made.nvals if counted else 0
-        part = facts.early_exit or update.mask is not None
-        looked = facts.frontier_edges
-        if self.direction == "pull":
-            looked = found if part else facts.nedges
-        u, A = self.operands
-        values = None if A.ss.is_iso else A.dtype.np_type
-        price = cost(semiring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
-        record_choice(
-            f"product {semiring.name}",
-            self.direction,
-            self.reason,
-            facts,
-            laws_of(semiring, self.node.dtype),
-            alpha=alpha(facts.early_exit),
-        )
-        record_time(microseconds)
-        record_step(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
-                    bytes=price.of(looked, facts.frontier, found),
-                    microseconds=microseconds)  # fmt: skip
-
-
-def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
-    """The product of a vector and a matrix, and the vector's store."""
-    vxm = node.kind == "vxm"
-    u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
-    frontier, store = stored(u), stored(matrix)
-    transposed = isinstance(matrix, Transposed)
-    return VectorProduct(store, transposed, node.semiring, u.dtype, vxm, update.schedule), frontier
-
-
-def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Step | None]:
-    """Whether the vector is pushed, and the step to record if a block explains (otherwise None)."""
-    if (push := product.as_stored) is not None:
-        return push, None
-    adds = update.accum is not None and update.mask is None
-    push, reason, facts = product.plan(u, adds)
-    direction = "push" if push else "pull"
-    if explaining():
-        node, operands = update.expression, (u, product.store.A)
-        return push, _Step(update, node, facts, direction, reason, operands, perf_counter())
-    record_step(direction, facts.frontier, facts.frontier_edges)
-    return push, None
-
-
-def stored(operand: Any) -> Any:
-    """The store of an operand; an expression is computed first."""
-    if isinstance(operand, Transposed):
-        return operand.matrix._store
-    return computed(operand)._store

@@ -1,13 +1,9 @@
-"""A vector times a matrix on the CPU, by a push along rows of out-edges or a pull along in-edges.
-
-SuiteSparse's ``u @ A`` scatters along rows (push) and ``A @ u`` gathers (pull). So both
-orientations of a matrix are kept once they have been asked for, and the planner chooses one for
-each product.
+"""Matrices as this backend holds them: one of python-graphblas, or arrays of the host until a
+statement asks for one, with what is derived from it.
 """
 
 from __future__ import annotations
 
-import functools
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,38 +11,17 @@ from typing import Any, NamedTuple
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import lib
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cpu.statements import calls, lower
-from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.cpu.statements.objects import (
     as_list,
     copied,
     count,
-    empty_vector,
     expect_entries_fit,
     without_cycle,
 )
-from lagraph_gpu.notation.typing_rules import ends_early
-from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, choose, pull_threshold
-from lagraph_gpu.planning.trace import recording
-from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, MONOIDS, Semiring, types
-from semirings.types import INT64
-
-FEW_ENTRIES = 1 << 12
-"""To plan a product takes as long as to read some thousand entries."""
-
-ONCE = "a pull would transpose a matrix, which has not been needed before"
-ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
-FIRST = calls.operator(BINARY["first"], INT64)
-PLUS = calls.operator(MONOIDS["plus"], INT64)
-ALL = "all"
-ENDS = {"i", "j"}
-"""The names by which ⊗ reads the row and the column of an edge."""
-
-POSITIONS = "the operator reads positions that the other orientation names differently"
+from lagraph_gpu.notation.expressions import Transposed, computed
+from semirings import types
 
 
 class HostRows(NamedTuple):
@@ -357,145 +332,8 @@ def restored(A: gb.Matrix, symmetric: bool) -> CpuMatrix:
     return CpuMatrix(without_cycle(A), symmetric)
 
 
-@functools.cache
-def flips(semiring: Semiring) -> bool:
-    """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged: it
-    does not read positions."""
-    return not ENDS & semiring.multiply.parsed.free
-
-
-@functools.cache
-def plain(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
-    """True if a product with a vector of the first type is a single call of SuiteSparse by push and
-    by pull: GraphBLAS has the semiring and its flipped form, and the vector needs no conversion."""
-    common = semiring.meet(dtype, of_matrix)
-    free = semiring.multiply.parsed.free
-    as_is = dtype == common and (not free or common == semiring.operand(common))
-    return (
-        as_is
-        and flips(semiring)
-        and lower.own(semiring, common)
-        and lower.own(semiring.flipped, common)
-    )
-
-
-class VectorProduct:
-    """u ⊕.⊗ A, or A ⊕.⊗ u, for vectors u of one type and a matrix that may be transposed."""
-
-    def __init__(
-        self, store: CpuMatrix, transposed: bool, semiring: Semiring, dtype: np.dtype,
-        vxm: bool = True, schedule: Schedule | None = None,
-    ) -> None:  # fmt: skip
-        self.store, self.vxm, self.semiring, self.schedule = store, vxm, semiring, schedule
-        self.flipped = transposed == vxm
-        """True if the columns of the stored matrix hold the out-edges."""
-        self.dtype = dtype
-        key = transposed, semiring, dtype, vxm, schedule
-        if (known := store.products.get(key)) is None:
-            known = store.products[key] = {}
-        self.known = known
-        """What stays the same between calls: the operands of each direction, and the plan for a
-        full vector."""
-
-    @property
-    def common(self) -> np.dtype:
-        """The type in which the vector and the matrix meet."""
-        return self.semiring.meet(self.dtype, self.store.given.dtype.np_type)
-
-    @cached_property
-    def reads(self) -> bool:
-        """True if ⊗ reads the matrix."""
-        return self.semiring.reads_right if self.vxm else self.semiring.reads_left
-
-    @cached_property
-    def early_exit(self) -> bool:
-        made = self.semiring.output(self.dtype, self.store.given.dtype.np_type)
-        return ends_early(self.semiring.monoid, made)
-
-    @cached_property
-    def max_degree(self) -> int:
-        """The largest number of edges that leave one vertex."""
-        return self.store.longest[self.flipped]
-
-    def few(self, count: int) -> bool:
-        """True if any frontier with so many entries would be pushed. False under a schedule, or if
-        a listener records the choice."""
-        threshold = pull_threshold(self.store.nvals, self.early_exit)
-        free = self.vxm and self.schedule is None and not recording()
-        return free and count * self.max_degree <= threshold
-
-    @property
-    def as_stored(self) -> bool | None:
-        """The direction that needs no transpose, push (True) or pull, where the matrix has so few
-        entries that to count those that leave the vector would take longer than all of them. None
-        under a schedule, or if a listener records the choice."""
-        if self.schedule is not None or recording() or self.store.nvals > FEW_ENTRIES:
-            return None
-        return not self.flipped if flips(self.semiring) else self.vxm
-
-    def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
-        """Whether to push, the reason, and the facts. ``adds`` says that the product is accumulated
-        into the output."""
-        store, nvals = self.store, count(u)
-        full, turns = nvals == u._size, not self.flipped  # does a pull read the transpose?
-        if full and (ALL, adds) in self.known:
-            push, reason, facts = self.known[ALL, adds]
-            return push, reason, facts
-        edges = nedges = store.nvals
-        if not full:
-            leaving = empty_vector(u._size, INT64)
-            both = FIRST, store.degrees[self.flipped], u
-            calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
-            edges = calls.fold(leaving, 1, PLUS, INT64)
-        rows = store.nrows if self.flipped else store.ncols
-        facts = Facts(nvals, edges, rows, nedges, self.early_exit)
-        plan = choose(facts, self.schedule)
-        push, reason = plan.direction == "push", plan.reason
-        if reason == MANY_EDGES_LEAVE and not self.early_exit:
-            in_place = full and adds and turns and not store.symmetric
-            if in_place and gb.ss.config["nthreads"] == 1:
-                push, reason = True, ADDED
-            elif not store.worth_having(turns):
-                push, reason = True, ONCE
-        if push != self.vxm and not flips(self.semiring):
-            push, reason = self.vxm, POSITIONS
-        if full and reason != ONCE:
-            self.known[ALL, adds] = push, reason, facts
-        return push, reason, facts
-
-    def call(self, u: Any, push: bool) -> Call:
-        """The call of SuiteSparse, for a ``plain`` product."""
-        semiring, A, _ = self.read(push)
-        if push:
-            return Call(lib.GrB_vxm, (semiring.gb_obj, u, A))
-        return Call(lib.GrB_mxv, (semiring.gb_obj, A, u))
-
-    def read(self, push: bool) -> tuple[Any, Any, Semiring]:
-        """The result of ``operands``, computed once for each direction."""
-        if push not in self.known:
-            self.known[push] = self.operands(push)
-        operator, A, semiring = self.known[push]
-        return operator, A, semiring
-
-    def of(self, u: Any, push: bool) -> Any:
-        """The product as a python-graphblas expression."""
-        operator, A, semiring = self.read(push)
-        (u,) = lower.meeting(semiring, self.common, u)
-        if flips(self.semiring):
-            return u.vxm(A, operator) if push else A.mxv(u, operator)
-        # It is computed separately, because SuiteSparse 9.4 refuses to accumulate into firsti over
-        # an inner dimension of 0.
-        lower.by_place(A)
-        return operator(u @ A if push else A @ u).new()
-
-    def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
-        """python-graphblas' semiring, the matrix, and the semiring of this library, in this
-        direction."""
-        semiring = self.semiring if push == self.vxm else self.semiring.flipped
-        semiring = lower.named(semiring, self.common)
-        wanted = semiring.operand(self.common)
-        dtype = wanted if self.reads and wanted == self.dtype else None
-        rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
-        (rows,) = lower.meeting(semiring, self.common, rows)
-        types_of = {self.dtype, rows.dtype.np_type if self.reads else self.dtype}
-        return lower.typed(semiring, self.common, *types_of), rows, semiring
+def stored(operand: Any) -> Any:
+    """The store of an operand; an expression is computed first."""
+    if isinstance(operand, Transposed):
+        return operand.matrix._store
+    return computed(operand)._store
