@@ -25,11 +25,18 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
+from lagraph_gpu.io import coloring, pace
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, Head, read_rows, repeated
 from lagraph_gpu.memory import guarded
 
 EXPECTED = "the problem line 'p sp VERTICES ARCS'"
+
+OTHERS = (
+    ("pace", pace.FORMAT, "a PACE graph"),
+    ("coloring", coloring.FORMAT, "a graph to be coloured"),
+)
+"""Other formats with a problem line."""
 
 
 def claims(head: bytes) -> bool:
@@ -55,11 +62,10 @@ def read_head(source: Source) -> Head:
     if line is None:
         raise no_header(source, EXPECTED)
     words = line.split()
-    if words[:2] == [b"p", b"tw"]:
-        raise source.error(source.line, "this is a PACE graph ('p tw'): read it with format='pace'")
-    if words[:2] in ([b"p", b"edge"], [b"p", b"col"]):
-        what = f"this is a graph to be coloured ({shown(b' '.join(words[:2]))})"
-        raise source.error(source.line, f"{what}: read it with format='coloring'")
+    for name, other, what in OTHERS:
+        if words[0] == b"p" and words[1:2] and words[1] in other.kinds:
+            this = f"this is {what} ({shown(b' '.join(words[:2]))})"
+            raise source.error(source.line, f"{this}: read it with format='{name}'")
     if len(words) != 4 or words[:2] != [b"p", b"sp"]:
         hint = " (or 'p tw VERTICES EDGES' of a PACE graph)" if words[0] == b"p" else ""
         raise source.error(source.line, f"expected {EXPECTED}{hint}, came {shown(line)}")

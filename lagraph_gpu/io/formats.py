@@ -180,7 +180,7 @@ def read_edges(
     format            extension               edges, weights
     ================  ======================  =====================================================
     ``dimacs``        ``.gr``                 directed; integer (int64) or real lengths
-    ``pace``          ``.gr`` with ``p tw``   undirected; none
+    ``pace``          ``.gr`` with ``p tw``   undirected; none (also ``td tdp cep tww ds ocr``)
     ``coloring``      ``.col``                undirected; none
     ``matrixmarket``  ``.mtx .mm``            as the first line says; none, int64 or float64
     ``metis``         ``.graph .metis``       undirected; none, int64 or float64

@@ -36,7 +36,7 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
-from lagraph_gpu.io.edge_lines import NETWORKX_DATA, OURS, SEMICOLONS, is_heading, words_of
+from lagraph_gpu.io.edge_lines import COMMENT, NETWORKX_DATA, OURS, SEMICOLONS, is_heading, words_of
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.table import NAMES
 from lagraph_gpu.io.tokens import wrong_number
@@ -103,8 +103,7 @@ def read(
 def heading_chooses(source: Source, separator: str | None) -> bool:
     """Whether the first line is a heading that names the ends, and more columns or in another order
     than `edge_lines` reads them, so that the names decide. Nothing is consumed."""
-    lines = source.head().removeprefix(b"\xef\xbb\xbf").decode(errors="replace").splitlines()
-    rows = (line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%")))
+    rows = (row.decode(errors="replace") for row in source.top(2, COMMENT))
     heading, first = next(rows, ""), next(rows, "")
     words, row = ([word.strip(' "') for word in line.split(separator)] for line in (heading, first))
     if ends_among(words) is None:

@@ -30,13 +30,15 @@ from lagraph_gpu.io.table import Columns, read_rows
 class ProblemFormat:
     """A format with a problem line.
 
-    `kinds` are the words that may stand after `p`; the first is written. `tag` is the word before
-    each edge, or nothing. `graphs` says what the graphs are, in the plural.
+    `kinds` are the words that may stand after `p`; the first is written. Behind those in
+    `bipartite` there are two numbers of vertices, one for each side. `tag` is the word before each
+    edge, or nothing. `graphs` says what the graphs are, in the plural.
     """
 
     kinds: tuple[bytes, ...]
     tag: bytes
     graphs: str
+    bipartite: tuple[bytes, ...] = ()
 
     def claims(self, head: bytes) -> bool:
         """True if a file that starts with these bytes is such a graph."""
@@ -48,15 +50,18 @@ class ProblemFormat:
 
         Raises FormatError, which names the first wrong line.
         """
-        expected = f"the problem line 'p {self.kinds[0].decode()} VERTICES EDGES'"
         line = source.header_line(b"c")
         if line is None:
-            raise no_header(source, expected)
+            raise no_header(source, f"the problem line '{self._problem_line(self.kinds[0])}'")
         words = line.split()
-        if len(words) != 4 or words[0] != b"p" or words[1] not in self.kinds:
-            raise source.error(source.line, f"expected {expected}, came {shown(line)}")
-        n = vertex_count(source, words[2])
-        m = whole_number(source, words[3], "the number of edges")
+        known = words[0] == b"p" and len(words) > 1 and words[1] in self.kinds
+        expected = self._problem_line(words[1] if known else self.kinds[0])
+        if not known or len(words) != len(expected.split()):
+            came = f"expected the problem line '{expected}', came {shown(line)}"
+            raise source.error(source.line, came)
+        sides = [whole_number(source, side, "the number of vertices") for side in words[2:-1]]
+        n = vertex_count(source, b"%d" % sum(sides))
+        m = whole_number(source, words[-1], "the number of edges")
         form = f"'{self._before_edge}VERTEX VERTEX'"
         ids = read_rows(source, Columns(form, (n, n), tag=self.tag, comment=b"c"), m).ids
         src, dst = once_each(ids[:, 0], ids[:, 1])
@@ -70,6 +75,10 @@ class ProblemFormat:
         out.write(f"p {self.kinds[0].decode()} {edges.nrows} {edges.nedges}\n".encode())
         low, high = np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst)
         write_rows(out, self.tag.decode(), low + 1, high + 1)
+
+    def _problem_line(self, kind: bytes) -> str:
+        vertices = "VERTICES VERTICES" if kind in self.bipartite else "VERTICES"
+        return f"p {kind.decode()} {vertices} EDGES"
 
     @property
     def _before_edge(self) -> str:

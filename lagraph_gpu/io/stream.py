@@ -131,6 +131,23 @@ class Ended(Full):
         return held
 
 
+class Again(io.RawIOBase):
+    """A stream of bytes that were read from another, and then of what that has left."""
+
+    def __init__(self, read: bytes, stream: Any) -> None:
+        self._read, self._stream = io.BytesIO(read), stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return self._read.readinto(buffer) or self._stream.readinto(buffer)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
 class Source:
     """One file that is open for reading: header lines first, the rest in blocks.
 
@@ -244,6 +261,20 @@ class Source:
         with self._reading():
             return self._file.peek(LOOK_AHEAD_BYTES)
 
+    def top(self, count: int, comment: bytes) -> list[bytes]:
+        """The first lines that are neither blank nor start with a byte of `comment`: at most so
+        many, and of the first `BLOCK` bytes at most. They are not consumed."""
+        self._find_ends()
+        head = self.head()
+        whole = len(head) < LOOK_AHEAD_BYTES
+        rows = _rows_in(head if whole else head[: head.rfind(b"\n") + 1], count, comment)
+        if len(rows) == count or whole:
+            return rows
+        with self._reading():
+            head = self._file.read(BLOCK)
+        self._file = io.BufferedReader(Full(Again(head, self._file)), LOOK_AHEAD_BYTES)
+        return _rows_in(head, count, comment)
+
     @property
     def plain(self) -> bool:
         """Whether the bytes of the file are its lines: not compressed, and with usual ends."""
@@ -341,6 +372,13 @@ class Source:
                 "look what the file is, and name its format",
             )
         return text + rest
+
+
+def _rows_in(head: bytes, count: int, comment: bytes) -> list[bytes]:
+    """The first lines, at most so many, that are neither blank nor start with such a byte."""
+    lines = io.BytesIO(head.removeprefix(b"\xef\xbb\xbf"))
+    rows = (line.rstrip(b"\r\n") for line in lines if (line.strip() or comment)[0] not in comment)
+    return [*islice(rows, count)]
 
 
 def shown(text: bytes) -> str:

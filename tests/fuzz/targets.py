@@ -471,7 +471,7 @@ def targets() -> dict[str, Target]:
         "csv": Target(reader("csv", "x.csv", by_networkx), EDGES),
         "tsv": Target(reader("tsv", "x.tsv", by_networkx), EDGES),
         "dimacs": Target(reader("dimacs", "x.gr"), DIMACS),
-        "pace": Target(reader("pace", "x.gr"), PACE),
+        "pace": Target(reader("pace", "x.gr"), [*PACE, b"p ocr 2 1 1\n1 3\n"]),
         "coloring": Target(reader("coloring", "x.col"), COLORING),
         "matrixmarket": Target(reader("matrixmarket", "x.mtx", by_scipy), MATRICES),
         "metis": Target(reader("metis", "x.graph"), METIS),

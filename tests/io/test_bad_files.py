@@ -86,6 +86,12 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     # PACE
     "pace short header": ("x.gr", "p tw 3\n", 1, "expected the problem line 'p tw VERTICES EDGES'"),
     "pace three columns": ("x.gr", "p tw 3 1\n1 2 3\n", 2, "expected 'VERTEX VERTEX', came 3"),
+    "pace with an order": (
+        "x.gr", "p ocr 1 1 1 1\n1\n2\n1 2\n", 1,
+        "expected the problem line 'p ocr VERTICES VERTICES EDGES', came 'p ocr 1 1 1 1'",
+    ),
+    "pace sides": ("x.gr", f"p ocr {2**30} {2**30} 0\n", 1, "is 2,147,483,648; ids are 32 bits"),
+    "pace hypergraph": ("x.gr", "p hs 2 1\n1 2\n", 1, "came 'p hs 2 1'"),
     "pace id": ("x.gr", "p tw 3 1\n1 4\n", 2, "id 4 is out of range"),
     "pace fewer": ("x.gr", "c\np tw 3 2\n1 3\n", 3, "promises 2 edges, the file ends after 1"),
     # Matrix Market

@@ -57,6 +57,14 @@ GOOD: dict[str, tuple[str, str, bool, list[Triple]]] = {
     "dimacs none": ("x.gr", "p sp 2 0\n", True, []),
     "bom": ("x.gr", "\ufeffp sp 2 1\na 1 2 5\n", True, [(0, 1, 5)]),
     "pace": ("x.gr", "c a\np tw 3 2\n1 2\nc b\n2 3\n", False, [(0, 1, None), (1, 2, None)]),
+    **{
+        f"pace {kind}": ("x.gr", f"c a\np {kind} 3 2\n1 2\n2 3\n", False,
+                         [(0, 1, None), (1, 2, None)])
+        for kind in ("td", "tdp", "cep", "tww", "ds")
+    },
+    "pace of two sides": (
+        "x.gr", "c a\np ocr 1 2 2\n1 3\n1 2\n", False, [(0, 2, None), (0, 1, None)],
+    ),
     "coloring": (
         "x.col", "c a\np edge 3 2\ne 1 2\nc b\ne 2 3\n", False, [(0, 1, None), (1, 2, None)],
     ),

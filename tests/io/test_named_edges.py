@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
+from lagraph_gpu.io.stream import LOOK_AHEAD_BYTES
 from tests.harness import CPU
 from tests.strategies import examples
 
@@ -249,6 +250,26 @@ def test_comments_stand_only_before_the_first_row(name: str, tmp_path: Path) -> 
     assert read(tmp_path / "x.el", text.replace("\t", ","), labels=False).nedges == 1
     with pytest.raises(FormatError, match=r"line 6: .*'#1'"):
         read(path, text, labels=False, source="source", target="target")
+
+
+@pytest.mark.parametrize("labels", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r"])
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+@pytest.mark.parametrize("above", [0, LOOK_AHEAD_BYTES, 3 * LOOK_AHEAD_BYTES])
+def test_a_heading_may_stand_below_many_comments(
+    above: int, name: str, end: str, labels: bool, tmp_path: Path
+) -> None:
+    """Also where the bytes that are looked at first end within the heading."""
+    text = "# Undirected graph: x\n" + "#" * (above - 28) + "\ntarget,source\n1,0\n2,1\n"
+    data = text.replace("\n", end).encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    G = lg.read(tmp_path / name, labels=labels, backend=CPU)
+    assert not G.directed and G.nedges == 2
+    edges = lg.io.read_edges(tmp_path / name)
+    assert (edges.src.tolist(), edges.dst.tolist()) == ([0, 1], [1, 2])
+    (tmp_path / "bad.csv").write_bytes(data + b"3")
+    with pytest.raises(FormatError, match=r"line 6: .*'3'"):
+        lg.io.read_edges(tmp_path / "bad.csv")
 
 
 @pytest.mark.parametrize("labels", [False, True])
