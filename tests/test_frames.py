@@ -127,6 +127,30 @@ def test_lazy_frames_and_repeated_names_are_refused() -> None:
         lg.Graph.from_pandas(twice, backend=CPU)
 
 
+def test_a_column_that_numpy_has_no_type_for_is_named() -> None:
+    polars = pytest.importorskip("polars")
+    far = polars.DataFrame({"source": [2**100], "target": [5]}, schema_overrides={
+        "source": polars.Int128})  # fmt: skip
+    with pytest.raises(WrongType, match="the column 'source' of a type that NumPy has, got Int128"):
+        lg.Graph.from_pandas(far, backend=CPU)
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_a_column_names_several_vertices(package: str) -> None:
+    column = pytest.importorskip(package).Series
+    G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend=CPU)
+    assert G.position(column(["Cid", "Ann"])).tolist() == [2, 0]
+    assert G.label(column([2, 0])) == ["Cid", "Ann"]
+    G.labels = None
+    assert G.position(column([2, 0])).tolist() == [2, 0]
+
+
+def test_dates_of_a_frame_are_labels(frame: Any) -> None:
+    days = np.array(["2020-01-01", "2020-01-03"], "M8[ms]")
+    G = lg.Graph.from_pandas(frame({"source": days[:1], "target": days[1:]}), backend=CPU)
+    assert G.labels is not None and G.labels.tolist() == days.tolist()
+
+
 def test_named_is_a_series_of_pandas() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     names = [("a", 1), ("b", 2), ("c", 3)]

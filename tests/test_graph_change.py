@@ -25,7 +25,7 @@ from lagraph_gpu.errors import (
 )
 from semirings import types
 from tests import graphs
-from tests.harness import CPU, GPU
+from tests.harness import BOTH, CPU, GPU
 from tests.strategies import any_graph, examples
 
 FOLDS: dict[str, Callable[[Any, Any], Any]] = {
@@ -226,6 +226,19 @@ def test_vertices_beyond_the_graph() -> None:
     assert G.add_edges([], [], n=6).n == 6
 
 
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_graph_without_vertices_takes_names(backend: Any) -> None:
+    empty, named = (lg.Graph.from_edges([], [], labels=x, backend=backend) for x in (False, []))
+    for G in (empty, named):
+        more = G.add_edges(["Bonn"], ["Ulm"], 5)
+        assert more.labels is not None and more.labels.tolist() == ["Bonn", "Ulm"]
+        for H in (G.union(more), more.union(G)):
+            assert H.labels is not None and H.labels.tolist() == ["Bonn", "Ulm"] and H.nedges == 1
+    assert empty.add_edges([0], [1], n=2).labels is None and empty.union(empty).labels is None
+    with pytest.raises(InvalidValue, match="got one of each"):
+        lg.grid(1, 2, backend=backend).union(named.add_edges(["a"], ["b"]).to_undirected())
+
+
 def test_another_backend_has_the_same_bits() -> None:
     """0.0 and -0.0 are not one value, as for matrices."""
     G = lg.Graph.from_edges([0, 1], [1, 2], [0.0, -0.0], backend=CPU)
@@ -284,6 +297,9 @@ BAD: list[tuple[Callable[[lg.Graph], Any], type[LagraphError], str]] = [
     (lambda G: G.add_edges([0], [1, 2]), DimensionMismatch, "as many sources"),
     (lambda G: G.add_edges(0, 1), DimensionMismatch, "1-D array"),
     (lambda G: G.add_edges([0], [-1]), IndexOutOfBound, "ids start at 0"),
+    (lambda G: G.add_edges(["a"], ["b"]), InvalidValue, "has no labels, got 'a'; G.labels = "),
+    (lambda G: G.add_edges([0, 1], [1, "b"], n=5), InvalidValue, "has no labels, got 'b'"),
+    (lambda G: G.remove_edges([(1, 2)], [(0, 3)]), InvalidValue, r"no labels, got \(1, 2\)"),
     (lambda G: G.add_edges([0.5], [1]), InvalidValue, "as integers"),
     (lambda G: G.add_edges([0], [1], np.nan), InvalidValue, "finite"),
     (lambda G: G.add_edges([0], [1], ["x"]), InvalidValue, "numbers"),

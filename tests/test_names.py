@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -310,6 +312,48 @@ def test_large_ids_are_compacted_when_asked() -> None:
     assert pairs(G.named(lg.bfs(G, np.int64(5))[0])) == {5: 0, -7: 1}
 
 
+TIMES: dict[str, Callable[[np.ndarray], Any]] = {
+    "array": lambda days: days,
+    "list": list,
+    "series": pd.Series,
+    "timestamps": lambda days: [*pd.Series(days)],
+}
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize("given", TIMES.values(), ids=TIMES)
+def test_times_are_labels_and_are_found_in_every_form(given: Any, unit: str) -> None:
+    """NumPy makes integers of times in nanoseconds where Python's objects are wanted."""
+    days = np.array(["2020-01-01", "2020-01-03", "2020-01-05"], f"M8[{unit}]")
+    G = lg.Graph.from_edges(given(days[:2]), given(days[1:]), backend=CPU)
+    assert G.labels is not None and G.labels.tolist() == days.astype("M8[us]").tolist()
+    for form in TIMES.values():
+        first, second, _ = form(days)
+        assert lg.bfs(G, first)[0].to_dense().tolist() == [0, 1, 2]
+        assert G.position(form(days)).tolist() == [0, 1, 2] and G.has_edge(first, second)
+        assert G.remove_edges(form(days[:1]), form(days[1:2])).nedges == 1
+        more = G.add_edges(form(days[:1]), form(days[:1] + np.timedelta64(1, "D")))
+        assert more.labels is not None and more.labels[3] == datetime(2020, 1, 2)
+
+
+def test_dates_and_lengths_of_time_are_labels() -> None:
+    days = np.array(["2020-01-01", "2020-01-03"], "M8[D]")
+    G = lg.Graph.from_edges(days[:1], days[1:], backend=CPU)
+    assert G.labels is not None and G.labels.tolist() == [date(2020, 1, 1), date(2020, 1, 3)]
+    spans = np.array([1, 2], "m8[ns]") * 1_000_000
+    G = lg.Graph.from_edges([*spans[:1]], pd.Series(spans[1:]), backend=CPU)
+    assert G.labels is not None and G.labels.tolist() == spans.astype("m8[us]").tolist()
+
+
+def test_times_of_a_zone_are_kept(tmp_path: Path) -> None:
+    days = pd.to_datetime(["2020-01-01", "2020-01-03"], utc=True)
+    G = lg.Graph.from_pandas(pd.DataFrame({"source": days[:1], "target": days[1:]}), backend=CPU)
+    G.save(tmp_path / "g")
+    H = lg.open(tmp_path / "g", backend=CPU)
+    assert H.labels is not None and H.labels.tolist() == [*days]
+    assert lg.bfs(H, days[0])[0].to_dense().tolist() == [0, 1]
+
+
 def test_repeated_edges_are_told_by_label() -> None:
     ends = ["a", "b", "b"], ["b", "a", "a"]
     with pytest.raises(DuplicateEdges, match=r"the edge 'b' → 'a' more than once"):
@@ -333,8 +377,11 @@ def test_repeated_edges_are_told_by_label() -> None:
         (["a", "b"], ["b"], False, DimensionMismatch, "as many sources as targets, got 2 and 1"),
         (np.array([["a"]]), np.array([["b"]]), True, DimensionMismatch, "1-D array"),
         ([2, 10**5000], [1, 3], True, InvalidValue, "got an integer of .* bits in row 1"),
-        (np.array(["2020"], "M8[D]"), ["b"], True, WrongType, r"take \.astype\(str\)"),
-        (*np.array([["2020"], ["2021"]], "M8[D]"), False, WrongType, r"take \.astype\(str\)"),
+        (np.array([1j]), ["b"], True, WrongType, r"take \.astype\(str\)"),
+        (*np.array([["2020"], ["12021"]], "M8[Y]"), False, InvalidValue, "got 12021 in row 0"),
+        ([np.datetime64(1, "ns")], ["b"], False, InvalidValue, "dates and times of whole micros"),
+        (*np.array([[1], [2]], "m8[Y]"), False, InvalidValue, "got 1 years in row 0"),
+        (np.array(["2020", "NaT"], "M8[D]"), ["b", "c"], False, InvalidValue, "None in row 1"),
     ],
 )  # fmt: skip
 def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str) -> None:

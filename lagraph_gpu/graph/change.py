@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.arguments import is_integer, is_list
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import FOLDS, expect_known
@@ -28,7 +28,7 @@ from lagraph_gpu.graph.export import GraphOut
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import as_column
 from lagraph_gpu.names.folding import COUNT, Edges, folded
-from lagraph_gpu.names.labels import Labels, numbered
+from lagraph_gpu.names.labels import Labels, numbered, plain_ids
 from lagraph_gpu.names.named import given_twice, keys_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, value_type
@@ -292,20 +292,23 @@ class GraphChange(GraphOut):
                 "expected two directed or two undirected graphs, got one of each; "
                 "take to_undirected() of the directed one"
             )
-        if (self._labels is None) is not (H._labels is None):
+        labels, place, others = self._labels, None, H._labels
+        if (labels is None) is not (others is None):  # a graph without vertices may be either
+            labels = Labels.of([]) if labels is None and not self.n else labels
+            others = Labels.of([]) if others is None and not H.n else others
+        if (labels is None) is not (others is None):
             raise InvalidValue(
                 "expected two graphs with labels or two without, got one of each; assign labels "
                 "to the other one, H.labels = […], or take them away, G.labels = None"
             )
-        labels, place = self._labels, None
-        if labels is not None and H._labels is not None and not same_labels(self, H):
-            if (label := labels.stranger(H._labels)) is not None:
+        if labels is not None and others is not None and not same_labels(self, H):
+            if (label := labels.stranger(others)) is not None:
                 raise InvalidValue(
                     f"expected the labels of both graphs to be of one type, got {brief(label)} "
                     f"beside {labels.kinds[0].__name__}; make them so, for example with "
                     "H.labels = [str(label) for label in H.labels]"
                 )
-            labels, place = labels.extended(H._labels)
+            labels, place = labels.extended(others)
         n = max(self.n, H.n) if labels is None else labels.n
         return self._joined(H, n, dup, H.weighted or None, labels, place)
 
@@ -392,7 +395,11 @@ class GraphChange(GraphOut):
                 "leave n out, or take the labels away with G.labels = None"
             )
         labels = self._labels
-        if labels is not None:
+        if labels is None and not self.n and n is None and plain_ids(src, dst) is None:
+            labels = Labels.of([])  # the first names of a graph that has no vertices yet
+        if labels is None:
+            src, dst = expect_ids(src, dst)
+        else:
             named, *ends = numbered(src, dst, True, mixed=len(labels.kinds) > 1)
             if (label := labels.stranger(named)) is not None:
                 labels.position(label, "vertex in src and dst")
@@ -497,7 +504,7 @@ class GraphChange(GraphOut):
     def _ends(self, src: Any, dst: Any) -> tuple[Any, Any]:
         """The ends of edges that a user gives, by position."""
         if self._labels is None:
-            return src, dst
+            return expect_ids(src, dst)
         return self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
 
     def _joined(
@@ -554,6 +561,18 @@ def column_for(count: int, name: Any, values: Any) -> np.ndarray:
             f"{column.shape}"
         )
     return column
+
+
+def expect_ids(src: Any, dst: Any) -> tuple[Any, Any]:
+    """The ends of edges of a graph without labels. Raises InvalidValue if some are names."""
+    ends = plain_ids(src, dst)
+    if ends is None:
+        some = next((x for x in [*src, *dst] if not is_integer(x)), src)
+        raise InvalidValue(
+            f"expected the ends as ids, because the graph has no labels, got {brief(some)}; "
+            "G.labels = […] names its vertices"
+        )
+    return ends[0], ends[1]
 
 
 def same_labels(G: GraphOut, H: GraphOut) -> bool:

@@ -41,7 +41,7 @@ from lagraph_gpu.names.frames import (
     expect_column,
     listed_names,
 )
-from lagraph_gpu.names.labels import numbered
+from lagraph_gpu.names.labels import numbered, plain_list
 
 KEY = b"lagraph-gpu"
 MAGIC = b"PAR1"
@@ -71,15 +71,23 @@ def read_parquet(source: Source, chosen: EdgeColumns = USUAL, labels: bool = Fal
                 None, "expected a Parquet file, which begins and ends with PAR1; this is none, or "
                 "it is cut short: fetch or write it again",
             )  # fmt: skip
-        return _of_table(source, parquet.read_table(file), chosen, labels)
+        # not read_table: PyArrow 26 ends one process in twenty that has called it by abort()
+        return _of_table(source, parquet.ParquetFile(file), chosen, labels)
 
     return _made(source, "parquet", make)
 
 
-def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> EdgeList:
-    known = table.column_names
-    wanted = [*chosen.ends(known), chosen.weights(known)]
-    columns = [table.column(name) for name in wanted if name is not None]
+def _of_table(source: Source, file: Any, chosen: EdgeColumns, named: bool) -> EdgeList:
+    known = file.schema_arrow.names
+    found = *chosen.ends(known), chosen.weights(known)
+    wanted = [name for name in found if name is not None]
+    for name in wanted:
+        if known.count(name) > 1:
+            raise source.error(
+                None, f"expected one column {name!r}, got {known.count(name)}; rename the others"
+            )
+    table = file.read(columns=[*dict.fromkeys(wanted)])
+    columns = [table.column(name) for name in wanted]
     for name, column in zip(wanted, columns):
         if column.null_count:
             row = column.is_null().to_numpy().argmax()
@@ -99,18 +107,22 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
     about, names = OURS.fullmatch(said), NAMED.fullmatch(said)
     ids = None
     if named or names or any(end.dtype.kind not in "iu" for end in (src, dst)):
-        labels, src, dst = numbered(src.tolist(), dst.tolist(), True)
+        labels, src, dst = numbered(plain_list(src, "source"), plain_list(dst, "target"), True)
         ids, shape = labels.array, (labels.n, labels.n)
     elif about:
         shape = int(about[1]), int(about[2])
     else:
-        n = int(max(src.max(initial=-1), dst.max(initial=-1))) + 1
+        n = max((int(end.max()) + 1 for end in (src, dst) if end.size), default=0)
         if n > (most := source.most_vertices):
             raise source.error(None, f"{n:,} vertices; at most {most:,} fit, or name them")
         shape = n, n
     directed = not said.endswith(b" undirected")
     weight = None
     if weights:
+        if weights[0].dtype == np.float16:
+            raise source.error(
+                None, f"expected FP32 or FP64 in the column {wanted[2]!r}, got float16; convert it"
+            )
         if weights[0].dtype.kind not in "biuf":
             raise source.error(
                 None,

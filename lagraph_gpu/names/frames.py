@@ -164,9 +164,19 @@ def column_of(frame: Any, name: Any) -> Any:
             f"expected one column {name!r} that has to_numpy(), got {type(frame).__name__}; "
             "give each column a name of its own"
         )
-    if hasattr(column, "is_valid"):  # of PyArrow, whose record batches have no copies by default
-        return column.to_numpy(zero_copy_only=False)
-    return column.to_numpy()
+    try:
+        if hasattr(
+            column, "is_valid"
+        ):  # of PyArrow, whose record batches have no copies by default
+            return column.to_numpy(zero_copy_only=False)
+        return column.to_numpy()
+    except MemoryError:
+        raise
+    except Exception as refused:  # of a library's own class
+        raise WrongType(
+            f"expected the column {name!r} of a type that NumPy has, got "
+            f"{getattr(column, 'dtype', 'another one')}; cast it ({refused})"
+        ) from refused
 
 
 def numbers_of(frame: Any, name: Any) -> Any:

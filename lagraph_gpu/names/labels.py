@@ -36,6 +36,9 @@ BY_SIZE = (str, bytes, int, float)
 MISSING = "NoneType", "NAType", "NaTType"
 """The types of None, and of what pandas puts where a value is missing."""
 
+TIMES = {"Timestamp": "nanosecond", "Timedelta": "nanoseconds"}
+"""The types of pandas' times, and what of each is beyond microseconds."""
+
 LONGEST = 14_284
 """The most bits of an integer as a label: Python writes no more than 4,300 digits."""
 
@@ -143,6 +146,8 @@ class Labels:
 
     def position(self, label: Any, what: str) -> int:
         """The position of a label. Raises IndexOutOfBound if no vertex has it."""
+        if isinstance(label, (np.datetime64, np.timedelta64)):
+            label = plain(label, what)
         if self.whole:
             if not is_integer(label) or not INT64.min <= label <= INT64.max:
                 raise self._unknown(label, what)
@@ -172,7 +177,7 @@ class Labels:
             if not wrong.size:
                 return order[at]
             wanted = array[wrong[:1]]
-        wanted = wanted.tolist() if isinstance(wanted, np.ndarray) else list(wanted)
+        wanted = plain_list(wanted, what) if isinstance(wanted, np.ndarray) else list(wanted)
         if not self.whole:
             try:
                 return np.fromiter(map(self.index.__getitem__, wanted), np.int64, len(wanted))
@@ -240,18 +245,18 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
         array = on_host(values)
         if array.ndim != 1:
             raise DimensionMismatch(f"expected {what} as a 1-D array, got shape {array.shape}")
-        if array.dtype.kind not in "bifuOSTU":
+        if array.dtype.kind not in "bifuOSTUMm":
             raise WrongType(
                 f"expected {what} as strings, integers or objects, got {array.dtype}; "
                 "take .astype(str)"
             )
         if array.dtype.kind == "i":
             return array.astype(np.int64)
-        values = array.tolist()
+        values = plain_list(array, what)
     items = [*values]
     kinds = dict.fromkeys(map(type, items))
-    if any(issubclass(kind, np.generic) for kind in kinds):
-        items = [x.item() if isinstance(x, np.generic) else x for x in items]
+    if any(issubclass(kind, np.generic) or kind.__name__ in TIMES for kind in kinds):
+        items = [plain(x, what) for x in items]
         kinds = dict.fromkeys(map(type, items))
     for kind in kinds:
         if kind is float or kind.__name__ in MISSING:
@@ -275,6 +280,38 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
                 "take a tuple"
             ) from None
     return np.fromiter(items, object, len(items))
+
+
+def plain(label: Any, what: str) -> Any:
+    """A label as an object of Python: numbers and times of NumPy, and times of pandas in whole
+    microseconds, which are equal to those of `datetime`. Others are as they are."""
+    if isinstance(label, np.generic):
+        return plain_list(label.reshape(1), what)[0]
+    if (finer := TIMES.get(type(label).__name__)) and not getattr(label, finer, 1):
+        name = "to_pydatetime" if hasattr(label, "to_pydatetime") else "to_pytimedelta"
+        return getattr(label, name)()
+    return label
+
+
+def plain_list(array: np.ndarray, what: str) -> list[Any]:
+    """The values of an array as objects of Python, dates and times as those of `datetime`.
+
+    Raises InvalidValue for times that `datetime` does not hold; NumPy makes integers of them.
+    """
+    kind = array.dtype.kind
+    if kind not in "Mm":
+        return array.tolist()  # type: ignore[no-any-return]
+    exact = array
+    if np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as"):
+        exact = array.astype(f"{kind}8[us]")
+    items = exact.tolist()
+    for row in np.flatnonzero(~np.isnat(array)):
+        if exact[row] != array[row] or isinstance(items[row], int):
+            raise InvalidValue(
+                f"expected {what} as dates and times of whole microseconds in the years 1 to 9999, "
+                f"got {array[row]} in row {row}; make them strings"
+            )
+    return items  # type: ignore[no-any-return]
 
 
 def _refuse_long(items: list[Any], what: str) -> None:

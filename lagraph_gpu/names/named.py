@@ -92,7 +92,7 @@ class Named:
 
         Parameters
         ----------
-        label : label, or list or array of labels
+        label : label, or list, array or column of labels
             The label of a vertex, or several. A graph without labels takes positions.
 
         Returns
@@ -127,7 +127,7 @@ class Named:
 
         Parameters
         ----------
-        position : int, or list, array or Vector of integers
+        position : int, or list, array, column or Vector of integers
             The position of a vertex, or several: a path, or the order of a topological sort. A
             vector is read in the order of its indices.
 
@@ -162,7 +162,7 @@ class Named:
             position = whole
         if not several(position):
             return self.label([position])[0]
-        for at in position if isinstance(position, list) else position.tolist():
+        for at in position if isinstance(position, list) else np.asarray(position).tolist():
             if not is_integer(at) or not 0 <= at < self.n:
                 raise IndexOutOfBound(
                     f"expected a position below n = {self.n} as an integer, got {brief(at)}"
@@ -585,8 +585,11 @@ class Named:
 
 
 def several(given: Any) -> bool:
-    """Whether these are several labels or positions: a list, or an array that has an axis."""
-    return isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)
+    """Whether these are several labels or positions: a list, an array that has an axis, or a
+    column of a data frame."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return isinstance(given, list) or hasattr(given, "to_numpy")
 
 
 def ends_of(G: Named) -> Ends:

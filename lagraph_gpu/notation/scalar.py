@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from types import NoneType
 from typing import Any, Self
@@ -315,7 +315,9 @@ class Scalar(Closed, Operations):
         if accum is not None and (found is None or self._store is None):
             found = self._store if found is None else found
         elif accum is not None:
-            found = found if accum.typed is not None else types.cast(found, self.dtype)
+            if accum.typed is None:
+                worked = accum.operand(self.dtype)  # truediv of integers works in FP64
+                accum = accum if types.is_record(worked) else replace(accum, typed=worked)
             found = accum.evaluate(self._store, found)
         self._held = None if found is None else types.cast(found, self.dtype)
 

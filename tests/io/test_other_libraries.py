@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -118,6 +119,7 @@ def test_tables_of_pandas(tmp_path: Path) -> None:
         ({"src": [0], "dst": [1], "weight": [np.inf]}, "finite"),
         ({"src": [0], "dst": [1], "weight": ["far"]}, "finite"),
         ({"src": ["a"], "dst": [1]}, "one type"),
+        ({"src": [0], "dst": [1], "weight": np.float16([1])}, "'weight', got float16; convert it"),
     ],
 )
 def test_tables_that_are_refused(
@@ -126,6 +128,48 @@ def test_tables_that_are_refused(
     pd.DataFrame(columns).to_parquet(path := tmp_path / "t.parquet")
     with pytest.raises(FormatError, match=says):
         read_edges(path)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int8"])
+def test_ids_of_every_width(tmp_path: Path, dtype: str) -> None:
+    frame = pd.DataFrame({"src": np.array([0, 2], dtype), "dst": np.array([1, 5], dtype)})
+    frame.to_parquet(path := tmp_path / "t.parquet")
+    G = lg.read(path, backend="cpu")
+    assert (G.n, [*map(list, G.edges()[:2])]) == (6, [[0, 2], [1, 5]])
+    frame[:0].to_parquet(path)
+    assert lg.read(path, backend="cpu").n == 0
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_dates_are_names(tmp_path: Path, unit: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], f"M8[{unit}]")
+    table = pyarrow.table({"source": pyarrow.array(days[:2]), "target": pyarrow.array(days[1:])})
+    pyarrow.parquet.write_table(table, path := tmp_path / "t.parquet")
+    exact = days if unit == "D" else days.astype("M8[us]")
+    assert lg.read(path, backend="cpu").labels.tolist() == exact.tolist()
+
+
+def test_a_table_with_two_columns_of_one_name(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = [pyarrow.array([k]) for k in range(4)]
+    table = pyarrow.Table.from_arrays(columns, names=["source", "target", "note", "note"])
+    pyarrow.parquet.write_table(table, path := tmp_path / "t.parquet")
+    edges = read_edges(path, source="source", target="target")
+    assert (edges.src.tolist(), edges.dst.tolist()) == ([0], [1])
+    with pytest.raises(FormatError, match="expected one column 'note', got 2; rename the others"):
+        lg.read(path, source="source", target="target", weight="note", backend="cpu")
+
+
+def test_pyarrow_reads_without_its_data_sets(tmp_path: Path) -> None:
+    """Their threads end some processes by abort(), after all is done (PyArrow 26)."""
+    pd.DataFrame({"src": ["Bonn"], "dst": ["Ulm"]}).to_parquet(path := tmp_path / "t.parquet")
+    program = (
+        "import sys, lagraph_gpu as lg; "
+        f"assert lg.read({str(path)!r}, backend='cpu').n == 2; "
+        "assert 'pyarrow.dataset' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_damaged_bytes(tmp_path: Path) -> None:

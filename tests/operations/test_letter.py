@@ -818,6 +818,40 @@ def test_ldexp_of_two_types_and_numbers_that_are_not_read(backend: Any) -> None:
         assert ones.dtype == "INT64" and ones.to_coo()[1].tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_ldexp_with_a_type_in_brackets(backend: Any) -> None:
+    def found(package: Any) -> list[Any]:
+        made = []
+        for typed in ("INT8", "INT64", "UINT32"):
+            for dtype in ("INT8", "INT64", "UINT8"):
+                x = package.Vector.from_coo([0, 1, 2], [1, 3, 5], dtype)
+                w = package.binary.ldexp[typed](x & x).new()
+                made.append((w.dtype.name, w.to_coo()[1].tolist()))
+        return made
+
+    with lg.backend(backend):
+        assert found(lg) == found(gb)
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+@pytest.mark.parametrize("name", ["truediv", "atan2", "hypot", "pow", "ldexp", "lxnor", "times"])
+def test_a_scalar_accumulates_in_the_type_of_the_accumulator(backend: Any, name: str) -> None:
+    """A fraction is not cut off before a number of integers is divided by it."""
+
+    def found(package: Any) -> list[Any]:
+        made = []
+        for dtype in ("INT32", "INT8"):
+            small = package.Vector.from_coo([0], [0.15])
+            for value in (0.15, package.Scalar.from_value(0.15), small[0], small.reduce()):
+                s = package.Scalar.from_value(3, dtype)
+                s(getattr(package.binary, name)) << value
+                made.append((s.dtype.name, s.value))
+        return made
+
+    with lg.backend(backend):
+        assert found(lg) == found(gb)
+
+
 def test_replace_and_transposes_keep_their_names() -> None:
     assert pickle.loads(pickle.dumps(lg.replace)) is lg.replace
     A = lg.Matrix(int, 2, 3)

@@ -52,7 +52,10 @@ def operator(op: Any, dtype: np.dtype) -> Any:
     numba, which takes about a second. A typed operator is the same, typed by python-graphblas.
     """
     if op.typed is not None:
-        return operator(replace(op, typed=None), op.typed)[types.name(op.typed)]
+        untyped, key = replace(op, typed=None), op.typed
+        if key not in op.domain:  # ldexp, named by integers, works in the floats they convert to
+            key = next((d for d in op.domain if untyped.operand(d) == op.typed), key)
+        return operator(untyped, op.typed)[types.name(key)]
     if _native(op):
         return _by_path(op.graphblas)
     match op:
