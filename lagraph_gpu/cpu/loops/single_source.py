@@ -149,13 +149,12 @@ def adds_up(G: Graph, source: int | Matrix) -> bool:
 
 
 def write_lengths(
-    store: CpuMatrix, source: int, cutoff: Any, distance: np.ndarray, parent: np.ndarray,
-    watch: np.ndarray | None = None,
-) -> int:  # fmt: skip
+    store: CpuMatrix, source: int, cutoff: Any, distance: np.ndarray, parent: np.ndarray
+) -> int:
     """Write the distance of each vertex from a source, added up in the type of the array, and its
     parent: infinity and UNSEEN where it is not reached. Returns how many it reaches."""
     lengths = rows_with_values(store, False, distance.dtype)
-    return write_lengths_of(*lengths, source, cutoff, distance, parent, watch)
+    return write_lengths_of(*lengths, source, cutoff, distance, parent)
 
 
 def write_lengths_of(

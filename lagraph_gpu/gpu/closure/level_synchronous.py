@@ -145,7 +145,7 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
     def _block(self, widest: int) -> int:
         """The number of threads in a block, where offsets or folded values have so many bytes."""
         few = WIDE_BLOCK if widest > INDEX.itemsize else BLOCK
-        return few + (constants.CLOSURE_MORE if self.device.compute_capability == "90" else 0)
+        return few + constants.more_threads(self.device.compute_capability)
 
     def _likely_parent(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
         """For each vertex the in-neighbour with the most out-edges; None if the graph is too sparse

@@ -16,9 +16,12 @@ STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
 
 MAX_THREADS = 256
 """The block of a kernel that states no other."""
-CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK, CLOSURE_MORE = 448, 384, 64
+CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
 """The block of ``closure`` and of ``resident_levels``; the second is used if offsets or folded
-values have 64 bits. On sm_90 that of ``closure`` has so many threads more."""
+values have 64 bits."""
+MORE_THREADS, MORE_THREADS_ON = 64, 90
+"""So many threads more has a block of ``closure`` on this architecture, and on no other: there the
+registers suffice for all variants."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12
 """The number of words for the counters of a call. The second is the index of the number of rounds,
 which is followed by the number of vertices left in the frontier."""
@@ -156,6 +159,12 @@ most 4 bytes, for which it has the registers."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
 """The bits that report what is wrong with compressed rows."""
+
+
+def more_threads(capability: str) -> int:
+    """How many threads more a block has on a device of this compute capability."""
+    return MORE_THREADS if capability == str(MORE_THREADS_ON) else 0
+
 
 DEFINITIONS = "".join(
     f"[[maybe_unused]] constexpr {'int' if value < 2**31 else 'unsigned long long'} {name} = "

@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.device.branches import Branches
-from lagraph_gpu.gpu.device.constants import CLOSURE_BLOCK, CLOSURE_MORE, MAX_THREADS
+from lagraph_gpu.gpu.device.constants import CLOSURE_BLOCK, MAX_THREADS, MORE_THREADS
 from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
@@ -92,7 +92,7 @@ class CupyDevice:
     """
 
     block_size = MAX_THREADS
-    cooperative_block = CLOSURE_BLOCK + CLOSURE_MORE
+    cooperative_block = CLOSURE_BLOCK + MORE_THREADS
 
     def __init__(self, number: int | None = None) -> None:
         """The current device, or with a number that device of the host, which becomes the current

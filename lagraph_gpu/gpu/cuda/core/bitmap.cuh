@@ -16,6 +16,8 @@ constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
 constexpr int ARCHITECTURE = 900;
 #endif
+// Threads that a block of some kernels has beyond the number for any architecture.
+constexpr int MORE_THREADS_HERE = ARCHITECTURE == 10 * MORE_THREADS_ON ? MORE_THREADS : 0;
 
 // Words that a warp reads before it looks at the first of them. Only while many reads are under way
 // at once is the bandwidth of memory used.

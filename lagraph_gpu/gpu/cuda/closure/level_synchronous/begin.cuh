@@ -5,7 +5,8 @@
 #include "core/grid_stride.cuh"
 
 // What one word of the bitmaps begins with.
-template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, Index word, Word entries) {
+template <class S, int max_warps>
+__device__ inline void begin_word(Closure<S, max_warps>& c, Index all, Index word, Word entries) {
     const Count others = words_of(all);
     c.bits[word] = c.next.bits[word] = entries;
     c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;
@@ -13,8 +14,8 @@ template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, I
 
 // The first frontier over all vertices: the entries of x₀. An absent position holds what a fold
 // starts from; the other generations are emptied.
-template <class S>
-__device__ inline void begin(Closure<S>& c, Index all, const Start<typename S::Z>& start) {
+template <class S, int max_warps>
+__device__ inline void begin(Closure<S, max_warps>& c, Index all, const Start<typename S::Z>& start) {
     const Index words = words_of(all), one = start.only >> 5;
     const bool many = start.only < 0;
     if (!many)

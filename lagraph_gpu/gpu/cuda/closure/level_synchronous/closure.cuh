@@ -31,7 +31,7 @@ template <class S>
 constexpr int threads_of_closure =
     (sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
                                                                                  : CLOSURE_BLOCK) +
-    (ARCHITECTURE == 900 ? CLOSURE_MORE : 0);
+    MORE_THREADS_HERE;
 
 // At most `max_rounds` rounds; vertices from `n_connected` on have no edges. A by rows are the
 // out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             SparseOutput<typename S::Z> x, int level_bits, typename S::Z* front, Word* round_bits, Index* rounds,
             Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
-    __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
+    __shared__ LaterRows<S> pending[threads_of_closure<S> / 32];
+    __shared__ UnsettledRows<threads_of_closure<S> / 32> rest;
     Count* const counts = generations.counters + SLOT * generations.slot;
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
@@ -61,10 +61,10 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
                      generations.long_queue + g * generations.room, counts + 4 * g};
     };
     const PackedLevel packed_level{level_bits};
-    Closure<S> closure{n_connected, piece, A.indptr, A.indices, A.values, A.stride,
-                       {incoming, nullptr, front, longest}, likely_parent, nonempty, hubs, hub, x.bits, x.values,
-                       front, &gathered, pending, &rest, level(0),
-                       {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last()}};
+    Closure<S, threads_of_closure<S> / 32> closure{
+        n_connected, piece, A.indptr, A.indices, A.values, A.stride, {incoming, nullptr, front, longest},
+        likely_parent, nonempty, hubs, hub, x.bits, x.values, front, &gathered, pending, &rest, level(0),
+        {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last()}};
     begin(closure, n, start.placed());
     closure.append();
     grid.wait();

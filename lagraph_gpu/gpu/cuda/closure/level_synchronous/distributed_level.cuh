@@ -18,8 +18,8 @@ template <class S, class Rows>
 __global__ void __launch_bounds__(MAX_THREADS, 3)
     pull_level(DistributedPull<S> pull, const Word* frontier, bool guessed, Index round,
                SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
-    __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
+    __shared__ LaterRows<S> pending[MAX_THREADS / 32];
+    __shared__ UnsettledRows<MAX_THREADS / 32> rest;
     pull.template level<Rows>(pending, rest, frontier, guessed, true, round, x, rounds, fresh, counts);
 }
 
@@ -27,7 +27,7 @@ template <class S, class T>
 __global__ void __launch_bounds__(MAX_THREADS, 3)
     push_level(Index n, CyclicRows cyclic, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces,
                Word* seen, OwnerLists<T> found) {
-    __shared__ Candidates<typename S::Z> pending[CLOSURE_WARPS];
+    __shared__ Candidates<typename S::Z> pending[MAX_THREADS / 32];
     const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, CyclicOwner(cyclic.parts), seen, found};
     push_distributed<S>(n, cyclic, frontier, A, pieces, rule, pending[threadIdx.x >> 5]);
 }

@@ -138,14 +138,15 @@ template <class S> struct DistributedPull {
 
     // Counts of the vertices that take a value go to counts[2], and if `counting` of the edges that
     // leave them to counts[3]. True if it has guessed for the next pull (see first_hit.cuh).
-    template <class Rows>
-    __device__ bool level(LaterRows<S>* pending, UnsettledRows<CLOSURE_WARPS>& rest, const Word* frontier, bool guessed,
+    template <class Rows, int max_warps>
+    __device__ bool level(LaterRows<S>* pending, UnsettledRows<max_warps>& rest, const Word* frontier, bool guessed,
                           bool counting, Index round, const SparseOutput<typename S::Z>& x, Index* rounds, Word* fresh,
                           Count* counts) const {
-        Closure<S> closure{connected, 0, outgoing, incoming.indices, incoming.values, incoming.stride,
-                           {incoming, frontier, nullptr, longest}, likely_parent, nullptr, hubs, hub, x.bits, x.values,
-                           nullptr, nullptr, pending, &rest, {fresh, nullptr, nullptr, counts},
-                           {outgoing, rounds, 0, round, counting}, 0, guessed};
+        Closure<S, max_warps> closure{connected, 0, outgoing, incoming.indices, incoming.values, incoming.stride,
+                                      {incoming, frontier, nullptr, longest}, likely_parent, nullptr, hubs, hub,
+                                      x.bits, x.values, nullptr, nullptr, pending, &rest,
+                                      {fresh, nullptr, nullptr, counts}, {outgoing, rounds, 0, round, counting},
+                                      0, guessed};
         closure.template pull<Rows>([] {});
         closure.frontier_counts.add_to(closure.next);
         return closure.guessed;

@@ -17,9 +17,8 @@
 #include "closure/level_synchronous/frontier_counts.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int CLOSURE_WARPS = (CLOSURE_BLOCK + CLOSURE_MORE) / 32;
-
-template <class S> struct Closure {
+// Of a block of so many warps at most.
+template <class S, int max_warps> struct Closure {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
 
@@ -39,7 +38,7 @@ template <class S> struct Closure {
     Z* front;          // the frontier's values as this round began; with `any` x itself
     BlockAppend<Index, SET_ASIDE>* mine;
     LaterRows<S>* pending;  // of each warp
-    UnsettledRows<CLOSURE_WARPS>* rest;
+    UnsettledRows<max_warps>* rest;
     Level next;
     FrontierCounts<Offset> frontier_counts;
     Index packed_level = 0;  // of this round

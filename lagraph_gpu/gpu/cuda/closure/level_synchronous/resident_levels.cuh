@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
                     DistributedPull<S> pull, SparseOutput<typename S::Z> x, Word* dated, Index* when,
                     LevelScratch scratch, PeerWindows<T> windows) {
     using Z = typename S::Z;
-    __shared__ LaterRows<S> pending[CLOSURE_WARPS];
-    __shared__ UnsettledRows<CLOSURE_WARPS> rest;
+    __shared__ LaterRows<S> pending[threads_of_levels<S> / 32];
+    __shared__ UnsettledRows<threads_of_levels<S> / 32> rest;
     __shared__ AllCounts all;
     const auto [size, n, connected, each, cyclic] = extent;
     const auto [reached, fresh, queue, counters] = scratch;
