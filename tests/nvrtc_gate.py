@@ -33,8 +33,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from lagraph_gpu.gpu.device.cupy_device import OPTIONS
 from lagraph_gpu.gpu.device.module import CUDA
+from lagraph_gpu.gpu.device.prebuilt import OPTIONS
 from tests.simt.build import cache_dir
 from tests.simt.declarations import rests_on
 from tests.simt.source import declared

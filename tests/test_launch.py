@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.device.cupy_device import CODES, Form, Frame, Reserved
+from lagraph_gpu.gpu.device.cupy_device import Reserved
+from lagraph_gpu.gpu.device.driver_launch import CODES, Form, Frame
 from tests.harness import DEVICE
 
 KINDS = {code: np.dtype(code).type for code in CODES if code[0] != "c"}

@@ -42,7 +42,7 @@ ALLOWED = {
     "lagraph_gpu/cli/ranks.py: imports subprocess",  # starts this command again, under mpiexec
     "lagraph_gpu/cpu/native/compiler.py: imports subprocess",  # starts the C++ compiler
     "lagraph_gpu/cpu/statements/lower.py: calls exec",  # of what `semirings` wrote
-    "lagraph_gpu/gpu/device/cupy_device.py: calls exec",  # of numbered names and struct codes
+    "lagraph_gpu/gpu/device/driver_launch.py: calls exec",  # of numbered names and struct codes
     "lagraph_gpu/gpu/device/prebuilt_build.py: imports multiprocessing",  # who builds a wheel
 }
 
