@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.calls import memory_needs
+from lagraph_gpu.calls import memory_formulas, memory_needs
 from lagraph_gpu.calls.memory_figures import LINEAR, ON_GPU
-from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR, MORE
+from lagraph_gpu.calls.memory_formulas import MORE
+from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from semirings import BINARY, plus_times
 from tests import graphs
@@ -33,7 +34,7 @@ BESIDES = 200_000
 QUADRATIC = {
     "contract",
     "floyd_warshall",
-    *(n for n, f in MORE.items() if f in (memory_needs.searches, memory_needs.extremes)),
+    *(n for n, f in MORE.items() if f in (memory_formulas.searches, memory_formulas.extremes)),
 }
 ACYCLIC = ("dag_", "topological_")
 
