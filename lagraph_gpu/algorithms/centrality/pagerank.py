@@ -128,12 +128,13 @@ def pagerank(
         )
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
+    alpha = float(alpha)
     bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     if bound is not None:
         power_iteration.expect_within(kind, bound, tol, alpha)
     power_iteration.refuse_negative(G, weight, "PageRank")
     max_rounds = max_iter if iterations is None else iterations
-    walk = Walk(float(alpha), weight, kind, bound, max_rounds)
+    walk = Walk(alpha, weight, kind, bound, max_rounds)
     return ranks(G, walk, Distributions(personalization, dangling, nstart))
 
 
