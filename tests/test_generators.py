@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -266,6 +267,9 @@ def test_a_fraction_of_an_edge_is_drawn_for_each_vertex() -> None:
     assert [Draw(10, f).count for f in (0.0, 0.5, 2**-10, 2**-11, np.float32(0.25))] == [
         0, 512, 1, 0, 256
     ]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # 2^52 is no FP16
+        assert Draw(10, np.float16(0.25)).count == 256
     assert (draw_edges(Draw(10, 0.5)) == whole[:512]).all()
     assert Draw(60, 3.0 * 2**-58).count == 12
     same, other = kronecker(6, 2.0), kronecker(6, 2)

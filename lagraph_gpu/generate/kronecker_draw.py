@@ -85,7 +85,8 @@ class Draw:
     def __post_init__(self) -> None:
         for name in ("scale", "seed"):
             object.__setattr__(self, name, count_of(getattr(self, name), name))
-        _check_edgefactor(self.edgefactor)
+        given = self.edgefactor
+        object.__setattr__(self, "edgefactor", _edgefactor(given))
         if len(self.percent) != 3 or sum(count_of(p, "percent") for p in self.percent) > 99:
             raise InvalidValue(f"expected three percent of a sum below 100, got {self.percent}")
         if self.scale > LARGEST_SCALE:
@@ -94,11 +95,9 @@ class Draw:
             )
         if self.edgefactor >= 2.0 ** (62 - self.scale):
             raise TooLarge(
-                f"expected fewer than 2^62 edges to draw, got {brief(self.edgefactor)} for each of "
+                f"expected fewer than 2^62 edges to draw, got {brief(given)} for each of "
                 f"{grouped(self.n)} vertices"
             )
-        kind = int if is_integer(self.edgefactor) else float
-        object.__setattr__(self, "edgefactor", kind(self.edgefactor))
 
     @property
     def n(self) -> int:
@@ -135,11 +134,17 @@ class Draw:
         return key_of(self.seed, 2)
 
 
-def _check_edgefactor(value: float) -> None:
-    if not is_integer(value) and not is_real(value):
+def _edgefactor(value: float) -> float:
+    if is_integer(value):
+        return count_of(value, "edgefactor")  # type: ignore[arg-type]
+    if not is_real(value):
         raise InvalidValue(f"expected edgefactor as a number, got {brief(value)}")
     if not 0 <= value < np.inf:
         raise InvalidValue(f"expected edgefactor of at least 0, got {brief(value)}")
+    try:
+        return float(value)
+    except OverflowError:  # of a fraction
+        return np.inf
 
 
 def vertex_names(draw: Draw) -> NDArray[np.int32]:

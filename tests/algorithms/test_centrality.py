@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import nullcontext
+from fractions import Fraction
 from typing import Any
 
 import networkx as nx
@@ -787,6 +788,11 @@ def test_flags_are_true_or_false(truth: Any) -> None:
     for name, call in calls:
         with pytest.raises(InvalidValue, match=f"expected {name} as True or False, got "):
             call()
+
+
+def test_a_fraction_below_all_floats_is_an_alpha_of_0(backend: Any) -> None:
+    ring = lg.grid(2, 2, backend=backend)
+    assert lg.pagerank(ring, alpha=Fraction(1, 10**400)).to_dense().tolist() == [0.25] * 4
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -119,8 +119,8 @@ def pagerank(
     """
     kind = type_of_ranks(dtype)
     tol = power_iteration.USUAL_TOL[kind] if tol is None else tol
-    counted = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
-    power_iteration.check_bounds(counted[0], tol, counted[1])
+    limit = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
+    power_iteration.check_bounds(limit[0], tol, limit[1])
     if iterations is not None and iterations > MOST_ITERATIONS:
         raise InvalidValue(
             f"expected iterations below 2^31, got {brief(iterations)}; without them the rounds end "
@@ -128,12 +128,12 @@ def pagerank(
         )
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
+    alpha = float(alpha)
     bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     if bound is not None:
         power_iteration.expect_within(kind, bound, tol, alpha)
     power_iteration.refuse_negative(G, weight, "PageRank")
-    max_rounds = max_iter if iterations is None else iterations
-    walk = Walk(float(alpha), weight, kind, bound, max_rounds)
+    walk = Walk(alpha, weight, kind, bound, limit[0])
     return ranks(G, walk, Distributions(personalization, dangling, nstart))
 
 
