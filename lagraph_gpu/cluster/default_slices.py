@@ -49,12 +49,10 @@ def with_sliced(distribution: Distribution, node: Any) -> Any:
 
 def sliced(distribution: Distribution, store: WithDefault, rows: Progression) -> WithDefault:
     """The store of a slice: the exceptions in it go to their owners."""
-    size, last = distribution.size, store.places.size
+    size = distribution.size
     here, number = numbers_of(*owned(distribution.rank, size, rows), store.places)
-    index, values = distribution.listed(store.few)
-    present, dense = np.zeros(last + 1, bool), np.zeros(last + 1, values.dtype)
-    present[index], dense[index] = True, values
-    sent = [number // size, present[:last][here], dense[:last][here]]
+    present, dense = store.exceptions()
+    sent = [number // size, present[:-1][here], dense[:-1][here]]
     place, there, value = merged(distribution.sent(number % size, sent))
     order = np.argsort(place)
     place, there, value = place[order], there[order], value[order]

@@ -87,18 +87,23 @@ class WithDefault(Distributed):
     def at(self, places: np.ndarray | Progression) -> Arrays:
         if isinstance(places, Progression):
             return super().at(places)
-        last, local = self.places.size, self.distribution.local
         there = np.searchsorted(self.places, places)
         found = contained(places, self.places)
-        there[~found] = last
-        index, values = local.vector_entries(self.few._store)
-        present, dense = np.zeros(last + 1, bool), np.zeros(last + 1, values.dtype)
-        present[index], dense[index] = True, values
+        there[~found] = self.places.size
+        present, dense = self.exceptions()
         made = dense[there]
         if self.own_ids:
             made[~found] = places[~found] * self.distribution.size + self.distribution.rank
         kept = np.flatnonzero(present[there])
         return [kept, made[kept]]
+
+    def exceptions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each exception, and last of the other positions, whether there is an entry, and its
+        value."""
+        index, values = self.distribution.local.vector_entries(self.few._store)
+        present, dense = np.zeros(self.few.size, bool), np.zeros(self.few.size, values.dtype)
+        present[index], dense[index] = True, values
+        return present, dense
 
     def ends(self, first: int, last: int) -> Arrays:
         """The places and the values of the first and the last entries of this process, or of

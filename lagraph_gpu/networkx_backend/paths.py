@@ -100,12 +100,17 @@ def multi_source_dijkstra_path_length(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.multi_source_dijkstra_path_length``."""
+    _, start = several(G, sources)
+    return lengths(not_negative(G.weighted(weight)), start, cutoff)
+
+
+def several(G: LagraphGraph, sources: Any) -> tuple[list[Any], list[int]]:
+    """The nodes to search from, each once, and their numbers."""
     chosen = list(dict.fromkeys(sources))
     if not chosen:
         raise ValueError("sources must not be empty")
     message = "Node {} not found in graph"
-    start = [dispatch.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
-    return lengths(not_negative(G.weighted(weight)), start, cutoff)
+    return chosen, [dispatch.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
 
 
 @implements(dispatch.by_value)

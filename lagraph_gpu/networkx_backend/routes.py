@@ -23,7 +23,7 @@ from lagraph_gpu.graph.graph import all_ones
 from lagraph_gpu.networkx_backend import dispatch
 from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.paths import lengths, not_negative, of_either_sign
+from lagraph_gpu.networkx_backend.paths import lengths, not_negative, of_either_sign, several
 from semirings import any_secondi
 
 Path = list[Any]
@@ -145,11 +145,7 @@ def multi_source_dijkstra(
     weight: str | None = "weight",
 ) -> Any:
     """As ``networkx.multi_source_dijkstra``."""
-    chosen = list(dict.fromkeys(sources))
-    if not chosen:
-        raise ValueError("sources must not be empty")
-    message = "Node {} not found in graph"
-    start = [dispatch.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    chosen, start = several(G, sources)
     if target in chosen:
         return 0, [target]
     found = tree(not_negative(G.weighted(weight)), start, cutoff)

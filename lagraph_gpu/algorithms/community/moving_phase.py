@@ -47,6 +47,23 @@ MIN_RISE = 0.01
 """The phase ends when a sweep gains no more than this part of the modularity reached."""
 
 
+class Sweeps:
+    """How many turns each sweep of a phase has, and when the phase ends: see the head."""
+
+    def __init__(self, quality: float) -> None:
+        """The phase starts with a modularity of `quality`."""
+        self.turns, self.promised = FIRST_TURNS, 0.0
+        self._quality, self._later, self._before = max(quality, 0.0), LATER_TURNS, math.inf
+
+    def go_on(self, rise: float) -> bool:
+        """Take in what a sweep promises. False if the phase ends with it."""
+        if rise >= self._before:
+            self._later = FIRST_TURNS
+        self.promised += rise
+        self._before, self.turns = rise, self._later
+        return rise > MIN_RISE * (self._quality + self.promised)
+
+
 def move_vertices(
     level: Level, label: Vector | None, quality: float, ranks: Vector, objective: Objective
 ) -> tuple[Vector, float]:
@@ -59,21 +76,19 @@ def move_vertices(
     if not level.B.nvals:  # no vertex has a neighbour
         return level.k.apply("index").new() if label is None else label, 0.0
     margin = Vector.from_scalar(-1.0, ranks.size, "FP64", backend=ranks.backend)
-    terms, promised, before = terms_of(level, objective), 0.0, math.inf
+    terms, sweeps = terms_of(level, objective), Sweeps(quality)
     if label is None:
         state = MovingState.of_singles(margin, terms)
     else:
         state = MovingState.of(label, margin, terms)
-    count, later = FIRST_TURNS, LATER_TURNS
     while True:
+        count = sweeps.turns
         gains = local_moving(
             level.B, state, random_turns(ranks, count, objective.rng), count, terms
         )
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
-        later = FIRST_TURNS if rise >= before else later
-        promised, before, count = promised + rise, rise, later
-        if not rise > MIN_RISE * (max(quality, 0.0) + promised):
-            return state.label, promised
+        if not sweeps.go_on(rise):
+            return state.label, sweeps.promised
 
 
 def terms_of(level: Level, objective: Objective) -> ScoreTerms:

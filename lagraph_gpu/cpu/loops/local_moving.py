@@ -7,7 +7,6 @@ small. So there are no statements between the levels here.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import graphblas as gb
@@ -18,7 +17,7 @@ from lagraph_gpu.algorithms.community.leiden import TURNS
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.algorithms.community.louvain import little
 from lagraph_gpu.algorithms.community.louvain_level import Objective
-from lagraph_gpu.algorithms.community.moving_phase import FIRST_TURNS, LATER_TURNS, MIN_RISE
+from lagraph_gpu.algorithms.community.moving_phase import Sweeps
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -144,17 +143,14 @@ class ArrayLevel:
             k_sums=self.sums(self.entering, label),
             d_sums=self.sums(scores.d, label) if self.directed else NO_VALUES,
         )
-        k, promised, before = self.leaving + self.entering, 0.0, math.inf
-        count, later = FIRST_TURNS, LATER_TURNS
+        k, sweeps = self.leaving + self.entering, Sweeps(quality)
         while True:
-            gain, turns = np.zeros(n), self.turns(count, objective)
+            gain, turns = np.zeros(n), self.turns(sweeps.turns, objective)
             given = self.rows, self.values, turns, scores, state, gain
             watched(moving_sweep, *given, work=self.work)
             rise = float((gain * k).sum()) / objective.weight
-            later = FIRST_TURNS if rise >= before else later
-            promised, before, count = promised + rise, rise, later
-            if not rise > MIN_RISE * (max(quality, 0.0) + promised):
-                return state.label, promised
+            if not sweeps.go_on(rise):
+                return state.label, sweeps.promised
 
     def improved(self, label: np.ndarray, quality: float, objective: Objective) -> np.ndarray:
         """The communities after moves of single vertices, if these raise the quality."""
