@@ -64,3 +64,21 @@ template <class T> __device__ inline T* one_address(T* at) {
     asm volatile("" : "+l"(number));
     return static_cast<T*>(__cvta_global_to_generic(number));
 }
+
+// The union of these words of bitmaps. If it is empty, none has to be looked at; and it is known when all are.
+template <int N> __device__ inline unsigned union_of(const unsigned (&words)[N]) {
+    unsigned all = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) all |= words[i];
+    return all;
+}
+
+// 0, once all of these ids have been loaded; none is negative. The assembler does not see what `loaded` says, and may
+// still move loads apart. But an address to which this is added depends on all of them. See docs/decisions/bfs.md.
+template <int N> __device__ inline int zero_after(const int (&ids)[N]) {
+    int all = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) all |= ids[i];
+    loaded(all);
+    return all >> 31;
+}

@@ -49,7 +49,8 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
         const Index own = base + lane_id();
         const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
         if (__any_sync(ALL_LANES, mine != 0)) {
-            Index head[many];
+            const Index* const heads = one_address(likely_parent + (base << 5) + lane_id());
+            Index head[many], tail[many];
             Word word[many], asks = 0, hits = 0, fresh = 0;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
@@ -58,20 +59,23 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             }
 #pragma unroll
             for (int i = 0; i < many; ++i)
-                head[i] = asks >> i & 1u ? read_once<Offset>(likely_parent + ((base + i) << 5) + lane_id()) : 0;
-            loaded(head);
+                head[i] = asks >> i & 1u ? read_once<Offset>(heads + (i << 5)) : 0;
 #pragma unroll
-            for (int i = 0; i < many; ++i) word[i] = bitmap_word(gather.u_bits, tail_of(head[i]));
-            loaded(word);
+            for (int i = 0; i < many; ++i) tail[i] = tail_of(head[i]);
+            const Word* const bits = one_address(gather.u_bits + zero_after(tail));
 #pragma unroll
-            for (int i = 0; i < many; ++i) hits |= Word(present(word[i], tail_of(head[i]))) << i;
+            for (int i = 0; i < many; ++i) word[i] = bitmap_word(bits, tail[i]);
+            if (union_of(word) != 0) {
+#pragma unroll
+                for (int i = 0; i < many; ++i) hits |= Word(present(word[i], tail[i])) << i;
+            }
             hits &= asks;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const Index j = ((base + i) << 5) + lane_id();
                 const bool hit = hits >> i & 1u, goes_on = head[i] >= 0, missed = (asks & ~hits) >> i & 1u;
                 const bool of_guess = behind == 0 || goes_on;
-                if (hit ? !(guessed && of_guess) : guesses && missed && of_guess) take(j, tail_of(head[i]), hit);
+                if (hit ? !(guessed && of_guess) : guesses && missed && of_guess) take(j, tail[i], hit);
                 const Word some = __ballot_sync(ALL_LANES, hit);
                 if (lane_id() == i) fresh = some;
                 const bool searched = missed && goes_on;
@@ -90,7 +94,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
             if (mine) {
                 Offset ends[] = {read_once<Offset>(gather.indptr + j), read_once<Offset>(gather.indptr + j + 1)};
                 loaded(ends);
-                for (Offset e = ends[0] + behind; e < ends[1] && !hit.has; e += LOADS) gather.look(hit, j, e, ends[1]);
+                gather.search(hit, j, ends[0] + behind, ends[1]);
             }
             const Word settled = joined_bits(j >> 5, alone(j, hit) ? 1u << (j & 31) : 0);
             if (settled != 0) mark(j >> 5, settled);

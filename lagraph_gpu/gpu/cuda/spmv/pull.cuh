@@ -40,26 +40,36 @@ template <class S> struct Gather : CsrOf<S> {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // Folds the first of so many in-edges from e on that counts. All are loaded and looked up together, also
-    // those beyond the end, because a search that waits for each one is slow.
+    // Folds the first of so many in-edges from e on that counts. All are loaded and looked up together, because a
+    // search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
-        if (u_bits == nullptr) {  // then a tail is read only where its number or its value is asked for
+        const int count = end - e < LOADS ? int(end - e) : LOADS;
+        const Index* const from = one_address(indices + e);
+        Index tails[LOADS], first = -1;
+        Word words[LOADS];
+        typename S::Offset at = e;
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i)
-                if (e + i < end && !mine.has) take(mine, j, e + i, indices[e + i]);
+        for (int i = 0; i < LOADS; ++i) tails[i] = i < count ? read_once<typename S::Offset>(from + i) : 0;
+        const Word* const bits = one_address(u_bits + zero_after(tails));
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) words[i] = i < count ? bits[tails[i] >> 5] : 0;
+        if (union_of(words) == 0) return;
+#pragma unroll
+        for (int i = LOADS - 1; i >= 0; --i)
+            if (present(words[i], tails[i]) && S::joins(u, tails[i], values, (e + i) * stride, j)) {
+                first = tails[i];
+                at = e + i;
+            }
+        if (first >= 0) mine.fold(S::product(u, first, values, at * stride, j));
+    }
+
+    // Folds the first in-edge of position j that counts, from e on.
+    __device__ void search(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        if (u_bits == nullptr) {  // then a tail is read only where its number or its value is asked for
+            for (; e < end && !mine.has; ++e) take(mine, j, e, indices[e]);
             return;
         }
-        Index tails[LOADS];
-        Word words[LOADS];
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i) tails[i] = read_once<typename S::Offset>(indices + (e + i < end ? e + i : e));
-        loaded(tails);
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i) words[i] = u_bits[tails[i] >> 5];
-        loaded(words);
-#pragma unroll
-        for (int i = 0; i < LOADS; ++i)
-            if (present(words[i], tails[i]) && e + i < end && !mine.has) take(mine, j, e + i, tails[i]);
+        for (; e < end && !mine.has; e += LOADS) look(mine, j, e, end);
     }
 };
 
@@ -76,8 +86,7 @@ struct ThreadPerRow {
             const Index j = first + lane_id();
             const typename S::Offset end = gather.end(j);
             if constexpr (S::any) {
-                for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOADS)
-                    gather.look(mine, j, e, end);
+                gather.search(mine, j, gather.begin(j), end);
             } else {
 #pragma unroll(ahead)
                 for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
