@@ -64,14 +64,16 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
 
 
 def banded() -> None:
-    backend = gpu(3)
-    backend.brandes.widths = (4,)
-    n, tails, heads = layers_and_path(300, 16, seed=2)
-    G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
-    found = lowered(dependencies, G, np.array([0, tails[500]]), False, np.ones(2))
-    assert found is not None
-    right = sum(spec.dependencies(n, tails, heads, int(s)) for s in (0, tails[500]))
-    np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
+    """More levels than a byte counts, and fewer."""
+    for depth in (300, 230):
+        backend = gpu(3)
+        backend.brandes.widths = (4,)
+        n, tails, heads = layers_and_path(depth, 16, seed=2)
+        G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
+        found = lowered(dependencies, G, np.array([0, tails[500]]), False, np.ones(2))
+        assert found is not None and G.A._store.pattern.depth.many_rounds == (depth == 300)
+        right = sum(spec.dependencies(n, tails, heads, int(s)) for s in (0, tails[500]))
+        np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
 
 
 def bands_that_meet() -> None:
@@ -151,7 +153,8 @@ def last_levels_of_one_block() -> None:
 def pulled() -> None:
     """Vertices that are not reached pull where they have fewer edges than the level: beside a hub and
     in rows of several pieces, directed and not, with fewer sources than a launch takes."""
-    for seed, directed, width, apart in ((0, False, 4, 5), (1, True, 8, 1), (2, False, 32, 1)):
+    cases = (0, False, 4, 5), (1, True, 8, 1), (2, False, 32, 1), (3, False, 4, 1), (4, True, 2, 1)
+    for seed, directed, width, apart in cases:
         backend = gpu(seed)
         backend.brandes.widths, backend.brandes.piece = (width,), 7
         backend.brandes.bulk_edges, backend.brandes.edges_each = 60, 0
@@ -162,6 +165,18 @@ def pulled() -> None:
         i, j, n = apart * i, apart * j, apart * n
         with offsets_of_64_bits(seed == 1):
             held_against_networkx(backend, i, j, n, directed, apart * rng.permutation(60)[:3])
+
+
+def read_without_levels() -> None:
+    """Four sources, whose levels differ by one at many vertices, in both directions."""
+    rng = np.random.default_rng(7)
+    for seed, directed in ((0, False), (1, True)):
+        backend, n = gpu(seed), 240
+        backend.brandes.widths, backend.brandes.piece = (4,), 7
+        backend.brandes.bulk_edges, backend.brandes.edges_each = 60, 0
+        i = np.repeat(np.arange(n), 12)
+        j = np.clip(i + rng.integers(-30, 31, i.size), 0, n - 1)
+        held_against_networkx(backend, i, j, n, directed, np.array([3, 33, 120, 150]))
 
 
 def deeper_than_bytes() -> None:
@@ -194,7 +209,8 @@ def held_against_networkx(
 
 
 EXERCISES = [
-    shares, banded, bands_that_meet, whole_rows, narrow_and_wide, last_levels_of_one_block, pulled, deeper_than_bytes,
+    shares, banded, bands_that_meet, whole_rows, narrow_and_wide, last_levels_of_one_block, pulled, read_without_levels,
+    deeper_than_bytes,
 ]  # fmt: skip
 FORTH, BACK = "fused/brandes_forth.cuh", "fused/brandes_back.cuh"
 ITEMS = "fused/brandes_items.cuh"
@@ -206,8 +222,8 @@ MUTANTS = [
     Mutant(ITEMS, "const Count i = base + lane_id() / WIDTH;", "const Count i = base;", shares),
     Mutant(ITEMS, "(size, EACH)", "(size, 1)", shares),
     Mutant(ITEMS, "i < size ? items[i] : 0", "items[i]", shares),
-    Mutant(ITEMS, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
-    Mutant(ITEMS, "e + i < last ? rows.indices[e + i] : -1", "rows.indices[e + i]", shares),
+    Mutant(ITEMS, "__any_sync(ALL_LANES, e < last); e += LOADS", "e < last; e += LOADS", shares),
+    Mutant(ITEMS, "u[i] = e + i < last ? rows.indices[e + i] : -1;\n#pragma unroll\n            for (int i = 0; i < LOADS; ++i)\n                at", "u[i] = rows.indices[e + i];\n#pragma unroll\n            for (int i = 0; i < LOADS; ++i)\n                at", shares),
     Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(u)) = stamp;", "level[place(u)] = stamp;", shares),
     Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(u)) = stamp;", "", shares),
     Mutant(ITEMS, "if (!fresh && at != stamp) return false;", "if (!fresh) return false;", shares),
@@ -221,9 +237,9 @@ MUTANTS = [
     Mutant(FORTH, "if (thread_id<Count>() < 2) sizes", "if (thread_id<Count>() < 1) sizes", shares),
     Mutant(FORTH, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
     Mutant(FORTH, "== depth;\n                const BandedPaths count = of.paths_of(Of::place(v), banded)", ">= 0;\n                const BandedPaths count = of.paths_of(Of::place(v), banded)", shares),
-    Mutant(FORTH, "while (!many && __any_sync", "while (__any_sync", shares),
     Mutant(FORTH, "reserve room\n            meet_all(grid, alone);", "reserve room", shares),
     Mutant(FORTH, "v < Count(n) && wanted(", "wanted(", shares),
+    Mutant(FORTH, "of.any_at(v, static_cast<Stamp>(depth + 1));", "of.any_at(v, static_cast<Stamp>(depth));", pulled),
     Mutant(FORTH, "return listed[v] == depth + 1;", "return listed[v] == depth;", shares),
     Mutant(FORTH, "            found.flush(list, total);\n            __syncthreads();", "            found.flush(list, total);", shares),
     Mutant(FORTH, "        }\n        found.flush(next, sizes + depth + 1);\n", "        }\n", shares),
@@ -238,18 +254,18 @@ MUTANTS = [
     Mutant(BACK, "if (!mine || at != d + 1) return;", "if (at != d + 1) return;", shares),
     Mutant(BACK, "if (!mine || at != d) return;", "if (!mine || at > d) return;", shares),
     Mutant(BACK, "of.walk(in, first", "of.walk(out, first", shares),
-    Mutant(BACK, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
-    Mutant(BACK, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
-    Mutant(BACK, "if (has && of.level[place] == d) {", "if (of.level[place] == d) {", shares),
-    Mutant(BACK, "if (has && of.level[place] == d) {", "if (has) {", shares),
-    Mutant(BACK, "(count * sum + endpoints);", "(count * sum);", shares),
+    Mutant(BACK, "at < size * WIDTH ? items[begin + at / WIDTH] : item_of(0, 1)", "items[begin + at / WIDTH]", shares),
+    Mutant(BACK, "has[i] = piece_of(item[i]) == 0;", "has[i] = true;", shares),
+    Mutant(BACK, "mine[i] = has[i] && of.level", "mine[i] = of.level", shares),
+    Mutant(BACK, "has[i] && of.level[Of::place(v[i])] == d;", "has[i];", shares),
+    Mutant(BACK, "(count[i] * sum[i] + endpoints)", "(count[i] * sum[i])", shares),
     Mutant(BACK, "counts[Of::source()] * (", "(", shares),
     Mutant(BACK, "counts[lane_id()] * reached", "reached", shares),
-    Mutant(BACK, "of.on[place] = sum + 1 / count;", "of.on[place] = 1 / count;", shares),
-    Mutant(BACK, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
-    Mutant(BACK, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
+    Mutant(BACK, "= sum[i] + 1 / count[i];", "= 1 / count[i];", shares),
+    Mutant(BACK, "if (has[i] && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
+    Mutant(BACK, "if (has[i] && Of::source() == 0) centrality", "if (has[i]) centrality", shares),
     Mutant(BACK, "            meet_all(grid, alone);\n            continue;", "            continue;", whole_rows),
-    Mutant(BACK, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
+    Mutant(BACK, "finish(Few<1>{}, &has, &v, &sum);", "has = true;\n                finish(Few<1>{}, &has, &v, &sum);", whole_rows),
     Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
     Mutant(BACK, "if (whole) {", "if (true) {", shares),
     Mutant(BACK, "        meet_all(grid, alone);\n    }\n    if (endpoints", "    }\n    if (endpoints", shares),
@@ -269,8 +285,20 @@ MUTANTS = [
     Mutant(ITEMS, "if (open && at == from) sum", "if (open && at != UNSEEN) sum", pulled),
     Mutant(ITEMS, "        add_paths(place(v), sum, depth + 1);\n", "        paths[place(v)] = sum;\n", pulled),
     Mutant(ITEMS, "*static_cast<volatile Stamp*>(level + place(v)) = next;", "", pulled),
-    Mutant(ITEMS, "*static_cast<volatile Index*>(listed + v) = depth + 1;", "", pulled),
-    Mutant(ITEMS, "any |= all.at[s] == UNSEEN;", "any = all.at[s] == UNSEEN;", pulled),
+    Mutant(ITEMS, "any |= all.at[s] == wanted;", "any = all.at[s] == wanted;", pulled),
+    Mutant(ITEMS, "sum += x[i] > 0 ? x[i] : 0;", "sum += x[i];", pulled),
+    Mutant(ITEMS, "sum += x[i] > 0 ? x[i] : 0;", "sum += fabs(x[i]);", pulled),
+    Mutant(ITEMS, "u[i] >= 0 ? peek(numbers", "u[i] != 0 ? peek(numbers", pulled),
+    Mutant(ITEMS, "sum_known(rows, paths, open, first, last)", "sum_known(rows, paths, true, first, last)", pulled),
+    Mutant(ITEMS, "atomicAdd(paths + place(v), -sum);", "atomicAdd(paths + place(v), sum);", pulled),
+    Mutant(ITEMS, "if (x[s] < 0) of_vertex[s] = -x[s];", "", pulled),
+    Mutant(FORTH, "lists = !(Of::may_pull && many);", "lists = false;", shares),
+    Mutant(FORTH, "if (mine && pulls) of.settle", "if (mine && !pulls) of.settle", pulled),
+    Mutant(BACK, "of.sum_known(out, of.on, mine, first, last)", "of.sum_known(out, of.on, true, first, last)", read_without_levels),
+    Mutant(BACK, "of.sum_known(out, of.on,", "of.sum_known(in, of.on,", pulled),
+    Mutant(BACK, "if (sum != 0) atomicAdd(of.on + Of::place(v), -sum);", "if (sum != 0) atomicAdd(of.on + Of::place(v), sum);", pulled),
+    Mutant(BACK, "? fabs(of.on[Of::place(v[i])]) : 0", "? of.on[Of::place(v[i])] : 0", pulled),
+    Mutant(BACK, "if (!banded) {\n", "{\n", banded),
     Mutant(FORTH, "of.each_item(in, unreached,", "of.each_item(out, unreached,", pulled),
     Mutant(FORTH, "grid.wait();\n        return read_count(open + 1)", "return read_count(open + 1)", pulled),
     Mutant(FORTH, "if (thread_id<Count>() < 2) open[thread_id<Count>()] = 0;\n            list", "list", pulled),

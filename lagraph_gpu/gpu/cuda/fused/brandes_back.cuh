@@ -3,6 +3,10 @@
 #pragma once
 #include "fused/brandes_items.cuh"
 
+template <int count> struct Few {
+    static constexpr int value = count;
+};
+
 // For each of WIDTH sources s (-1: none), adds to centrality[v], for every v except s, Σ over t of
 // the share of the shortest paths from s to t on which v lies, without their ends. With `endpoints`
 // it also adds 1 for each t at v, and as many at s. All of this counts counts[i] times for source i.
@@ -39,28 +43,48 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             });
             return sum;
         };
-        // What vertex v adds, with all that is on paths from it.
-        const auto finish = [&](bool has, Index v, double sum) {
-            const long long place = Of::place(v);
-            double share = 0;
-            if (has && of.level[place] == d) {
-                const double count = of.paths_of(place, banded).times;
-                share = counts[Of::source()] * (count * sum + endpoints);
-                of.on[place] = sum + 1 / count;
-                reached += endpoints;
+        // What some vertices v add, with all that is on paths from them.
+        const auto finish = [&](auto few, const bool* has, const Index* v, const double* sum) {
+            constexpr int FEW = decltype(few)::value;
+            double share[FEW], count[FEW], before[FEW];
+            bool mine[FEW];
+#pragma unroll
+            for (int i = 0; i < FEW; ++i) {
+                mine[i] = has[i] && of.level[Of::place(v[i])] == d;
+                before[i] = has[i] && Of::source() == 0 ? centrality[v[i]] : 0;
             }
-            share = Of::over_sources(share);
-            if (has && Of::source() == 0) centrality[v] += share;
+#pragma unroll
+            for (int i = 0; i < FEW; ++i) count[i] = mine[i] ? of.paths_of(Of::place(v[i]), banded).times : 1;
+#pragma unroll
+            for (int i = 0; i < FEW; ++i) {
+                share[i] = mine[i] ? counts[Of::source()] * (count[i] * sum[i] + endpoints) : 0;
+                if (mine[i]) of.on[Of::place(v[i])] = sum[i] + 1 / count[i];
+                if (mine[i]) reached += endpoints;
+            }
+#pragma unroll
+            for (int i = 0; i < FEW; ++i) {
+                share[i] = Of::over_sources(share[i]);
+                if (has[i] && Of::source() == 0) centrality[v[i]] = before[i] + share[i];
+            }
         };
         if (whole) {  // a row's sum is known at once, so that one barrier a level is enough
             of.each_item(out, items + begin, size, [&](bool has, Index v, long long first, long long last) {
-                finish(has, v, sum_of(v, first, last));
+                const double sum = sum_of(v, first, last);
+                finish(Few<1>{}, &has, &v, &sum);
             });
             meet_all(grid, alone);
             continue;
         }
         if (edges[d] <= edges[d + 1]) {
             of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
+                if constexpr (Of::signs) {
+                    if (!banded) {
+                        const bool mine = of.level[Of::place(v)] == d;
+                        const double sum = of.sum_known(out, of.on, mine, first, last);
+                        if (sum != 0) atomicAdd(of.on + Of::place(v), -sum);
+                        return;
+                    }
+                }
                 const double sum = sum_of(v, first, last);
                 if (sum != 0) atomicAdd(of.on + Of::place(v), sum);
             });
@@ -76,12 +100,23 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             });
         }
         if (below > 0) meet_all(grid, alone);
-        for (Count base : warp_stride<Count>(size * WIDTH, 32)) {
-            const Count i = base + lane_id();
-            const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
-            const long long place = Of::place(vertex_of(item));
-            const bool has = piece_of(item) == 0;
-            finish(has, vertex_of(item), has && of.level[place] == d ? of.on[place] : 0);
+        for (Count base : warp_stride<Count>(size * WIDTH, 32 * Of::FINISHED)) {
+            long long item[Of::FINISHED];
+            Index v[Of::FINISHED];
+            double sum[Of::FINISHED];
+            bool has[Of::FINISHED];
+#pragma unroll
+            for (int i = 0; i < Of::FINISHED; ++i) {
+                const Count at = base + 32 * i + lane_id();
+                item[i] = at < size * WIDTH ? items[begin + at / WIDTH] : item_of(0, 1);
+            }
+#pragma unroll
+            for (int i = 0; i < Of::FINISHED; ++i) {
+                v[i] = vertex_of(item[i]);
+                has[i] = piece_of(item[i]) == 0;
+                sum[i] = has[i] ? fabs(of.on[Of::place(v[i])]) : 0;  // of no use at other levels
+            }
+            finish(Few<Of::FINISHED>{}, has, v, sum);
         }
         meet_all(grid, alone);
     }

@@ -19,6 +19,9 @@
 // Blocks of a multiprocessor: offsets of 64 bits take more registers.
 template <class Offset> constexpr int FORTH_BLOCKS = sizeof(Offset) > 4 ? 3 : 4;
 
+// So many entries may be read by a pull in place of one that is pushed along.
+template <bool signs> constexpr Count PULLED = signs ? 2 : 1;
+
 // From each of WIDTH sources (-1: none) the level of each vertex and the number of shortest paths to it,
 // and the lists of the levels. It writes the bits of the result. listed has room for n, items for
 // WIDTH · (n + (entries of both) / piece), unreached for n + entries / piece, sizes and edges for n + 3.
@@ -90,7 +93,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
     // Lists the rows that some source has not reached. True if they have fewer entries than the level.
     const auto fewer_unreached = [&] {
         Count entries = 0;
-        list_vertices(unreached, open, [&](Index v) { return in.degree(v) > 0 && of.open(v); },
+        list_vertices(unreached, open, [&](Index v) { return in.degree(v) > 0 && of.any_at(v, Of::UNSEEN); },
                       [&](bool has, Index v) {
             const Offset degree = has ? in.degree(v) : Offset(0);
             entries += degree;
@@ -99,11 +102,12 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
         entries = running_sum(entries);
         if (lane_id() == 31 && entries > 0) atomicAdd(open + 1, entries);
         grid.wait();
-        return read_count(open + 1) < read_count(edges + depth);
+        return read_count(open + 1) < PULLED<Of::signs> * read_count(edges + depth);
     };
     // One level, after which `begin`, `size` and `depth` are those of the next.
     const auto go_on = [&](bool alone, bool many) {
         const bool banded = of.banded(depth);
+        const bool lists = !(Of::may_pull && many);
         long long* const next = items + begin + size;
         Count gained = 0;
         const auto add = [&](bool mine, Index v) {
@@ -116,7 +120,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
             pulls = many && !banded && read_count(edges + depth) > pull_edges && fewer_unreached();
         if (pulls) {
             of.each_item(in, unreached, read_count(open), [&](bool, Index v, long long first, long long last) {
-                of.gather(in, v, first, last, depth, listed);
+                of.gather(in, v, first, last, depth);
             });
         } else {
             of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
@@ -126,7 +130,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
                     Word fresh = 0;
 #pragma unroll
                     for (int i = 0; i < LOADS; ++i)
-                        if (mine && of.meet(u[i], at[i], depth + 1, count, banded, listed)) fresh |= 1u << i;
+                        if (mine && of.meet(u[i], at[i], depth + 1, count, banded, lists, listed)) fresh |= 1u << i;
                     while (!many && __any_sync(ALL_LANES, fresh != 0)) {
                         add(fresh & 1u, u[0]);
                         fresh >>= 1;
@@ -150,7 +154,15 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
         if (many) {  // otherwise all of them would wait to reserve room
             meet_all(grid, alone);
             if (thread_id<Count>() < 2) open[thread_id<Count>()] = 0;
-            list_vertices(next, sizes + depth + 1, [&](Index v) { return listed[v] == depth + 1; }, add);
+            list_vertices(next, sizes + depth + 1,
+                          [&](Index v) {
+                if constexpr (Of::may_pull) return of.any_at(v, static_cast<Stamp>(depth + 1));
+                else return listed[v] == depth + 1;
+            }, [&](bool mine, Index v) {
+                if constexpr (Of::signs)
+                    if (mine && pulls) of.settle(v, depth + 1);
+                add(mine, v);
+            });
         }
         found.flush(next, sizes + depth + 1);
         gained = running_sum(gained);

@@ -5,8 +5,10 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
+#include "core/vector_load.cuh"
 #include "core/warp_reduce.cuh"
 
+constexpr int SUMMED_TOGETHER = 8;          // entries whose numbers are read at once
 constexpr double BAND = 0x1p512;            // the factor between one band and the next
 
 // The number of shortest paths: `times` in this band.
@@ -47,6 +49,10 @@ template <class Offset, int WIDTH, class Stamp> struct BrandesItems {
     static constexpr Stamp UNSEEN = static_cast<Stamp>(-1), NOBODY = static_cast<Stamp>(-2);
     static constexpr int ROW = WIDTH * sizeof(Stamp);
     static constexpr bool may_pull = sizeof(Stamp) == 1;  // with many levels no frontier has most edges
+    // The numbers of a vertex take a sector, as its levels do: they are read without these. What a round adds up is
+    // negative until its end, so that others can tell it from what was known before.
+    static constexpr bool signs = may_pull && WIDTH * sizeof(double) <= 32;
+    static constexpr int FINISHED = LOADS / 2;  // items that a lane finishes together
 
     // Those of a vertex, which a thread reads together.
     struct alignas(ROW < 16 ? ROW : 16) Levels {
@@ -105,6 +111,38 @@ template <class Offset, int WIDTH, class Stamp> struct BrandesItems {
         });
     }
 
+    // The sum of those of the entries' numbers that are positive.
+    __device__ double sum_known(const BrandesRows<Offset>& rows, const double* numbers, bool wanted, long long first,
+                                long long last) const {
+        double sum = 0;
+        for (long long e = first; __any_sync(ALL_LANES, e < last); e += SUMMED_TOGETHER) {
+            Index u[SUMMED_TOGETHER];
+            double x[SUMMED_TOGETHER];
+#pragma unroll
+            for (int i = 0; i < SUMMED_TOGETHER; ++i) u[i] = e + i < last ? rows.indices[e + i] : -1;
+            loaded(u);
+#pragma unroll
+            for (int i = 0; i < SUMMED_TOGETHER; ++i) x[i] = wanted && u[i] >= 0 ? peek(numbers + place(u[i])) : 0;
+            loaded(x);
+#pragma unroll
+            for (int i = 0; i < SUMMED_TOGETHER; ++i) sum += x[i] > 0 ? x[i] : 0;
+        }
+        return sum;
+    }
+
+    // After a pull to `depth`: its numbers become positive.
+    __device__ void settle(Index v, Index depth) const {
+        double* const of_vertex = paths + static_cast<long long>(v) * WIDTH;
+        double x[WIDTH];
+#pragma unroll
+        for (int s = 0; s < WIDTH; ++s) x[s] = of_vertex[s];
+#pragma unroll
+        for (int s = 0; s < WIDTH; ++s) {
+            if (x[s] < 0) of_vertex[s] = -x[s];
+            if (x[s] <= -BAND) atomicMax(first_banded, unsigned(depth));
+        }
+    }
+
     // True if the paths of this level are in bands. Only the level before it may still set this.
     __device__ bool banded(Index depth) const {
         const unsigned first = *static_cast<volatile unsigned*>(first_banded);
@@ -124,15 +162,16 @@ template <class Offset, int WIDTH, class Stamp> struct BrandesItems {
 
     // u has been reached from a vertex of the level before `next` with these paths: they are added,
     // or, with bands, only the highest band is recorded. True for the first thread that reached u
-    // from any source in this level.
-    __device__ bool meet(Index u, Stamp at, Index next, BandedPaths more, bool banded, Index* listed) const {
+    // from any source in this level, if it is to be listed.
+    __device__ bool meet(Index u, Stamp at, Index next, BandedPaths more, bool banded, bool lists,
+                         Index* listed) const {
         const Stamp stamp = static_cast<Stamp>(next);
         const bool fresh = at == UNSEEN;
         if (!fresh && at != stamp) return false;
         if (fresh) *static_cast<volatile Stamp*>(level + place(u)) = stamp;
         if (banded) atomicMax(band + place(u), more.band);
         else add_paths(place(u), more.times, next);
-        return fresh && peek(listed + u) != next && atomicExch(listed + u, next) != next;
+        return fresh && lists && peek(listed + u) != next && atomicExch(listed + u, next) != next;
     }
     __device__ void add_paths(long long at, double more, Index next) const {
         if (atomicAdd(paths + at, more) + more >= BAND) atomicMax(first_banded, unsigned(next));
@@ -140,27 +179,32 @@ template <class Offset, int WIDTH, class Stamp> struct BrandesItems {
 
     // A source that has not reached the item's vertex sums up the paths of those of its entries that
     // are at this depth, and so reaches it. Pieces of a row may be summed at the same time.
-    __device__ void gather(const BrandesRows<Offset>& rows, Index v, long long first, long long last, Index depth,
-                           Index* listed) const {
+    __device__ void gather(const BrandesRows<Offset>& rows, Index v, long long first, long long last,
+                           Index depth) const {
         const Stamp from = static_cast<Stamp>(depth), next = static_cast<Stamp>(depth + 1);
         const Stamp was = peek(level + place(v));
         const bool open = was == UNSEEN || was == next;
         double sum = 0;
-        walk(rows, first, last, [&](Index u, Stamp at) {
-            if (open && at == from) sum += paths[place(u)];
-        });
-        if (sum == 0) return;
-        add_paths(place(v), sum, depth + 1);
+        if constexpr (signs) {
+            sum = sum_known(rows, paths, open, first, last);
+            if (sum == 0) return;
+            atomicAdd(paths + place(v), -sum);
+        } else {
+            walk(rows, first, last, [&](Index u, Stamp at) {
+                if (open && at == from) sum += paths[place(u)];
+            });
+            if (sum == 0) return;
+            add_paths(place(v), sum, depth + 1);
+        }
         *static_cast<volatile Stamp*>(level + place(v)) = next;
-        *static_cast<volatile Index*>(listed + v) = depth + 1;
     }
 
-    // Has any source not reached the vertex yet?
-    __device__ bool open(Index v) const {
+    // Has any source the vertex at this level?
+    __device__ bool any_at(Index v, Stamp wanted) const {
         const Levels all = reinterpret_cast<const Levels*>(level)[v];
         bool any = false;
 #pragma unroll
-        for (int s = 0; s < WIDTH; ++s) any |= all.at[s] == UNSEEN;
+        for (int s = 0; s < WIDTH; ++s) any |= all.at[s] == wanted;
         return any;
     }
 
