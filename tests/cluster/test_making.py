@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
-from lagraph_gpu.cluster import construction, own_rows, placed_rows, shards
+from lagraph_gpu.cluster import generated, own_rows, placed_rows, shards
 from lagraph_gpu.convert import edge_list, mirrored
 from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue, LagraphError, TooLarge
 from lagraph_gpu.generate import Draw, grids, sorted_edges
@@ -617,7 +617,7 @@ def test_what_does_not_fit_is_refused_before_it_is_drawn(monkeypatch: Any) -> No
     def draw_edges(*_: Any, **__: Any) -> None:
         raise AssertionError("expected no edges to be drawn")
 
-    monkeypatch.setattr(construction, "draw_edges", draw_edges)
+    monkeypatch.setattr(generated, "draw_edges", draw_edges)
     for make in (lambda B: lg.random_graph(2**31 - 1, 10**13, backend=B),
                  lambda B: lg.kronecker(20, 10**7, backend=B)):  # fmt: skip
         with pytest.raises(TooLarge, match="a part of about"):
@@ -778,17 +778,17 @@ def test_all_parts_of_a_host_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
             lg.kronecker(scale, 1, backend=backend)
         said.append(str(told.value))
 
-    names = construction.vertex_names
+    names = generated.vertex_names
     monkeypatch.setattr(memory, "of_groups", lambda: iter(()))
 
     def made(draw: Draw) -> Any:
         said.append("made")
         return names(draw)
 
-    monkeypatch.setattr(construction, "vertex_names", made)
+    monkeypatch.setattr(generated, "vertex_names", made)
     free_for(3 * each - 1)
     on_ranks(3, work)
     assert len(said) == 3 and len(set(said)) == 1
     free_for(3 * each + 2)
-    on_ranks(3, lambda backend: construction.drawn(backend, Draw(scale, 1)))
+    on_ranks(3, lambda backend: generated.drawn(backend, Draw(scale, 1)))
     assert said[3:] == ["made"] * 3
