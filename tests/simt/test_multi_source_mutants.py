@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.multi_source.tables import Answer, into
+from lagraph_gpu.gpu.multi_source.answers import Answer, into
 from semirings import types
 from tests.graphs import WeightedEdges, path, random_weighted
 from tests.harness import lowered

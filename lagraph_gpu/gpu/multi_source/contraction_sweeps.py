@@ -16,7 +16,7 @@ import numpy as np
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
 from lagraph_gpu.gpu.device import DeviceArray, constants
-from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
+from lagraph_gpu.gpu.multi_source.answers import Answer, into, listener
 from lagraph_gpu.gpu.storage import INDEX, WORD, vector_storage
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one, expect_numbered, offset_for
 from lagraph_gpu.reporting import StepCallback

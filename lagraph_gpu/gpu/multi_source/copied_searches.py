@@ -12,7 +12,8 @@ import numpy as np
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.multi_source.tables import Table, narrow
+from lagraph_gpu.gpu.multi_source.answers import Table
+from lagraph_gpu.gpu.multi_source.tables import narrow
 from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.planning.trace import unrecorded
 from semirings import SEMIRINGS, types

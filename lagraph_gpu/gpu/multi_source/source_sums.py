@@ -12,12 +12,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.gpu.device import BackendPart
-from lagraph_gpu.gpu.multi_source.tables import (
-    BIT_SLICED_LEVELS,
-    DISTANCE_OUTPUT,
-    SHAPES,
-    fitting,
-)
+from lagraph_gpu.gpu.multi_source.tables import BIT_SLICED_LEVELS, DISTANCE_OUTPUT, SHAPES, fitting
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.notation import Vector
 from semirings import types
