@@ -145,6 +145,26 @@ def test_a_column_names_several_vertices(package: str) -> None:
     assert G.position(column([2, 0])).tolist() == [2, 0]
 
 
+@pytest.mark.parametrize("package", MAKES)
+def test_the_rows_of_a_frame_are_pairs(package: str) -> None:
+    """A frame of Polars of two rows was read by its columns."""
+    frame = getattr(pytest.importorskip(package), MAKES[package])({"a": [0, 2], "b": [1, 3]})
+    G = lg.Graph.from_edgelist(frame, backend=CPU)
+    assert [end.tolist() for end in G.edges()[:2]] == [[0, 2], [1, 3]]
+    assert lg.Vector.from_pairs(frame, backend=CPU).to_dict() == {0: 1, 2: 3}
+    assert lg.Matrix.from_edgelist(frame, backend=CPU)[2, 3].get() == 1
+    counts = lg.common_neighbor_counts(lg.grid(2, 2, backend=CPU), frame)
+    assert [part.tolist() for part in counts.to_coo()] == [[0, 2], [1, 3], [0, 0]]
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_an_array_of_pyarrow_or_of_objects_names_vertices(labels: bool) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], labels=labels, backend=CPU)
+    for few in (pyarrow.array([0, 2]), np.array([0, 2], object)):
+        assert lg.distance_matrix(G, few).tolist()[1][3] == 1 and G.subgraph(few).n == 2
+
+
 def test_dates_of_a_frame_are_labels(frame: Any) -> None:
     days = np.array(["2020-01-01", "2020-01-03"], "M8[ms]")
     G = lg.Graph.from_pandas(frame({"source": days[:1], "target": days[1:]}), backend=CPU)

@@ -154,6 +154,19 @@ def test_one_value_at_every_position_is_stored_once() -> None:
         lg.Matrix.from_scalar(3, 2**30, 2**30, backend="cpu")  # SuiteSparse counts to one less
 
 
+@pytest.mark.parametrize("step, bytes_each", [(1, 16), (2**30, 32)])
+def test_a_value_at_each_position_of_a_part(
+    step: int, bytes_each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was measured for each position is asked for, not the value alone."""
+    w, count = lg.Vector("FP64", 2**60, backend="cpu"), 2**17
+    monkeypatch.setattr(memory, "available_bytes", lambda: (bytes_each - 1) * count)
+    with pytest.raises(TooLarge, match="a value at each of 131,072 positions"):
+        w[: step * count : step] << 1
+    w[: step * 9 : step] << 1
+    assert w.nvals == 9
+
+
 BIG = {
     "grid": lambda: lg.grid(40_000, 40_000, backend="cpu"),
     "grid_from_mask": lambda: generate.grid_from_mask(np.ones((8000, 8000), bool)),

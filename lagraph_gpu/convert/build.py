@@ -306,8 +306,8 @@ def _filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dty
 
 
 def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
-    """An iterable of iterables as a list of tuples."""
-    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
+    """An iterable of iterables, or the rows of a data frame, as a list of tuples."""
+    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else rows_of(pairs)
     if not is_list(pairs):
         raise InvalidValue(f"expected {what}, got {brief(pairs)}")
     rows = []
@@ -318,6 +318,18 @@ def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
             row = tuple(row)
         rows.append(row)
     return rows
+
+
+def rows_of(frame: Any) -> Any:
+    """The rows of a frame of pandas or Polars or of a table of PyArrow, which would give their
+    columns; anything else as it is."""
+    if hasattr(frame, "itertuples"):
+        return frame.itertuples(index=False, name=None)
+    if hasattr(frame, "columns") and hasattr(frame, "rows"):
+        return frame.rows()
+    if hasattr(frame, "columns") and hasattr(frame, "column_names"):
+        return zip(*(column.to_pylist() for column in frame.columns))
+    return frame
 
 
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:

@@ -177,7 +177,10 @@ class Labels:
             if not wrong.size:
                 return order[at]
             wanted = array[wrong[:1]]
-        wanted = plain_list(wanted, what) if isinstance(wanted, np.ndarray) else list(wanted)
+        if isinstance(wanted, np.ndarray):
+            wanted = plain_list(wanted, what)
+        else:
+            wanted = wanted.to_pylist() if hasattr(wanted, "to_pylist") else list(wanted)
         if not self.whole:
             try:
                 return np.fromiter(map(self.index.__getitem__, wanted), np.int64, len(wanted))

@@ -90,6 +90,10 @@ def run(update: Update) -> None:
                 return
             made = made if isinstance(made, Expression) else Apply(made, UNARY["identity"])
             run(replace(update, expression=made))
+        elif update.region is not None and 0 in node.shape:  # no position is assigned to
+            if update.replace:
+                kept = Apply(out, UNARY["identity"])
+                run(replace(update, expression=kept, accum=None, region=None))
         else:
             if (recorder := CURRENT.get()) is not None:
                 record(recorder, update)

@@ -579,3 +579,21 @@ def test_one_value_in_a_slice_with_a_step_under_a_mask(backend: Any) -> None:
     A = lg.Matrix.from_coo([0, 2, 2], [1, 2, 5], 1, nrows=TOP, ncols=TOP, backend=backend)
     A(A.S)[::2, ::-2] << 7
     assert A.to_dicts() == {0: {1: 7}, 2: {2: 1, 5: 7}}
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_part_without_positions_takes_no_time(backend: Any) -> None:
+    """However many rows it has; and `replace` removes what it removes elsewhere."""
+    at = [1, 2**59]
+    A = lg.Matrix.from_coo(at, at, [5, 7], nrows=TOP, ncols=TOP, backend=backend)
+    before = A.to_coo()[2].tolist()
+    del A[: TOP - 1, 5:5]
+    A[5:2, : TOP - 1] << A[5:2, : TOP - 1]
+    del A[:, []]
+    assert A.to_coo()[2].tolist() == before
+    w = lg.Vector.from_coo([0, 1, 3], [1, 2, 3], size=5, backend=backend)
+    mask = lg.Vector.from_coo([0, 3], [True, False], size=5, backend=backend)
+    w(mask.V, "plus", lg.replace)[2:2] << 9
+    assert w.to_dict() == {0: 1}
+    w[2:2](lg.Vector(bool, 0, backend=backend).S, lg.replace) << 9
+    assert w.to_dict() == {0: 1}

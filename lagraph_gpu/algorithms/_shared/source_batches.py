@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.build import of_integers
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
@@ -91,10 +92,12 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     if not isinstance(chosen, np.ndarray):
         if not is_list(chosen):
             raise WrongType(f"expected {what} as a list of vertices, got {brief(chosen)}")
-        chosen = list(chosen)
+        chosen = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)  # of PyArrow
     if G._labels is not None:
         return G._labels.positions(chosen, what)
     wanted = as_numpy(chosen)
+    if of_integers(wanted):
+        wanted = as_numpy(wanted.tolist())
     if wanted.size == 0 and wanted.ndim == 1:
         return np.zeros(0, np.int64)
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":

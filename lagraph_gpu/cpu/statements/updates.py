@@ -41,6 +41,10 @@ from semirings import BINARY, UNARY, Semiring, types
 OFFSETS_BELOW = 1 << 24
 """In products over fewer positions each row has an offset, where positions are read."""
 
+BYTES_IN_A_RANGE, BYTES_LISTED = 16, 40
+"""What one value at each position of a range, or of a slice with a step, takes at its peak, for
+each of them: its index and the value, and the list of positions in two forms."""
+
 ADVICE = "give a mask, w(v.S) << 1, so that only its positions are written"
 
 
@@ -165,7 +169,9 @@ def expect_few_positions(update: Update, node: Fill) -> None:
     whole, count = update.mask is None and update.region is None, math.prod(node.shape)
     counted = whole and count <= lib.GrB_INDEX_MAX
     if not counted and (update.mask is None or update.mask.complement):
-        expect_room(8 * count, f"a value at each of {count:,} positions", ADVICE)
+        listed = any(map(slices.strided, update.region or ()))
+        each = BYTES_LISTED if listed else BYTES_IN_A_RANGE
+        expect_room(each * count, f"a value at each of {count:,} positions", ADVICE)
 
 
 def mostly_empty(node: Product) -> bool:
