@@ -114,7 +114,7 @@ template <class Offset, int ROWS> struct FingerprintedRows {
         return reinterpret_cast<const uint4*>(prints + static_cast<long long>(v) * SLOTS);
     }
 
-    // Reads the column of the slot of 32 doubtful edges, or of all; and all that follow if the row has no slot for them.
+    // Reads the column of the slot of 32 doubtful edges, or of all; and all that follow, if they have no slot.
     __device__ void resolve() {
         __syncwarp();
         const int some = doubts < 32 ? doubts : 32;

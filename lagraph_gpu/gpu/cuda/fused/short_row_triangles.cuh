@@ -159,7 +159,8 @@ template <class Offset, int SIDE> struct RowsOfWarp {
 };
 
 // Adds the number of triangles to `total`, or that at each vertex to `of_vertex`, which are 0 at first; the other is
-// null. A warp takes `each` rows at a time, at most 32. If entries were sampled, this is for those that are near. WORDS are those of a block's filters.
+// null. A warp takes `each` rows at a time, at most 32. WORDS are those of a block's filters. If entries were sampled,
+// it does so only if they are near the diagonal.
 template <class Offset, int SIDE, int WORDS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
     short_row_triangles(Index n, Index each, const Offset* indptr, const Index* indices, SampledEntries sampled,
