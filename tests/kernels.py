@@ -33,7 +33,14 @@ from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import counting_kernels, next_turn
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
-from lagraph_gpu.gpu.fused.short_row_triangles import SHORT_ROW_TRIANGLES, SIDE
+from lagraph_gpu.gpu.fused.short_row_triangles import (
+    FINGERPRINT_TRIANGLES,
+    MARKED_ROWS,
+    ROW_FINGERPRINTS,
+    SAMPLED_ENTRIES,
+    SHORT_ROW_TRIANGLES,
+    SIDE,
+)
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
 from lagraph_gpu.gpu.generate import row_buckets
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
@@ -646,6 +653,10 @@ def _subgraphs() -> Iterator[Kernel]:
         for group in ("Block", "Warp"):
             yield Kernel(CLOSED_WEDGES, "", f"closed_wedges<{c}, {group}, {Tables.words}>")
         yield Kernel(SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{c}, {SIDE}, {FILTER_WORDS}>")
+        yield Kernel(SAMPLED_ENTRIES, "", f"sample_entries<{c}>")
+        yield Kernel(ROW_FINGERPRINTS, "", f"row_fingerprints<{c}>")
+        name = f"fingerprint_triangles<{c}, {MARKED_ROWS}>"
+        yield Kernel(FINGERPRINT_TRIANGLES, "", name)
 
 
 def _ranks() -> Iterator[Kernel]:

@@ -6,6 +6,8 @@ which bounds the work by O(m^1.5) whatever the rows are.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 SHORT_ROW = 64
 """Rows of at most so many entries are read as they are."""
 
@@ -15,6 +17,19 @@ hardly shorten what is read."""
 
 LONGEST = 256
 """But none longer than this. Not yet measured."""
+
+
+class Fingerprints(NamedTuple):
+    """The graphs whose rows have fingerprints: of so many vertices or more, and of so many entries
+    a row on average."""
+
+    vertices: int
+    fewest: int
+    most: int
+
+
+FINGERPRINTS = Fingerprints(1 << 22, 16, 32)
+"""Means below and above these were not measured (record 0409)."""
 
 
 def short_rows(longest: int, nedges: int, n: int) -> bool:
@@ -35,3 +50,23 @@ def short_rows(longest: int, nedges: int, n: int) -> bool:
         True for rows as they are.
     """
     return longest <= max(SHORT_ROW, min(LONGEST, EVEN * nedges // max(1, n)))
+
+
+def fingerprints_pay(nedges: int, n: int, of: Fingerprints = FINGERPRINTS) -> bool:
+    """Whether an edge reads fingerprints of a row in place of the row.
+
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the symmetric matrix.
+    n : int
+        The number of its rows.
+    of : Fingerprints, optional
+        The graphs for which they are made.
+
+    Returns
+    -------
+    bool
+        True for fingerprints.
+    """
+    return n >= of.vertices and of.fewest * n <= nedges <= of.most * n

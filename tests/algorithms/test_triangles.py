@@ -18,8 +18,8 @@ from lagraph_gpu.algorithms.structure.triangles import (
     triangular_parts,
     vertex_triangles,
 )
-from lagraph_gpu.errors import InvalidValue, WrongType
-from lagraph_gpu.planning.triangles import short_rows
+from lagraph_gpu.errors import InvalidValue, TooLarge, WrongType
+from lagraph_gpu.planning.triangles import Fingerprints, fingerprints_pay, short_rows
 from lagraph_gpu.verify import (
     verify_core_number,
     verify_k_truss,
@@ -29,6 +29,7 @@ from lagraph_gpu.verify import (
 from tests import graphs
 from tests.algorithms.views import dense, networkx_of
 from tests.harness import BOTH, CPU, GPU, lowered
+from tests.simt.exercises import gpu
 from tests.strategies import any_graph, examples
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
@@ -220,6 +221,48 @@ def test_short_rows_are_counted_where_they_are(directed: bool) -> None:
     G = lg.Graph.from_edges(*ends, n=220, directed=directed, dup="first", backend=GPU)
     assert lowered(total_triangles, G) is None
     assert lg.triangle_count(G) == lg.triangle_count(G.to("cpu"))
+
+
+@pytest.mark.parametrize(
+    ("nedges", "n", "pay"),
+    [
+        (1 << 28, 1 << 24, True),
+        (1 << 29, 1 << 24, True),
+        ((1 << 29) + 1, 1 << 24, False),  # many rows have more entries than fingerprints
+        ((1 << 28) - 1, 1 << 24, False),
+        (1 << 26, (1 << 22) - 1, False),
+    ],
+)
+def test_which_rows_have_fingerprints(nedges: int, n: int, pay: bool) -> None:
+    assert fingerprints_pay(nedges, n) == pay
+
+
+def test_fingerprints_are_made_where_there_is_memory_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    backend = gpu(3)
+    backend.triangles.fingerprints = Fingerprints(0, 0, 100)
+    ends = np.random.default_rng(5).integers(0, 90, (2, 700))
+    G = lg.Graph.from_edges(*ends, n=90, directed=False, dup="first", backend=backend)
+    right = lg.triangle_count(G.to("cpu"))
+    old = {"short_row_triangles"}
+    new = {"sample_entries", "row_fingerprints", "fingerprint_triangles"} | old
+    assert lg.triangle_count(G) == right > 0
+    with Instrument(backend) as seen:
+        assert lg.triangle_count(G) == right
+    assert seen.count.keys() - {"zeros", "full"} == new and seen.waits == 1
+
+    empty = backend.device.empty
+
+    def without_room(size: int, dtype: Any) -> Any:
+        if size == 32 * 90:
+            raise TooLarge("no room")
+        return empty(size, dtype)
+
+    monkeypatch.setattr(backend.device, "empty", without_room)
+    with Instrument(backend) as seen:
+        assert lg.triangle_count(G) == right
+    assert seen.count.keys() - {"zeros", "full"} == old and seen.waits == 1
 
 
 def test_directed_coefficients_differ() -> None:

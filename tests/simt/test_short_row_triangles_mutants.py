@@ -16,6 +16,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure.triangles import total_triangles, vertex_triangles
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.planning.triangles import Fingerprints
 from tests.harness import lowered
 from tests.simt.exercises import backends_of_both_offsets
 from tests.simt.mutants import Mutant, suite
@@ -74,7 +75,34 @@ def triangles() -> None:
         expect_triangles(cliques(8, 9, 10, 33, 40, 17) | {(116, 120)}, 121, backend)
 
 
+def by_fingerprints() -> None:
+    """Rows with more columns than a vertex has fingerprints, one more and one fewer, several of which a
+    filter holds by mistake, and lists that end within a turn."""
+    for seed, backend in backends_of_both_offsets():
+        backend.triangles.fingerprints = Fingerprints(0, 0, 100)
+        expect_triangles(random_edges(150, 900, seed), 150, backend)
+        expect_triangles(random_edges(130, 4000, seed), 130, backend)
+        expect_triangles(random_edges(1000, 16000, seed), 1000, backend)
+        expect_triangles(cliques(8, 9, 10, 32, 33, 34, 40, 17) | {(180, 184)}, 190, backend)
+        expect_triangles(cliques(60, 64) | {(a, a + 64) for a in range(60)}, 124, backend)
+
+
+def near_and_far() -> None:
+    """Where more than half of the entries are near the diagonal, none of the kernels of fingerprints
+    finds anything, and else not the other."""
+    for seed, backend in backends_of_both_offsets():
+        backend.triangles.fingerprints = Fingerprints(0, 0, 100)
+        n = 640
+        near = {(u, u + d) for u in range(n) for d in range(1, 8) if u + d < n}
+        expect_triangles(near, n, backend)
+        spread = {tuple(sorted((37 * u % n, 37 * v % n))) for u, v in near}
+        expect_triangles(spread | random_edges(n, 900, seed), n, backend)
+
+
 T = "fused/short_row_triangles.cuh"
+S = "fused/sampled_entries.cuh"
+F = "fused/fingerprint_triangles.cuh"
+R = "fused/row_fingerprints.cuh"
 MUTANTS = [
     # --- which columns are marked, and which edges wait
     Mutant(T, "below = v < first_row + row", "below = v <= first_row + row", triangles),
@@ -120,6 +148,75 @@ MUTANTS = [
     Mutant(T, "atomicAdd(counts + u, 1ull);", "", triangles),
     Mutant(T, "atomicAdd(counts + v, 1ull);", "counts[v] += 1;", triangles),
     Mutant(T, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", triangles),
+    # --- which kernel
+    Mutant(T, "sampled.counts != nullptr && !sampled.near()", "!sampled.near()", triangles),
+    Mutant(T, "sampled.counts != nullptr && !sampled.near()", "false", by_fingerprints),
+    Mutant(F, "    if (sampled.near()) return;\n    using", "    using", near_and_far),
+    Mutant(S, "share(hashed(row), static_cast<Index>(size))", "size", near_and_far),
+    Mutant(S, "        if (size == 0) continue;\n", "", by_fingerprints),
+    # --- fingerprints
+    Mutant(R, "(h & 511u) == 0 ? h | 1u : h", "h & 0xfe00u", by_fingerprints),
+    Mutant(R, "lane_id() < count) {\n            begin", "lane_id() < 32) {\n            begin", by_fingerprints),
+    Mutant(R, "e < last ? __ldcs(indices + e) : EMPTY<Index>;", "__ldcs(indices + e);", by_fingerprints),
+    Mutant(R, "(row + i) & 31) + past + lane_id()", "(row + i) & 31) + lane_id()", by_fingerprints),
+    Mutant(R, "n - begin < 32 ? n - begin : 32", "32", by_fingerprints),
+    Mutant(R, "if (row + i < rows.count)\n", "if (true)\n", by_fingerprints),
+    Mutant(R, "columns[i] < v ? fingerprint(columns[i]) : 0u", "columns[i] < v - 1 ? fingerprint(columns[i]) : 0u", by_fingerprints),
+    # --- bitmaps
+    Mutant(R, "mark(words + row * APART, low);", "if (lane_id() != 5) mark(words + row * APART, low);", by_fingerprints),
+    Mutant(R, "mark(words + HALF + row * APART, high);", "mark(words + HALF + row * APART, low);", by_fingerprints),
+    Mutant(R, "slots[i] >> 16 & (BITS - 1), 2 * i + 1", "slots[i] & (BITS - 1), 2 * i + 1", by_fingerprints),
+    Mutant(R, "i & 4 ? slots[3] : slots[1]", "i & 4 ? slots[2] : slots[1]", by_fingerprints),
+    Mutant(R, "(i & 2 ? high : low)", "low", by_fingerprints),
+    Mutant(R, ">> 16 * (i & 1) & 0xffffu;", "& 0xffffu;", by_fingerprints),
+    Mutant(R, "passed ^= 1u << i;", "passed = 0;", by_fingerprints),
+    Mutant(R, "(BITS - 1), 2 * i + 1);", "(BITS - 1), 2 * i);", by_fingerprints),
+    # --- which edges wait
+    Mutant(F, "below = v < first_row + row + i;", "below = v <= first_row + row + i;", by_fingerprints),
+    Mutant(F, "if (below) filter.add(row + i, fingerprint(v));", "if (below) filter.add(row, fingerprint(v));", by_fingerprints),
+    Mutant(F, "(past > 0 || lane_id() > 0)", "lane_id() > 0", by_fingerprints),
+    Mutant(F, "RowEdge{v, row + i});", "RowEdge{v, row});", by_fingerprints),
+    Mutant(F, "further |= below;", "further = below;", by_fingerprints),
+    Mutant(F, "past = further ? past + 32 : 0;", "past = 0;", by_fingerprints),
+    Mutant(F, "while (row < some || waits > 0)", "while (row < some)", by_fingerprints),
+    Mutant(F, "if (waits >= 32 || row >= some)", "if (row >= some)", by_fingerprints),
+    Mutant(F, "edges[count + __popc(those & lanes_below())] = edge;", "edges[__popc(those & lanes_below())] = edge;", by_fingerprints),
+    Mutant(F, "waits < 32 ? waits : 32", "waits < 32 ? waits : 33", by_fingerprints),
+    Mutant(F, "waits -= some;", "waits = 0;", by_fingerprints),
+    Mutant(F, "if (k < some) read", "if (true) read", by_fingerprints),
+    Mutant(F, "__syncwarp();  // what waits", "// what waits", by_fingerprints),
+    Mutant(F, "__syncwarp();  // before others wait in these places", "// before others wait in these places", by_fingerprints),
+    # --- doubts
+    Mutant(F, "<< OF_READER * turn;", ";", by_fingerprints),
+    Mutant(F, "if (place != READERS - 1) full = 0;", "full = 0;", by_fingerprints),
+    Mutant(R, "bit - at) & 1u << at;", "bit) & 1u << at;", by_fingerprints),
+    Mutant(F, ">> (16 - turn);", ">> 16;", by_fingerprints),
+    Mutant(F, "OF_READER * place + bit % OF_READER", "bit % OF_READER", by_fingerprints),
+    Mutant(F, "edge = waiting[waits + turn * TOGETHER + mine];", "edge = waiting[waits + mine];", by_fingerprints),
+    Mutant(F, "if (of_slot) passed &= passed - 1;", "if (of_slot) passed = 0;", by_fingerprints),
+    Mutant(F, "else full &= full - 1;", "else full = 0;", by_fingerprints),
+    Mutant(R, "holds(of_row + HALF, print >> SHIFT)", "holds(words + HALF, print >> SHIFT)", by_fingerprints),
+    Mutant(F, "if (doubts >= 32) resolve();", "", by_fingerprints),
+    Mutant(F, "DoubtfulEdge{first_row + edge.row, edge.v, slot}", "DoubtfulEdge{edge.row, edge.v, slot}", by_fingerprints),
+    Mutant(F, "doubts < 32 ? doubts : 32", "32", by_fingerprints),
+    Mutant(F, "doubts -= some;", "doubts = 0;", by_fingerprints),
+    Mutant(F, "edge.slot < SLOTS ? at + 1 : rows.indptr[edge.v + 1]", "rows.indptr[edge.v + 1]", by_fingerprints),
+    Mutant(F, "edge.slot < SLOTS ? at + 1 : rows.indptr[edge.v + 1]", "at + 1", by_fingerprints),
+    Mutant(F, "if (w >= edge.v) break;", "", by_fingerprints),
+    Mutant(F, "if (rows.has(edge.u, w)) add(", "add(", by_fingerprints),
+    Mutant(F, "if (rows.has(edge.u, w)) add(", "if (rows.has(edge.v, w)) add(", by_fingerprints),
+    Mutant(F, "while (warp.doubts > 0) warp.resolve();", "", by_fingerprints),
+    # --- shares of a warp
+    Mutant(F, "filter[w] = 0;\n        __syncwarp();", "filter[w] = 0;", by_fingerprints),
+    Mutant(F, "for (int w = lane_id(); w < WORDS; w += 32) filter[w] = 0;", "", by_fingerprints),
+    Mutant(F, "n - warp.first_row < ROWS ? n - warp.first_row : ROWS", "ROWS", by_fingerprints),
+    Mutant(F, "filters[Warp::number()]", "filters[0]", by_fingerprints),
+    Mutant(F, "waiting[Warp::number()]", "waiting[0]", by_fingerprints),
+    Mutant(F, "doubtful[Warp::number()]", "doubtful[0]", by_fingerprints),
+    Mutant(F, "warp_reduce<Sum>(warp.found);", "warp.found;", by_fingerprints),
+    Mutant(F, "if (of_vertex == nullptr) return;", "", by_fingerprints),
+    Mutant(F, "if (total == nullptr) return;", "", by_fingerprints),
+    Mutant(F, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", by_fingerprints),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([triangles], MUTANTS)
+test_exercise, test_mutant_is_killed = suite([triangles, by_fingerprints, near_and_far], MUTANTS)

@@ -1,20 +1,32 @@
 """The triangles of a graph whose rows are short, by one kernel over its rows as they are (see
-short_row_triangles.cuh)."""
+short_row_triangles.cuh), or by two if the graph is large (see fingerprint_triangles.cuh)."""
 
 from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.trace import explaining, record_choice
-from lagraph_gpu.planning.triangles import SHORT_ROW, short_rows
+from lagraph_gpu.planning.triangles import (
+    FINGERPRINTS,
+    SHORT_ROW,
+    fingerprints_pay,
+    short_rows,
+)
 from semirings import types
 
 SHORT_ROW_TRIANGLES = "fused/short_row_triangles.cuh"
+FINGERPRINT_TRIANGLES = "fused/fingerprint_triangles.cuh"
+ROW_FINGERPRINTS = "fused/row_fingerprints.cuh"
+SAMPLED_ENTRIES = "fused/sampled_entries.cuh"
 
 WORDS = 4096
 """The words of a block's filters, 16,384 bits for each of eight warps."""
@@ -29,6 +41,15 @@ one bit in 64."""
 MOST_ROWS, LEAST_ROWS = 32, 4
 """The most rows and the fewest that a warp takes. A lane keeps where one of them is."""
 
+PRINTS = 32
+"""The fingerprints of a vertex, of 16 bits each."""
+
+MARKED_ROWS = 16
+"""The rows that a warp marks in a filter of 16,384 bits at a time."""
+
+SAMPLED = 4096
+"""The rows of which an entry tells whether entries lie near the diagonal."""
+
 REASON = "no row has more than {longest} of {entries} entries"
 
 
@@ -36,10 +57,12 @@ class ShortRowTriangles(BackendPart):
     """Lowers ``total_triangles`` and ``vertex_triangles``. The fields are for tests.
 
     Both have nothing for compact containers, and where rows are long. They wait once if nobody has
-    counted the longest row of this matrix yet.
+    counted the longest row of this matrix yet. Fingerprints take 64 bytes a vertex; where there is
+    not so much memory, rows are read as they are.
     """
 
     words, marks = WORDS, MARKS
+    fingerprints = FINGERPRINTS
 
     def total_triangles(self, G: Graph) -> int | None:
         """Waits for the number."""
@@ -73,12 +96,32 @@ class ShortRowTriangles(BackendPart):
     ) -> None:
         if A.nnz == 0:
             return
-        backend, block, n = self.backend, self.device.block_size, A.shape[0]
-        name = f"short_row_triangles<{types.c_name(A.offset)}, {SIDE}, {self.words}>"
-        key = SHORT_ROW_TRIANGLES, "", name
+        offset, n, warps = types.c_name(A.offset), A.shape[0], self.device.block_size // 32
+        rows, found = (A.indptr, A.indices), (total, of_vertex)
+        sampled: tuple[np.int32, DeviceArray | None] = np.int32(0), None
+        if (prints := self._room_for_prints(A)) is not None:
+            sampled = np.int32(min(n, SAMPLED)), self.device.zeros(2, WORD)
+            key = SAMPLED_ENTRIES, "", f"sample_entries<{offset}>"
+            self._launch(key, -(-SAMPLED // (32 * warps)), np.int32(n), *rows, sampled)
+            key = ROW_FINGERPRINTS, "", f"row_fingerprints<{offset}>"
+            self._launch(key, -(-n // (32 * warps)), np.int32(n), *rows, sampled, prints)
+            key = FINGERPRINT_TRIANGLES, "", f"fingerprint_triangles<{offset}, {MARKED_ROWS}>"
+            needed = -(-n // (MARKED_ROWS * warps))
+            self._launch(key, needed, np.int32(n), *rows, sampled, prints, *found)
         each = max(LEAST_ROWS, min(MOST_ROWS, self.marks * n // A.nnz))
-        needed = -(-n // (each * (block // 32)))
-        backend.launch(
-            *key, 0, np.int32(n), np.int32(each), A.indptr, A.indices, total, of_vertex,
-            blocks=min(needed, backend.resident_blocks(backend.kernel(*key), block)),
-        )  # fmt: skip
+        key = SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{offset}, {SIDE}, {self.words}>"
+        needed = -(-n // (each * warps))
+        self._launch(key, needed, np.int32(n), np.int32(each), *rows, sampled, *found)
+
+    def _room_for_prints(self, A: DeviceMatrix) -> DeviceArray | None:
+        """Memory for fingerprints of all rows; None where they do not pay, or where it is short."""
+        if fingerprints_pay(A.nnz, A.shape[0], self.fingerprints):
+            with suppress(TooLarge):
+                return self.device.empty(PRINTS * A.shape[0], np.uint16)
+        return None
+
+    def _launch(self, key: tuple[str, str, str], needed: int, *operands: Any) -> None:
+        """With as many blocks as are needed and resident."""
+        backend = self.backend
+        resident = backend.resident_blocks(backend.kernel(*key), self.device.block_size)
+        backend.launch(*key, 0, *operands, blocks=min(needed, resident))

@@ -12,6 +12,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/hash_table.cuh"
+#include "fused/sampled_entries.cuh"
 #include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 
@@ -158,11 +159,13 @@ template <class Offset, int SIDE> struct RowsOfWarp {
 };
 
 // Adds the number of triangles to `total`, or that at each vertex to `of_vertex`, which are 0 at first; the other is
-// null. A warp takes `each` rows at a time, at most 32. WORDS are those of a block's filters.
+// null. A warp takes `each` rows at a time, at most 32. WORDS are those of a block's filters. If entries were sampled,
+// it does so only if they are near the diagonal.
 template <class Offset, int SIDE, int WORDS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-    short_row_triangles(Index n, Index each, const Offset* indptr, const Index* indices, unsigned long long* total,
-                        long long* of_vertex) {
+    short_row_triangles(Index n, Index each, const Offset* indptr, const Index* indices, SampledEntries sampled,
+                        unsigned long long* total, long long* of_vertex) {
+    if (sampled.counts != nullptr && !sampled.near()) return;
     using Rows = RowsOfWarp<Offset, SIDE>;
     __shared__ Word filters[WORDS];
     __shared__ WaitingEdge waiting[MAX_THREADS / 32][Rows::WAITING];
