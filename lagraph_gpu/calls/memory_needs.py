@@ -89,6 +89,7 @@ LEAST_CHECKED_BYTES = 1 << 26
 of a millisecond, as long as two searches that reach little (record 0344)."""
 
 DIRECTED = {"leiden": STATEMENTS_OF_REFINEMENTS, "louvain": STATEMENTS_OF_LEVELS}
+"""What these algorithms take beside their row on a cluster, in directed graphs."""
 
 CHECKED = frozenset(
     name
