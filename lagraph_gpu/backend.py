@@ -34,6 +34,7 @@ from lagraph_gpu.errors import BackendUnavailable, brief
 from lagraph_gpu.interrupts import held_back
 
 if TYPE_CHECKING:
+    from lagraph_gpu.memory import Needs
     from lagraph_gpu.notation.expressions import Shape
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
@@ -231,6 +232,27 @@ class Backend(Protocol):
         The function takes the operands of the operation, and returns what the statements would
         compute, or None if it does not support these operands.
         """
+
+
+class DistributedBackend(Backend, Protocol):
+    """What a backend has beside whose `storage` is "distributed": what calls ask before they begin,
+    and a way to one process."""
+
+    def gathered_on(self, root: int, store: Any, target: Backend) -> Any | None:
+        """The whole vector or matrix as a store of another backend, on process `root` alone; None
+        on all others."""
+
+    def plan_of_root(self, store: Any, needs: Needs, ranked: bool) -> tuple[bool, int, int | None]:
+        """Whether one process alone would carry out operations of a call on a matrix, under the
+        ranks of the ids in use or not; how many bytes it takes for that, and how many are free."""
+
+    def shared_bytes(self, n: int) -> int:
+        """How many bytes more the processes of one host would open to each other for a search of a
+        graph with n vertices."""
+
+    def expect_values_fit(self, n: int, each: int, what: str) -> None:
+        """Raises TooLarge if a process has not so many bytes for each of its vertices, of n in all.
+        Asked where there are `large_graphs`."""
 
 
 NAMED = {

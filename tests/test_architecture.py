@@ -363,7 +363,8 @@ def test_every_backend_has_what_the_port_asks_for() -> None:
     assert get_args(BackendName) == tuple(NAMED)
     for name, module in NAMED.items():
         given = names_given(OURS[module].read_text(encoding="utf-8"), f"{name.title()}Backend")
-        assert given >= set(PORT), f"{module} lacks {set(PORT) - given}"
+        asked = {*PORT, *(members("DistributedBackend") if name == "cluster" else ())}
+        assert given >= asked, f"{module} lacks {asked - given}"
     text = "class B:\n  name = 'b'\n  def __init__(self):\n    self.run = 1\n    other.copy = 2"
     assert names_given(text, "B") & set(PORT) == {"name", "run"}
 
@@ -383,15 +384,18 @@ def names_given(text: str, name: str) -> set[str]:
     return found
 
 
-PORT = [
-    node.name if isinstance(node, ast.FunctionDef) else node.target.id  # type: ignore[attr-defined]
-    for node in next(
-        node for node in ast.parse((ROOT / "lagraph_gpu" / "backend.py").read_text("utf-8")).body
-        if isinstance(node, ast.ClassDef) and node.name == "Backend"
-    ).body
-    if isinstance(node, (ast.FunctionDef, ast.AnnAssign))
-]  # fmt: skip
-"""The names of the class `Backend`, in its order."""
+def members(protocol: str) -> list[str]:
+    """The names of a protocol of the port, in its order."""
+    body = ast.parse((ROOT / "lagraph_gpu" / "backend.py").read_text("utf-8")).body
+    (found,) = (n for n in body if isinstance(n, ast.ClassDef) and n.name == protocol)
+    return [
+        node.name if isinstance(node, ast.FunctionDef) else node.target.id  # type: ignore[attr-defined]
+        for node in found.body
+        if isinstance(node, (ast.FunctionDef, ast.AnnAssign))
+    ]
+
+
+PORT = members("Backend")
 
 
 def named_in_the_list(page: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit, free_bytes
@@ -41,6 +41,9 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import rows_are_listed
 from lagraph_gpu.memory import expect_fits, free_for
 from lagraph_gpu.notation.host_memory import spilled_bytes
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import DistributedBackend
 
 
 class MemoryNeeded(NamedTuple):
@@ -89,6 +92,7 @@ LEAST_CHECKED_BYTES = 1 << 26
 of a millisecond, as long as two searches that reach little (record 0344)."""
 
 DIRECTED = {"leiden": STATEMENTS_OF_REFINEMENTS, "louvain": STATEMENTS_OF_LEVELS}
+"""What these algorithms take beside their row on a cluster, in directed graphs."""
 
 CHECKED = frozenset(
     name
@@ -267,7 +271,7 @@ def taken(
 def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool) -> MemoryNeeded:
     """What a call takes on a cluster, by the way that it will go. `whole` says what it takes in one
     process; of a graph with `few` edges for its vertices the rows are listed."""
-    backend: Any = G.backend
+    backend = cast("DistributedBackend", G.backend)
     together = name in TOGETHER and given.get("sources") is None
     ranked = few and name in UNDER_RANKS and all(given.get(other) is None for other in OTHERS)
     if ranked or not (together or needs_64_bits(G.n)):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Entries, Rows, Storage, default, named
+from lagraph_gpu.backend import Backend, DistributedBackend, Entries, Rows, Storage, default, named
 from lagraph_gpu.backend_distributed import TRANSPORTS
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.defaults import WithDefault
@@ -66,7 +66,7 @@ def make() -> Backend:
         nearer = getattr(local, "transport_on_host", None)
         if nearer is not None:
             comm.transport = nearer(found)
-        made = ClusterBackend(comm, local)
+        made: DistributedBackend = ClusterBackend(comm, local)
     atexit.register(comm.end_program)
     FRESH.append(comm.seeds())
     return made

@@ -60,7 +60,8 @@ class Workspace(NamedTuple):
 
 OF_OPERATIONS = Workspace(600, 200)
 """What the lowerings of one process take, with what they find and its copies: the largest figures
-of `calls/memory_figures.py` beside those of contractions and tables, rounded up."""
+of `calls/memory_figures.py` beside those of contractions, tables and neighbours in common, rounded
+up."""
 
 OF_CLOSURES = Workspace(200, 40)
 """What a closure takes, by the same figures."""

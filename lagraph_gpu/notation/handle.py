@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from types import BuiltinFunctionType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 
 from lagraph_gpu import memory
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, DistributedBackend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.build import of_records, typed_values
 from lagraph_gpu.convert.interchange import as_numpy
@@ -186,7 +186,8 @@ class Handle(Closed, InPlace, Totals):
 
     def _gathered_on(self, root: int, target: Backend) -> Self | None:
         """This container of the cluster on a backend of process `root`; None on others."""
-        store = self.backend.gathered_on(root, self._store, target)  # type: ignore[attr-defined]
+        home = cast(DistributedBackend, self.backend)
+        store = home.gathered_on(root, self._store, target)
         return None if store is None else self._wrap(self.dtype, target, store, self.name)
 
     # --- updates -----------------------------------------------------------------------------

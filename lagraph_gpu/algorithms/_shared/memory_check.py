@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lagraph_gpu import memory
 from lagraph_gpu.convert.edge_list import lists_rows
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.host_memory import larger_backend
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend, DistributedBackend
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -50,11 +53,11 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
         memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
 
 
-def expect_values_fit(backend: Any, n: int, what: str, each: int = 8) -> None:
+def expect_values_fit(backend: Backend, n: int, what: str, each: int = 8) -> None:
     """Raises TooLarge, of a backend that lists rows, if some process has not so many bytes for each
     vertex of its own, of n in all. With others there are no more vertices than offsets."""
     if backend.large_graphs:
-        backend.expect_values_fit(n, each, what)
+        cast("DistributedBackend", backend).expect_values_fit(n, each, what)
 
 
 def is_sparse(v: Vector) -> bool:
