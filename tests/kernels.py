@@ -758,7 +758,8 @@ def _packed() -> Iterator[Kernel]:
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
-                   "least_neighbours", "tie_keys", "take_ties", "place_kept", "cut_rows",
+                   "begin_least", "least_neighbours", "take_least", "tie_keys", "take_ties",
+                   "place_kept", "cut_rows",
                    "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     for kernel in ("bucket_rows", "begin_parts"):

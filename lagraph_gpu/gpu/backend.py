@@ -340,12 +340,13 @@ class GpuBackend:
     def launch(
         self, header: str, algebra: str, name: str, work: int, *args: Any,
         blocks: int | None = None, threads: int | None = None, shared_bytes: int = 0,
+        waves: int = 1,
     ) -> None:  # fmt: skip
-        """Launch a kernel with enough blocks for ``work`` threads, at most as many as fill the
-        device; or with so many ``blocks``, of so many ``threads`` each, with so much dynamic shared
-        memory."""
+        """Launch a kernel with enough blocks for ``work`` threads, at most ``waves`` times as many
+        as fill the device; or with so many ``blocks``, of so many ``threads`` each, with so much
+        dynamic shared memory."""
         block = threads or self.device.block_size
-        grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
+        grid = blocks or min(max(1, -(-work // block)), waves * self.device.max_blocks)
         self.kernel(header, algebra, name)(grid, block, args, shared_bytes=shared_bytes)
 
     def launch_resident(

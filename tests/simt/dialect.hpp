@@ -280,6 +280,12 @@ SIMT_API unsigned long long __umul64hi(unsigned long long a, unsigned long long 
 SIMT_API long long __mul64hi(long long a, long long b) {
   return (long long)((__int128)a * b >> 64);
 }
+SIMT_API unsigned __byte_perm(unsigned x, unsigned y, unsigned which) {
+  const unsigned long long both = static_cast<unsigned long long>(y) << 32 | x;
+  unsigned made = 0;
+  for (int i = 0; i < 4; ++i) made |= static_cast<unsigned>(both >> 8 * (which >> 4 * i & 7) & 255) << 8 * i;
+  return made;
+}
 SIMT_API unsigned __funnelshift_l(unsigned low, unsigned high, unsigned s) {
   return s & 31 ? high << (s & 31) | low >> (32 - (s & 31)) : high;
 }

@@ -184,6 +184,11 @@ def _rewritten(text: str) -> str:
     text = _plain(text)
     for without in (_PREFETCH, _FENCE):
         text = without.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _ADD_BELOW.sub(
+        r"{ const auto below = __shfl_up_sync(ALL_LANES, \1, \2);"
+        r" if (lane_id() % WIDTH >= static_cast<int>(\2)) \1 += below; }",
+        text,
+    )
     return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))
 
 
@@ -191,6 +196,10 @@ _PREFETCH = re.compile(r'asm volatile\("[^"]*prefetch\.[^"]*"\s*::[^;]*\);')
 """It changes no answer."""
 _FENCE = re.compile(r'asm volatile\("" : "\+[rlfd]"\(\w+\)\);')
 """It says what the compiler may not know."""
+_ADD_BELOW = re.compile(
+    r'asm volatile\("[^"]*shfl\.sync\.up[^"]*"\s*: "\+r"\((\w+)\) : "r"\((\w+)\)[^;]*\);'
+)
+"""A shuffle that adds only where there is a lane below."""
 _TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 """There is one clock here."""
 

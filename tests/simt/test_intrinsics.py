@@ -82,6 +82,7 @@ TABLE: list[tuple[str, Callable[[np.ndarray], object]]] = [
     ("__umul64hi((unsigned long long)v << 50, 1u << 20)", each(lambda v: (v << 70) >> 64)),
     ("__funnelshift_lc(v, t, t)", lambda x: ((x | I64(LANE) << 32) << LANE >> 32) & 0xFFFFFFFF),
     ("__funnelshift_lc(v, t, 40)", lambda x: x),
+    ("__byte_perm(v, t, 0x4701)", lambda x: (x >> 8 & 255) | (x & 255) << 8 | (LANE & 255) << 24),
     ("__funnelshift_l(v, t, 7)", lambda x: ((x | I64(LANE) << 32) << 7 >> 32) & 0xFFFFFFFF),
     ("__funnelshift_rc(v, t, t)", lambda x: ((x | I64(LANE) << 32) >> LANE) & 0xFFFFFFFF),
     ("__funnelshift_rc(v, t, 40)", lambda x: LANE),

@@ -185,16 +185,18 @@ class DeviceRows(DeviceDrawing):
         if begin == end:
             return keys
         device, n = self.device, self.drawing.n
-        place, to = device.empty(n, INDEX), device.empty(n, INDEX)
+        place = device.empty(n, INDEX)
         self._ranges("take_order", n, keys, *NO_PART, None, place, None)
-        self._ranges("take_places", n, name, place, None, None, *NO_PART, to, None)
+        ends = device.empty(n, PAIR)
+        self._ranges("begin_least", n, name, place, ends)
         del place
-        least = device.full(n, n, INDEX)
-        edges = self._edge(to, self.kept)
-        self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), least)
-        del to
-        ties, found = device.empty(end - begin, PAIR), device.empty(n, PAIR)
-        self._ranges("tie_keys", end - begin, keys[begin:], least[begin:], ties)
+        edges = self._edge(None, self.kept)
+        self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), ends)
+        least, found = device.empty(end - begin, INDEX), device.empty(n, PAIR)
+        self._ranges("take_least", n, ends, np.int32(begin), np.int32(end), least)
+        del ends
+        ties = device.empty(end - begin, PAIR)
+        self._ranges("tie_keys", end - begin, keys[begin:], least, ties)
         del least
         order = device.argsort(ties)
         self._ranges("take_ties", n, keys, np.int64(begin), np.int64(end), order, found)

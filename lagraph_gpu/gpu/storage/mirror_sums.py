@@ -10,6 +10,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.packed_rows import SCAN_WAVES
 from lagraph_gpu.notation import Matrix
 from semirings import types
 
@@ -33,7 +34,7 @@ class MirrorSums(BackendPart):
             kinds = f"{offset}, {types.c_name(values.dtype)}"
             self.backend.launch(
                 MIRROR_SUMS, "", f"mirror_packed<{kinds}>", max(rows.n, 32 * rows.n_segments),
-                rows.given, begins, values, drawn, found,
+                rows.given, begins, values, drawn, found, waves=SCAN_WAVES,
             )  # fmt: skip
         elif store.nnz:
             self.backend.launch(

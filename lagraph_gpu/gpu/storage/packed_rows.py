@@ -47,7 +47,14 @@ HEAD_SHARE = 0.0
 
 SPILLED = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
+SCAN_WAVES = 4
+"""A scan of all rows has so many times the blocks that fill a device: these take what is left where
+others are slower."""
+
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
+
+BLOCKS = constants.SEGMENT_ENTRIES // constants.PACKED_GAPS
+"""The blocks of a full segment."""
 
 
 class Window(NamedTuple):
@@ -174,12 +181,12 @@ class Packer(BackendPart):
 
     def _short(self, begin: int, count: int, rows: tuple[Any, ...], c: str) -> None:
         begin -= self.lengths.n_long
-        lengths = self.device.empty(words(count), SIZE)
-        self._launch(f"measure_short<{c}>", count, np.int32(count), rows,
-                     self.tails[begin : begin + count], lengths)  # fmt: skip
+        lengths, widths = self.device.empty(words(count), SIZE), self.device.empty(count, WORD)
+        tails = self.tails[begin : begin + count]
+        self._launch(f"measure_short<{c}>", count, np.int32(count), rows, tails, widths, lengths)
         places, more = self._places(lengths)  # synchronize!
-        self._launch(f"pack_short<{c}>", count, np.int32(count), rows, np.int64(self.used), places,
-                     self.groups[begin // 32 :], self._stream(more))  # fmt: skip
+        self._launch(f"pack_short<{c}>", count, np.int32(count), rows, np.int64(self.used), tails,
+                     widths, places, self.groups[begin // 32 :], self._stream(more))  # fmt: skip
         self.used += more
 
     def _long(self, begin: int, count: int, rows: tuple[Any, ...], c: str) -> None:
@@ -191,12 +198,13 @@ class Packer(BackendPart):
         if segments == 0:
             return
         lengths = self.device.empty(segments, SIZE)
+        widths = self.device.empty(segments * BLOCKS, WORD)
         given = np.int32(segments), np.int32(count), rows, begins
-        self._launch(f"measure_segments<{c}>", 32 * segments, *given, lengths)
+        self._launch(f"measure_segments<{c}>", 32 * segments, *given, widths, lengths)
         places, more = self._places(lengths)  # synchronize!
         self.segment = self._grown(self.segment, self.n_segments, segments)
-        self._launch(f"pack_segments<{c}>", 32 * segments, *given, np.int64(self.used), places,
-                     self.segment[self.n_segments :], self._stream(more))  # fmt: skip
+        self._launch(f"pack_segments<{c}>", 32 * segments, *given, np.int64(self.used), widths,
+                     places, self.segment[self.n_segments :], self._stream(more))  # fmt: skip
         self.used += more
         self.n_segments += segments
 
@@ -261,7 +269,7 @@ class Packer(BackendPart):
                      np.int64(source.size), source, more, to)  # fmt: skip
 
     def _launch(self, name: str, work: int, *args: Any) -> None:
-        self.backend.launch(PACK_ROWS, "", name, work, *args)
+        self.backend.launch(PACK_ROWS, "", name, work, *args, waves=SCAN_WAVES)
 
 
 class Packing(BackendPart):
@@ -380,7 +388,7 @@ class Packing(BackendPart):
         """How many columns are no vertices of n, or do not rise. The parts must be right. Waits."""
         wrong = self.device.zeros(1, np.uint64)
         self.backend.launch(CHECK_PACKED, "", "count_wrong", max(rows.n, 32 * rows.n_segments),
-                            np.int32(n), rows.given, wrong)  # fmt: skip
+                            np.int32(n), rows.given, wrong, waves=SCAN_WAVES)  # fmt: skip
         return int(self.device.download(wrong)[0])  # synchronize!
 
     def begins_of(self, rows: PackedRows, n: int, offset: np.dtype) -> DeviceArray:
@@ -418,7 +426,8 @@ class Packing(BackendPart):
             values = room_for(max(1, nnz), dtype)
             self._converted(rows.weights.values, nnz, values)
         self.backend.launch(PACK_ROWS, "", f"unpack<{types.c_name(begins.dtype)}>",
-                            max(n, 32 * rows.n_segments), rows.given, begins, columns)  # fmt: skip
+                            max(n, 32 * rows.n_segments), rows.given, begins, columns,
+                            waves=SCAN_WAVES)  # fmt: skip
         return DeviceMatrix((n, n), values.dtype, nnz, begins, columns, values)
 
 

@@ -13,6 +13,7 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/vector_load.cuh"
 
 __device__ inline int width_of(Word widths, int quarter) { return static_cast<int>(widths >> 8 * quarter & 31u); }
 
@@ -51,87 +52,148 @@ __device__ inline Word bits_from(const Word* words, Word at) {
     return __funnelshift_l(low[1], low[0], at);
 }
 
-// The quotients of some gaps of a quarter: bit `at` of these words is their first, at most 32. Those of a quarter take
-// at most 88 bits, and what is found beyond means nothing.
+// running_sum of words, which adds what a shuffle gives by whether it gives something: two instructions a step.
+template <int WIDTH = 32> __device__ inline Word running_word_sum(Word x) {
+#pragma unroll
+    for (Word distance = 1; distance < WIDTH; distance <<= 1)
+        asm volatile("{.reg .pred p; .reg .u32 y; shfl.sync.up.b32 y|p, %0, %1, %2, 0xffffffff; @p add.u32 %0, %0, y;}"
+                     : "+r"(x) : "r"(distance), "n"((32 - WIDTH) << 8));
+    return x;
+}
+
+// Byte `which` of a word.
+__device__ inline Word byte_of(Word bytes, int which) { return __byte_perm(bytes, 0, 0x4440 + which); }
+
+// The widths and bytes of a block's quarters, and their sums up to each quarter: a byte for each.
+struct BlockSums {
+    Word width, widths, bytes, more;
+
+    __device__ explicit BlockSums(Word stored)
+        : width(stored & 0x1f1f1f1fu), widths(width * 0x01010101u), bytes(stored >> 5 & 0x07070707u),
+          more(bytes * 0x01010101u) {}
+    // All low bits of so many gaps, at least one.
+    __device__ Word low_bits(int gaps) const {
+        const int last = (gaps - 1) / QUARTER, missing = QUARTER - 1 - (gaps - 1) % QUARTER;
+        return QUARTER * byte_of(widths, last) - static_cast<Word>(missing) * byte_of(width, last);
+    }
+    // The bits of a full block.
+    __device__ Word bits() const { return QUARTER * (widths >> 24) + 8 * (PACKED_GAPS / 8 + (more >> 24)); }
+};
+
+// Which gaps of a block a lane has: from gap t on. What follows from t stays in registers where a lane keeps the same
+// gaps of many blocks.
+struct LanePlace {
+    int within, quarter;    // t in its quarter, and which that is
+    Word flip;              // -1, which the compiler does not know: a product by it is no work for the adders
+
+    __device__ explicit LanePlace(int t) : within(t % QUARTER), quarter(t / QUARTER), flip(~(blockDim.x >> 31)) {}
+    __device__ void keep() { loaded(within); loaded(quarter); loaded(flip); }
+};
+
+// Where a lane's part of a block is, of up to 128 gaps that begin with bit `from`.
+struct LanePart {
+    Word low, codes;    // the bits with which its low bits begin, and the quotients of its quarter
+    int width;
+
+    // `low_of_block` is the number of all low bits.
+    __device__ LanePart(const BlockSums& sums, Word from, Word low_of_block, const LanePlace& place) {
+        const int quarter = place.quarter;
+        width = static_cast<int>(byte_of(sums.width, quarter));
+        low = from + QUARTER * byte_of(sums.widths - sums.width, quarter) + static_cast<Word>(place.within * width);
+        codes = from + low_of_block + QUARTER * quarter + 8 * byte_of(sums.more - sums.bytes, quarter);
+    }
+    __device__ LanePart(Word widths, Word from, Word low_of_block, const LanePlace& place)
+        : LanePart(BlockSums(widths), from, low_of_block, place) {}
+};
+
+// The quotients of some gaps of a quarter, of which bit 0 of these words is the first. Those of a quarter take at most
+// 88 bits, and what is found beyond means nothing.
 struct Quotients {
     Word words[3];
-    int at;
 
-    // Takes the next four, and returns each above the low bits of one of `found`, which are `width`.
-    template <int MANY> __device__ void above(Word (&found)[MANY], int four, int width) {
-        Word ahead = at < 32 ? __funnelshift_lc(words[1], words[0], at) : __funnelshift_lc(words[2], words[1], at - 32);
+    // Those after the first `left` of a quarter, of which bit `at` of four words is the first.
+    __device__ Quotients(const Word (&from)[4], Word at, int left) {
+        const Word first = __funnelshift_l(from[1], from[0], at), second = __funnelshift_l(from[2], from[1], at),
+                   third = __funnelshift_l(from[3], from[2], at);
+        const int in_first = __popc(first), in_both = in_first + __popc(second);
+        const bool later = left > in_first, last = left > in_both;
+        const Word here = last ? third : later ? second : first, next = later ? third : second;
+        left -= last ? in_both : later ? in_first : 0;
+        int rest = 32;    // bits that are not passed, of which there are `left` ones
 #pragma unroll
-        for (int i = four; i < four + OF_LANE; ++i) {
-            const int quotient = __clz(static_cast<int>(ahead));
-            ahead = ahead << (quotient & 31) << 1;
-            at += quotient + 1;
-            found[i] = __funnelshift_l(found[i], static_cast<Word>(quotient), width);
-        }
+        for (int step = 16; step > 0; step >>= 1)
+            if (__popc(here >> (rest - step)) < left) rest -= step;
+        const int passed = 32 - rest + (left > 0);
+        words[0] = here, words[1] = next, words[2] = third;
+        pass(static_cast<Word>(passed));
+    }
+    // Goes on after so many bits, at most 32.
+    __device__ void pass(Word bits) {
+        words[0] = __funnelshift_lc(words[1], words[0], bits);
+        words[1] = __funnelshift_lc(words[2], words[1], bits);
+        words[2] = __funnelshift_lc(0, words[2], bits);
     }
 };
 
-// Those from gap `t` on, a multiple of 4. The block begins with bit `from`.
-__device__ inline Quotients quotients_from(const Word* words, Word from, Word widths, int gaps, int t) {
-    const int quarter = t / QUARTER;
-    const Word at = from + static_cast<Word>(low_bits(widths, gaps) + 8 * bytes_before(widths, quarter));
-    const Word* const begin = words + (at >> 5);
-    const Word a = begin[0], b = begin[1], c = begin[2], d = begin[3];
-    const Word first = __funnelshift_l(b, a, at), second = __funnelshift_l(c, b, at), third = __funnelshift_l(d, c, at);
-    int left = t % QUARTER, rest = 32;    // ones to pass, and bits that are not passed
-    const int in_first = __popc(first), in_both = in_first + __popc(second);
-    const bool later = left > in_first, last = left > in_both;
-    const Word here = last ? third : later ? second : first;
-    left -= last ? in_both : later ? in_first : 0;
-#pragma unroll
-    for (int step = 16; step > 0; step >>= 1)
-        if (__popc(here >> (rest - step)) < left) rest -= step;
-    return {{here, later ? third : second, third}, 32 - rest + (left > 0)};
-}
+// The words of MANY gaps of a lane, 4 or 8, that are asked for together.
+template <int MANY> struct GapWords {
+    Word low[MANY / 2][3], codes[4], at[MANY / 2];
 
-// Gaps `t` to `t` + MANY - 1, less 1, with `t` a multiple of MANY, which is 4 or 8, of a block with quotients or
-// without, which begins with bit `from`. Beyond the last gap what is found means nothing, and of eight `here`
-// must say how many there are: at most four words after the block may be read. Low bits and quotients are asked
-// for together.
-template <int MANY>
-__device__ inline void gaps_from(const Word* words, Word from, Word widths, int gaps, int t, bool quotients,
-                                 Word (&found)[MANY], int here = MANY) {
-    const int quarter = t / QUARTER, width = width_of(widths, quarter);
-    const Word low = from + static_cast<Word>(QUARTER * words_before(widths, quarter) + t % QUARTER * width);
+    // Of a lane's part, of which `here` gaps are wanted; of none the first words are read, which must be there.
+    __device__ GapWords(const Word* words, const LanePart& part, bool quotients, int here) {
+        const int last = here > 0 ? here - 1 : 0;
+        const Word begin = here > 0 ? part.low : 0, end = begin + static_cast<Word>(last * part.width);
 #pragma unroll
-    for (int i = 0; i < MANY; ++i) found[i] = bits_from(words, low + static_cast<Word>((i < here ? i : 0) * width));
-    if (quotients) {
-        Quotients ahead = quotients_from(words, from, widths, gaps, t);
+        for (int i = 0; i < MANY / 2; ++i) {
+            at[i] = begin + static_cast<Word>(2 * i * part.width);
+            if (i > 0 && at[i] > end) at[i] = end;
+            const Word* const from = words + (at[i] >> 5);
 #pragma unroll
-        for (int four = 0; four < MANY; four += OF_LANE) ahead.above(found, four, width);
-    } else {
+            for (int k = 0; k < 3; ++k) low[i][k] = from[k];
+        }
+        const Word* const from = words + (here > 0 && quotients ? part.codes >> 5 : 0);
 #pragma unroll
-        for (int i = 0; i < MANY; ++i) found[i] = __funnelshift_l(found[i], 0, width);
+        for (int k = 0; k < 4; ++k) codes[k] = from[k];
     }
-}
+    // The low bits of two gaps, from the highest bits on.
+    __device__ void pair(int i, int width, Word* found) const {
+        found[0] = __funnelshift_l(low[i][1], low[i][0], at[i]);
+        found[1] = __funnelshift_l(__funnelshift_l(low[i][2], low[i][1], at[i]), found[0], width);
+    }
+};
 
-// The gaps of a lane, which are side by side; 0 beyond the last.
-__device__ inline void gaps_of_lane(const Word* words, Word from, Word widths, int gaps, bool quotients,
-                                    Word (&steps)[OF_LANE]) {
-    const int t = OF_LANE * lane_id();
-    if (t < gaps) gaps_from(words, from, widths, gaps, t, quotients, steps);
+// The place of the highest one of a word, from the lowest bit on; ~0 of none.
+__device__ inline Word bit_of_first(Word x) { return static_cast<Word>(31 - __clz(static_cast<int>(x))); }
+
+// The sums of gaps `t` to each of `t` + MANY - 1, with `t` a multiple of MANY, which is 4 or 8, of a block with
+// quotients or without, of which `here` are wanted. Beyond the last gap what is found means nothing. At most four words
+// after the block may be read. All lanes must call it.
+template <int MANY>
+__device__ inline void sums_from(const Word* words, const LanePart& part, const LanePlace& place, bool quotients,
+                                 int here, Word (&sums)[MANY]) {
+    const GapWords<MANY> read(words, part, quotients, here);
+    Quotients ahead(read.codes, part.codes, place.within);
+    if (!quotients) ahead.words[0] = ~0u;
+    Word sum = 0;
+    const Word less = 1u - (1u << part.width);
 #pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) steps[i] = t + i < gaps ? steps[i] + 1 : 0;
+    for (int four = 0; four < MANY; four += OF_LANE) {
+        Word codes = ahead.words[0], passed = 0, low[OF_LANE];
+        read.pair(four / 2, part.width, low);
+        read.pair(four / 2 + 1, part.width, low + 2);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i) {
+            const Word code = bit_of_first(codes) * place.flip + 32;  // a quotient and 1
+            codes = __funnelshift_lc(0, codes, code);
+            passed += code;
+            sums[four + i] = sum += __funnelshift_l(low[i], code, part.width) + less;
+        }
+        ahead.pass(passed);
+    }
 }
 
 // How many of a block's gaps this lane has.
 __device__ inline int count_of_lane(int gaps) {
     const int left = gaps - OF_LANE * lane_id();
     return left < 0 ? 0 : left < OF_LANE ? left : OF_LANE;
-}
-
-// From gaps to columns. `last` is the column before the block, and becomes its last one. All lanes
-// must call it.
-__device__ inline void columns_of_lane(const Word (&steps)[OF_LANE], Index& last, Index (&columns)[OF_LANE]) {
-    Word sum = 0;
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i]);
-    const Word end = running_sum(sum);
-#pragma unroll
-    for (int i = 0; i < OF_LANE; ++i) columns[i] += last + static_cast<Index>(end - sum);
-    last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));
 }

@@ -50,28 +50,34 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
     const bool has = those >> lane_id() & 1u;
     const Index first = has ? first_column(rows.first[own]) : 0;
     rule.first(own, first, has);
-    const WarpShare share(has ? (gaps_of(here.tail) + OF_LANE - 1) / OF_LANE : 0);
-    const Word place = static_cast<Word>(here.before) << 16 | here.tail;
+    const int gaps = has ? gaps_of(here.tail) : 0;
+    const WarpShare share((gaps + OF_LANE - 1) / OF_LANE);
     const Word* const words = rows.words(here.group);
+    // of this lane's row: its widths, and with which bit the block begins, beside the number of its low bits
+    const bool codes = gaps > QUARTER;
+    const Word begins = PACKED_UNIT * static_cast<Word>(here.before);
+    const Word widths = codes ? bits_from(words, begins) : here.tail >> FROM_REST;
+    const Word at = (begins + (codes ? 32 : 0)) << LOW_BITS | static_cast<Word>(low_bits(widths, gaps));
+    const int span = share.begin << FROM_REST | gaps;
     Index last = 0;  // of the lanes before: the last column
     for (int base = 0; base < share.total; base += 32) {
         const int t = base + lane_id(), item = t < share.total ? t : share.total - 1, lane = share.owner(item);
-        const int begin = __shfl_sync(ALL_LANES, share.begin, lane), gap = OF_LANE * (item - begin);
-        const Word mine = __shfl_sync(ALL_LANES, place, lane);
+        const int of_row = __shfl_sync(ALL_LANES, span, lane), begin = of_row >> FROM_REST;
+        const Word of_block = __shfl_sync(ALL_LANES, at, lane), of_quarters = __shfl_sync(ALL_LANES, widths, lane);
         const Index before = __shfl_sync(ALL_LANES, first, lane);
-        const Tail tail(words, mine >> 16, mine & 0xffffu);
-        const int left = tail.gaps - gap, count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
-        Word sum = 0, steps[OF_LANE];
-        gaps_from(tail.words, tail.from, tail.widths, tail.gaps, gap, tail.has_quotients(), steps);
-        Index columns[OF_LANE];
-#pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(sum += steps[i] + 1);
-        const Word end = running_sum(sum);
+        const int gap = OF_LANE * (item - begin), all = gaps_of(static_cast<Word>(of_row)), left = all - gap;
+        const int count = t >= share.total ? 0 : left < OF_LANE ? left : OF_LANE;
+        Word sums[OF_LANE];
+        const LanePlace which(gap);
+        const LanePart part(of_quarters, of_block >> LOW_BITS, of_block & ((1u << LOW_BITS) - 1), which);
+        sums_from(words, part, which, all > QUARTER, left, sums);
+        const Word sum = sums[OF_LANE - 1], end = running_word_sum(sum);
         const Word in_front = __shfl_sync(ALL_LANES, end, begin > base ? begin - base - 1 : 0);
         const Word row = static_cast<Word>(before) - (begin > base ? in_front : 0);
         const Word from = begin < base ? static_cast<Word>(last) : row;
+        Index columns[OF_LANE];
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) columns[i] += static_cast<Index>(from + end - sum);
+        for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(from + (end - sum) + sums[i]);
         last = __shfl_sync(ALL_LANES, columns[OF_LANE - 1], 31);
         rule.rest((word << 5) + lane, Index(1 + gap), columns, count);
     }
@@ -100,15 +106,15 @@ struct FewLanes {
     // `count` columns of this lane, from gap `quarter` on, with which a quarter begins. `last` is the column
     // before the quarter, and becomes its last one.
     __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
-        Word sum = 0, steps[OF_LANE];
-        if (count > 0)
-            gaps_from(tail.words, tail.from, tail.widths, tail.gaps, quarter + at, tail.has_quotients(), steps);
+        Word sum = 0, sums[OF_LANE];
+        const LanePlace place(quarter + at);
+        sums_from(tail.words, tail.part(place), place, tail.has_quotients(), count, sums);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
-            if (i < count) sum += steps[i] + 1;
+            if (i < count) sum = sums[i];
             columns[i] = static_cast<Index>(sum);
         }
-        const Word end = running_sum<FEW_LANES>(sum);
+        const Word end = running_word_sum<FEW_LANES>(sum);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] += last + static_cast<Index>(end - sum);
         last += static_cast<Index>(__shfl_sync(ALL_LANES, end, lane_id() | (FEW_LANES - 1)));

@@ -18,6 +18,7 @@
 #include "core/packed_blocks.cuh"
 
 constexpr int UNITS = 32 / PACKED_UNIT;  // of a word
+constexpr int LOW_BITS = 12;              // bits of the number of a block's low bits
 
 struct PackedRows {
     Index n, n_long;                       // rows that may have entries, and how many of them are long
@@ -61,6 +62,10 @@ struct Tail {
         if (has_quotients()) widths = bits_from(words++, from);
     }
     __device__ bool has_quotients() const { return gaps > QUARTER; }
+    // The part of a lane from gap t on.
+    __device__ LanePart part(const LanePlace& place) const {
+        return LanePart(widths, from, static_cast<Word>(low_bits(widths, gaps)), place);
+    }
 };
 
 // The 32 short rows of a word, one for each lane of a warp.
@@ -99,6 +104,25 @@ struct Segment {
     __device__ Index before() const { return static_cast<Index>(words[0]); }
 };
 
+// The blocks of a segment: lane 1 + b has the widths of block b, and where it begins. All lanes must call it.
+struct SegmentBlocks {
+    Word own, begins;   // the column before the segment or widths; the bit with which a block begins, and its low bits
+
+    __device__ explicit SegmentBlocks(const Segment& segment) {
+        const int blocks = segment.blocks(), left = segment.entries - PACKED_GAPS * (lane_id() - 1);
+        own = lane_id() <= blocks ? segment.words[lane_id()] : 0;
+        const Word widths = lane_id() > 0 ? own : 0;
+        const int gaps = left < 0 ? 0 : left < PACKED_GAPS ? left : PACKED_GAPS;
+        const Word bits = lane_id() > 0 ? static_cast<Word>(bits_of_block(widths, PACKED_GAPS)) : 32 * (1 + blocks);
+        begins = (running_sum(bits) - bits) << LOW_BITS | static_cast<Word>(low_bits(widths, gaps));
+    }
+    // The part of a lane in block b, from gap t on. All lanes must call it.
+    __device__ LanePart part(int b, const LanePlace& place) const {
+        const Word widths = __shfl_sync(ALL_LANES, own, 1 + b), at = __shfl_sync(ALL_LANES, begins, 1 + b);
+        return LanePart(widths, at >> LOW_BITS, at & ((1u << LOW_BITS) - 1), place);
+    }
+};
+
 // Calls visit(at, columns, count) for all entries of a segment, until it returns true: up to four columns of
 // each lane, of which the first is entry `at`. A warp decodes two blocks at once, eight gaps by a lane; it
 // visits four of each lane, and then the four after them. All lanes must call it, and visit must return the
@@ -106,32 +130,21 @@ struct Segment {
 template <class Visit> __device__ inline bool each_four(const Segment& segment, Visit visit) {
     constexpr int many = 2 * OF_LANE, lanes = PACKED_GAPS / many;
     const int blocks = segment.blocks(), which = lane_id() / lanes, t = many * (lane_id() % lanes);
-    const Word own = lane_id() <= blocks ? segment.words[lane_id()] : 0;
-    Word last = __shfl_sync(ALL_LANES, own, 0), from = static_cast<Word>(32 * (1 + blocks));
+    const SegmentBlocks here(segment);
+    const LanePlace place(t);
+    Word last = __shfl_sync(ALL_LANES, here.own, 0);
     for (int b = 0; b < blocks; b += 2) {
-        const int left = segment.entries - PACKED_GAPS * b, mine = left - PACKED_GAPS * which;
-        const Word widths = __shfl_sync(ALL_LANES, own, 1 + b + which);
-        const Word bits = static_cast<Word>(bits_of_block(widths, PACKED_GAPS));
-        const Word first = __shfl_sync(ALL_LANES, bits, 0), second = __shfl_sync(ALL_LANES, bits, lanes);
-        const Word block = from + (which > 0 ? first : 0);
-        Word sums[many] = {}, sum = 0;
-        if (left >= 2 * PACKED_GAPS) {
-            gaps_from(segment.words, block, widths, PACKED_GAPS, t, true, sums);
-        } else {
-            const int gaps = mine < PACKED_GAPS ? mine : PACKED_GAPS;
-            if (t < gaps) gaps_from(segment.words, block, widths, gaps, t, true, sums, gaps - t);
-        }
-#pragma unroll
-        for (int i = 0; i < many; ++i) sums[i] = sum += sums[i] + 1;
-        from += first + second;
-        const Word end = running_sum(sum), before = last + end - sum;
+        const int left = segment.entries - PACKED_GAPS * (b + which) - t;  // from this lane's first on
+        Word sums[many];
+        sums_from(segment.words, here.part(b + which, place), place, true, left, sums);
+        const Word end = running_word_sum(sums[many - 1]), before = last + end - sums[many - 1];
         last += __shfl_sync(ALL_LANES, end, 31);
         Index columns[OF_LANE];
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(before + sums[i]);
 #pragma unroll 1
         for (int part = 0; part < many; part += OF_LANE) {
-            const int rest = mine - t - part, count = rest < 0 ? 0 : rest < OF_LANE ? rest : OF_LANE;
+            const int rest = left - part, count = rest < 0 ? 0 : rest < OF_LANE ? rest : OF_LANE;
             if (visit(Index(PACKED_GAPS * (b + which) + t + part), columns, count)) return true;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) columns[i] = static_cast<Index>(before + sums[OF_LANE + i]);
@@ -143,9 +156,13 @@ template <class Visit> __device__ inline bool each_four(const Segment& segment, 
 // The columns after the first one of a short row, those of this lane, and how many these are. All lanes
 // must call it.
 __device__ inline int columns_after(Index first, const Tail& tail, Index (&columns)[OF_LANE]) {
-    Word steps[OF_LANE];
-    gaps_of_lane(tail.words, tail.from, tail.widths, tail.gaps, tail.has_quotients(), steps);
-    columns_of_lane(steps, first, columns);
+    const int t = OF_LANE * lane_id();
+    Word sums[OF_LANE];
+    const LanePlace place(t);
+    sums_from(tail.words, tail.part(place), place, tail.has_quotients(), tail.gaps - t, sums);
+    const Word before = running_word_sum(sums[OF_LANE - 1]) - sums[OF_LANE - 1];
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) columns[i] = first + static_cast<Index>(before + sums[i]);
     return count_of_lane(tail.gaps);
 }
 

@@ -33,19 +33,33 @@ __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* na
     for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
 }
 
-// The least neighbour of each vertex with a short row, both as sorted by the keys so far; at first n. Vertices that
-// are not of the classes `shorter` have long rows.
-__global__ void least_neighbours(long long count, Drawing drawing, Word shorter, Index* least) {
+// For each vertex its place among the sorted keys, and beside it, in the lower half, no neighbour yet.
+__global__ void begin_least(long long n, const Index* name, const Index* place, Pair* ends) {
+    for (long long u : grid_stride<long long>(n)) ends[u] = pair_of(place[name[u]], static_cast<Index>(n));
+}
+
+// The least neighbour of each vertex with a short row, both as sorted by the keys so far: of both ends of an edge one
+// word has the place and the least so far. Vertices that are not of the classes `shorter` have long rows.
+__global__ void least_neighbours(long long count, Drawing drawing, Word shorter, Pair* ends) {
     drawing.begin();
+    const auto least = [=](Index u) { return reinterpret_cast<Index*>(ends + u); };
     for (long long number : grid_stride<long long>(count)) {
-        const Pair ends = drawing.quarters(number);
-        const bool first = shorter >> drawing.ones(first_end(ends)) & 1u;
-        const bool second = shorter >> drawing.ones(second_end(ends)) & 1u;
-        if (first_end(ends) == second_end(ends) || (!first && !second)) continue;
-        const Pair edge = drawing.named(ends);
+        const Pair edge = drawing.quarters(number);
         const Index u = first_end(edge), v = second_end(edge);
-        if (first && v < peek(least + u)) atomicMin(least + u, v);
-        if (second && u < peek(least + v)) atomicMin(least + v, u);
+        const bool first = shorter >> drawing.ones(u) & 1u, second = shorter >> drawing.ones(v) & 1u;
+        if (u == v || (!first && !second)) continue;
+        const Pair of_u = peek(ends + u), of_v = peek(ends + v);
+        if (first && first_end(of_v) < second_end(of_u)) atomicMin(least(u), first_end(of_v));
+        if (second && first_end(of_u) < second_end(of_v)) atomicMin(least(v), first_end(of_u));
+    }
+}
+
+// By place, of those from `begin` to before `end`.
+__global__ void take_least(long long n, const Pair* ends, Index begin, Index end, Index* least) {
+    for (long long u : grid_stride<long long>(n)) {
+        const Pair found = ends[u];
+        const Index at = first_end(found);
+        if (at >= begin && at < end) least[at - begin] = second_end(found);
     }
 }
 

@@ -115,26 +115,27 @@ __global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long 
 
 // Counts the columns that are none of n, or do not rise in a row. The parts must be right. Of a long row a lane
 // has four columns and then the next four, so the first of eight is compared with the lane before once that has
-// its last. What comes before the first lane's is the last of the last lane in the turn before, or what stands
-// before a segment.
+// its last. What comes before the first of the lanes of a long row is the last of their last in the turn before, or
+// what stands before a segment.
 __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
     int mine = 0;
     Index eight = 0, four = 0;  // the first of eight columns of a long row, and the last of the first four
-    Index turn = 0;             // the last column of the last lane in the turn before
+    Index turn = 0;             // the last column of the last of these lanes in the turn before
     scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
         [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
             const bool is_long = j < rows.n_long, later = is_long && at % (2 * OF_LANE) != 0;
             const Index left = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
-            if (later) mine += lane_id() > 0 && eight >= 0 && eight <= left;
-            Index last = later ? four : lane_id() > 0 ? left : turn;
+            const int place = is_long ? lane_id() % SCAN_LANES : lane_id();
+            if (later) mine += place > 0 && eight >= 0 && eight <= left;
+            Index last = later ? four : place > 0 ? left : turn;
             if (is_long && !later) {
-                if (lane_id() > 0) last = -1;
-                else if (at % SEGMENT_ENTRIES == 0)
+                if (place > 0) last = -1;
+                else if (count > 0 && at % SEGMENT_ENTRIES == 0)
                     last = at == 0 ? -1 : Segment(rows, rows.segments[j] + at / SEGMENT_ENTRIES).before();
             } else if (!is_long && at == 1) {
                 last = first_column(rows.first[j]);
             }
-            turn = __shfl_sync(ALL_LANES, found[OF_LANE - 1], 31);
+            turn = __shfl_sync(ALL_LANES, found[OF_LANE - 1], is_long ? lane_id() | (SCAN_LANES - 1) : 31);
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) {
                 mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);
@@ -142,6 +143,7 @@ __global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong)
             }
             if (!is_long) return;
             if (!later) eight = count > 0 ? found[0] : -1;
+            if (count <= 0) return;
             four = last;
             if (at == 0) mine += found[0] != first_column(rows.first[j]);
             const Index next = rows.segments[j] + (at + OF_LANE) / SEGMENT_ENTRIES;      // after a last entry

@@ -10,16 +10,7 @@
 #include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
 #include "matrix/pack_block.cuh"
-
-// The rows of a range: those from indptr[i] - origin on.
-template <class Offset> struct PlainRows {
-    const Offset* indptr;
-    Offset origin;
-    const Index* columns;
-
-    __device__ Offset length(long long i) const { return indptr[i + 1] - indptr[i]; }
-    __device__ const Index* row(long long i) const { return columns + (indptr[i] - origin); }
-};
+#include "matrix/plain_rows.cuh"
 
 // --- rows -----------------------------------------------------------------------------------
 
@@ -32,49 +23,75 @@ template <class Offset> __global__ void take_first(Index count, PlainRows<Offset
     }
 }
 
-// Calls body(lane, gaps, count, widths) for each row of a group, for the whole warp.
-template <class Offset, class Body>
-__device__ inline void each_short_row(const PlainRows<Offset>& rows, Index count, Index group, Body body) {
-    for (int r = 0; r < 32 && (group << 5) + r < count; ++r) {
-        const Index i = (group << 5) + r;
-        const int tail = static_cast<int>(rows.length(i)) - 1;
-        const Index* const columns = rows.row(i);
-        Word gaps[OF_LANE];
-        gaps_between(columns + 1, tail > 0 ? columns[0] : 0, tail, gaps);
-        body(r, gaps, tail > 0 ? tail : 0, tail > QUARTER ? widths_for(gaps, tail) : width_for(gaps));
-    }
-}
-
-// Short rows: what `tails` holds of each, and the words of each group of 32.
+// Short rows: what `tails` holds of each, the widths of those of more than QUARTER gaps, and the words of each group of
+// 32.
 template <class Offset>
-__global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned short* tails, long long* words) {
-    for (Index group : warp_stride<Index>(words_of(count))) {
-        Word own = 0;
-        each_short_row(rows, count, group, [&](int r, const Word (&)[OF_LANE], int gaps, Word widths) {
-            const int rest = gaps > QUARTER ? 1 + (bits_of_block(widths, gaps) + 31) / 32 : static_cast<int>(widths);
-            if (lane_id() == r) own = static_cast<Word>(gaps | rest << FROM_REST);
-        });
-        const Index i = (group << 5) + lane_id();
-        if (i < count) tails[i] = static_cast<unsigned short>(own);
+__global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned short* tails, Word* widths,
+                              long long* words) {
+    __shared__ Word any[MAX_THREADS / 32][32];
+    Word* const some = any[threadIdx.x >> 5];
+    for (Index number : warp_stride<Index>(words_of(count))) {
+        const ShortGroup<Offset> group(rows, count, number);
+        const Index i = (number << 5) + lane_id();
+        some[lane_id()] = 0;
+        __syncwarp();
+        Word own = 0, wide = 0;
+        group.each(
+            [&](int lane, const Word (&gaps)[OF_LANE], int all) {
+                const Word found = widths_for(gaps, all);
+                if (lane_id() != lane) return;
+                wide = found;
+                own = static_cast<Word>(all | 1 + (bits_of_block(found, all) + 31) / 32 << FROM_REST);
+            },
+            [&](int lane, const Word (&gaps)[OF_LANE], int, int, int) {
+                Word bits = 0;
+#pragma unroll
+                for (int k = 0; k < OF_LANE; ++k) bits |= gaps[k];
+                if (bits != 0) atomicOr(some + lane, bits);
+            });
+        __syncwarp();
+        if (group.gaps <= QUARTER)
+            own = static_cast<Word>(group.gaps | 32 - __clz(static_cast<int>(some[lane_id()])) << FROM_REST);
+        __syncwarp();
+        if (i < count) {
+            tails[i] = static_cast<unsigned short>(own);
+            if (group.gaps > QUARTER) widths[i] = wide;
+        }
         const int units = warp_reduce<Sum>(units_of_tail(own));
-        if (lane_id() == 0) words[group] = (units + UNITS - 1) / UNITS;
+        if (lane_id() == 0) words[number] = (units + UNITS - 1) / UNITS;
     }
 }
 
 // begins: of the words of each group; what stands there becomes the place in the stream.
 template <class Offset>
-__global__ void pack_short(Index count, PlainRows<Offset> rows, long long before, const long long* begins,
-                           long long* groups, Word* stream) {
+__global__ void pack_short(Index count, PlainRows<Offset> rows, long long before, const unsigned short* tails,
+                           const Word* widths, const long long* begins, long long* groups, Word* stream) {
     __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM];
-    for (Index group : warp_stride<Index>(words_of(count))) {
-        const long long place = before + begins[group];
-        if (lane_id() == 0) groups[group] = place;
+    for (Index number : warp_stride<Index>(words_of(count))) {
+        const long long place = before + begins[number];
+        if (lane_id() == 0) groups[number] = place;
         BlockWriter writer(room[threadIdx.x >> 5], stream + place);
-        each_short_row(rows, count, group, [&](int, const Word (&gaps)[OF_LANE], int length, Word widths) {
-            const bool quotients = length > QUARTER;
-            if (quotients) writer.widths_before(widths);
-            writer.block(gaps, length, widths, quotients, quotients ? 32 : PACKED_UNIT);
-        });
+        const ShortGroup<Offset> group(rows, count, number);
+        const Index i = (number << 5) + lane_id();
+        const Word tail = i < count ? tails[i] : 0, wide = group.gaps > QUARTER ? widths[i] : 0;
+        const int units = units_of_tail(tail), begin = PACKED_UNIT * (running_sum(units) - units);
+        group.each(
+            [&](int lane, const Word (&gaps)[OF_LANE], int all) {
+                const Word found = __shfl_sync(ALL_LANES, wide, lane);
+                writer.widths_before(found);
+                writer.block(gaps, all, found, 32);
+            },
+            [&](int lane, const Word (&gaps)[OF_LANE], int from, int here, int last) {
+                const Word stored = __shfl_sync(ALL_LANES, tail, lane);
+                const int all = gaps_of(stored), width = static_cast<int>(stored >> FROM_REST);
+                const int of_row = __shfl_sync(ALL_LANES, begin, lane), first = of_row + from * width;
+                int end = first + here * width;
+                if (from + here == all) end = of_row + PACKED_UNIT * units_of_tail(stored);
+                const int at = writer.at;
+                writer.append(__shfl_sync(ALL_LANES, end, last) - at, [&](int room) {
+                    if (here > 0) writer.low_bits_of(gaps, here, width, room + first - at);
+                });
+            });
     }
 }
 
@@ -98,7 +115,7 @@ __device__ inline void of_segment(const PlainRows<Offset>& rows, Index count, co
 
 template <class Offset>
 __global__ void measure_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
-                                 long long* words) {
+                                 Word* widths, long long* words) {
     for (Index s : warp_stride<Index>(segments))
         of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
             int bits = 32;
@@ -106,7 +123,9 @@ __global__ void measure_segments(Index segments, Index count, PlainRows<Offset> 
                 const int here = entries - b < PACKED_GAPS ? entries - b : PACKED_GAPS;
                 Word gaps[OF_LANE];
                 gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
-                bits += 32 + bits_of_block(widths_for(gaps, here), here);
+                const Word found = widths_for(gaps, here);
+                bits += 32 + bits_of_block(found, here);
+                if (lane_id() == 0) widths[SEGMENT_SHARES * static_cast<long long>(s) + b / PACKED_GAPS] = found;
             }
             if (lane_id() == 0) words[s] = (bits + 31) / 32;
         });
@@ -114,8 +133,8 @@ __global__ void measure_segments(Index segments, Index count, PlainRows<Offset> 
 
 template <class Offset>
 __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
-                              long long before, const long long* places, unsigned long long* segment,
-                              Word* stream) {
+                              long long before, const Word* widths, const long long* places,
+                              unsigned long long* segment, Word* stream) {
     __shared__ Word room[MAX_THREADS / 32][BLOCK_ROOM];
     for (Index s : warp_stride<Index>(segments))
         of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
@@ -127,13 +146,14 @@ __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> row
                              static_cast<unsigned long long>(entries) << FROM_COUNT;
                 words[0] = static_cast<Word>(last);
             }
+            const int blocks = (entries + PACKED_GAPS - 1) / PACKED_GAPS;
+            const Word own = lane_id() < blocks ? widths[SEGMENT_SHARES * static_cast<long long>(s) + lane_id()] : 0;
+            if (lane_id() < blocks) words[1 + lane_id()] = own;
             for (int b = 0; b < entries; b += PACKED_GAPS) {
                 const int here = entries - b < PACKED_GAPS ? entries - b : PACKED_GAPS;
                 Word gaps[OF_LANE];
                 gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
-                const Word widths = widths_for(gaps, here);
-                if (lane_id() == 0) words[1 + b / PACKED_GAPS] = widths;
-                writer.block(gaps, here, widths, true, 1);
+                writer.block(gaps, here, __shfl_sync(ALL_LANES, own, b / PACKED_GAPS), 1);
             }
         });
 }

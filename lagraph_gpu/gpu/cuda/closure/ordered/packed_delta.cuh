@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
 // For each position of u what a tight edge into it carries; nothing if there is none. If there are
 // several, the last one that is written stays. The bits of out must be 0.
 template <class S, class Offset, class W>
-__global__ void __launch_bounds__(MAX_THREADS, 1024 / MAX_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS, 768 / MAX_THREADS)
     packed_tight(PackedRows rows, PackedWeights<typename S::A, Offset, W> edges, SparseVector<typename S::U> u,
                  SparseOutput<typename S::Z> out) {
     const auto take = [&](Index j, Index k, typename S::A weight) {

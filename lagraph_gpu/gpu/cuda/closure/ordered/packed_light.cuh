@@ -96,8 +96,8 @@ __global__ void count_light(PackedRows rows, PackedWeights<W, Offset, W> edges, 
             int mine = 0;
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i) mine += i < count && edges.of(j, at + i) <= most;
-            if (j < rows.n_long) mine = warp_reduce<Sum>(mine);
-            if (mine > 0 && (j >= rows.n_long || lane_id() == 0)) atomicAdd(lengths + j, mine);
+            if (j < rows.n_long) mine = warp_reduce<Sum, SCAN_LANES>(mine);
+            if (mine > 0 && (j >= rows.n_long || lane_id() % SCAN_LANES == 0)) atomicAdd(lengths + j, mine);
         });
 }
 
@@ -123,11 +123,12 @@ __global__ void take_light(PackedRows rows, PackedWeights<W, Offset, W> edges, W
                 weights[i] = i < count ? edges.of(j, at + i) : W();
                 mine += i < count && weights[i] <= most;
             }
-            const bool whole = j < rows.n_long;  // do all lanes have entries of this row?
-            const int end = whole ? running_sum(mine) : mine, all = whole ? __shfl_sync(ALL_LANES, end, 31) : mine;
+            const bool whole = j < rows.n_long;  // do several lanes have entries of this row?
+            const int first = lane_id() & ~(SCAN_LANES - 1), end = whole ? running_sum<SCAN_LANES>(mine) : mine;
+            const int all = whole ? __shfl_sync(ALL_LANES, end, first + SCAN_LANES - 1) : mine;
             To place = 0;
-            if (all > 0 && (!whole || lane_id() == 0)) place = fold_into<Plus<To>>(next + j, To(all));
-            if (whole) place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);
+            if (all > 0 && (!whole || lane_id() == first)) place = fold_into<Plus<To>>(next + j, To(all));
+            if (whole) place = __shfl_sync(ALL_LANES, place, first) + To(end - mine);
 #pragma unroll
             for (int i = 0; i < OF_LANE; ++i)
                 if (i < count && weights[i] <= most) put(place++, from[i], weights[i]);
