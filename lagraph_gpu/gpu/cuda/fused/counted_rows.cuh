@@ -55,6 +55,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
             else if (labels[r] != NO_LABEL) fold_into<Plus<Votes>>(votes + labels[r], each[r]);
         }
     }
+    const Z factor = choices.factor(v);
     Group::sync();
     BestLabel<Z, true> best;
     best.own = static_cast<Z>(own);
@@ -62,7 +63,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
         const Votes x = votes[c];
         if (x == 0) continue;
         votes[c] = 0;
-        choices.see(best, v, mine, c, x);
+        choices.see(best, v, factor, mine, c, x);
     }
     best.join_warp();
     if constexpr (Group::one_warp) Group::sync();  // all places are 0
