@@ -192,6 +192,7 @@ def move(seed: int, backend: Any) -> None:
     B, labels, W = electorate(seed, np.float64, backend)
     rng, label = np.random.default_rng(seed + 100), labels.to_dense()
     a, k, b, d = (rng.integers(1, 4, VOTERS) / 2 for _ in range(4))
+    k[5::7] = 0  # these have no edges that enter, but edges
     rest, turns, gains = (
         rng.integers(-2, 1, VOTERS) * 1.0,
         rng.integers(0, TURNS, VOTERS),

@@ -7,7 +7,8 @@
 #include "fused/label_argmax.cuh"
 
 // The number of each vertex's label among those in use, of which `ends` are the running counts, and for
-// each number the label and its sums. Vertices without edges share the number of a label n.
+// each number the label and its sums. Vertices without edges, whose `degree` (or its inverse) is 0, share the
+// number of a label n.
 template <class Z>
 __global__ void number_labels(Index n, const long long* winner, const Z* degree, const Index* ends,
                               const Z* all_k_sums, const Z* all_d_sums, Index* labels, Index* names,
