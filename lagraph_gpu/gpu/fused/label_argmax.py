@@ -233,8 +233,8 @@ class LabelArgmax:
         n, device = labels.size, self.device
         names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
         other = None if D is None else device.empty(used.size, types.FP64)
-        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, scale, used.ends,
-                            S, D, labels, names, made, other)  # fmt: skip
+        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, scale,
+                            used.ends, S, D, labels, names, made, other)  # fmt: skip
         return Numbered(used.ends, names, (made, other))
 
     def _swept(
