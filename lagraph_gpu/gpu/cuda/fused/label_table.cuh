@@ -133,11 +133,11 @@ template <class Group, class Votes> struct LabelTable {
         for (int t = Group::rank(); t < labels.size; t += Group::size()) sums[t] = 0;
     }
     // Adds the votes of this lane for some labels, which it forgets; false if one of them found no room. A slot is
-    // looked at and taken by one access, because most labels of a row differ. The slots that are tried lie ever farther
-    // apart at first; then one is tried after another. A lane goes on with its next label when it has a slot for one, so
-    // that a warp takes as many steps as the lane with the longest searches. All lanes of the warp must call it, and
-    // take each step together: after a loop with an atomic the hardware lets them go on one by one, unless they are
-    // held.
+    // looked at and taken by one access, because most labels of a row differ. The slots that are tried lie ever
+    // farther apart at first; then one is tried after another. A lane goes on with its next label when it has a slot
+    // for one, so that a warp takes as many steps as the lane with the longest searches. All lanes of the warp must
+    // call it, and take each step together: after a loop with an atomic the hardware lets them go on one by one, unless
+    // they are held.
     __device__ bool add(Index (&each)[LOADS], Votes (&votes)[LOADS]) const {
         Index at = part.first_slot(each[0], labels.size), step = 1;
         bool room = true;
