@@ -192,6 +192,7 @@ def move(seed: int, backend: Any) -> None:
     B, labels, W = electorate(seed, np.float64, backend)
     rng, label = np.random.default_rng(seed + 100), labels.to_dense()
     a, k, b, d = (rng.integers(1, 4, VOTERS) / 2 for _ in range(4))
+    k[5::7] = 0  # these have no edges that enter, but edges
     rest, turns, gains = (
         rng.integers(-2, 1, VOTERS) * 1.0,
         rng.integers(0, TURNS, VOTERS),
@@ -364,7 +365,7 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "other.second = from_lane_xor(second, distance);", "", moves),
     Mutant(V, "owns[threadIdx.x], seconds[threadIdx.x]}", "owns[threadIdx.x], Z(0)}", moves),
     # --- what a move gains, and changes
-    Mutant(M, "votes *= scale[v];", "", moves),
+    Mutant(M, "votes *= factor;", "", moves),
     Mutant(M, "votes -= sum * unit;", "votes -= sum;", moves),
     Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
     Mutant(M, "k_sums[c] - k[v],", "k_sums[c],", moves),
@@ -418,7 +419,6 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "            sums[t] = 0;\n", "", votes),
     Mutant(V, "        __syncthreads();\n        BestLabel", "        BestLabel", votes),
     Mutant(F, "base += LOADS * Group::size()", "base += 2 * LOADS * Group::size()", votes),
-    Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
     Mutant(V, "t < labels.size; t += Group::size()) {", "t < labels.size - 1; t += Group::size()) {", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
     Mutant(F, "slots / groups * Group::number()", "slots / groups * 0", votes),
@@ -433,7 +433,9 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "? item & ((1u << part_bits) - 1) : 0;", "? 0 : 0;", votes),
     Mutant(F, "        if (which >> bits != 0) continue;\n", "", votes),
     Mutant(F, "if (!table.part.has(labels[r])) labels[r] = NO_LABEL;", "", votes),
-    Mutant(F, "room &= table.add(labels[r], votes[r], leads);", "table.add(labels[r], votes[r], leads);", crowded),
+    Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
+    Mutant(F, "if (!choices.join(labels[r], votes[r], ALL_LANES)) labels[r] = NO_LABEL;", "choices.join(labels[r], votes[r], ALL_LANES);", votes),
+    Mutant(F, "room &= table.add(labels, votes);", "table.add(labels, votes);", crowded),
     Mutant(F, "last, table))) {", "last, table)) && false) {", crowded),
     Mutant(F, "part = {part.bits + 1, part.which * 2};", "part = {part.bits + 1, part.which};", votes),
     Mutant(F, "part.which >> (part.bits - bits) == which;", "part.which == which;", votes),
@@ -446,9 +448,16 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "            own += other.own;\n", "", moves),
     Mutant(V, "at_least(other.second);", "", moves),
     Mutant(V, "if (at >= labels.size) at = 0;", "", votes),
-    Mutant(V, "held = atomicCAS(labels.keys + at, NO_LABEL, c);", "held = labels.keys[at] = c;", votes),
-    Mutant(V, "if (held == NO_LABEL || held == c) break;", "break;", votes),
-    Mutant(V, "room = step < labels.size + STRIDES;", "room = step < STRIDES / 2;", votes),
+    Mutant(V, "held = atomicCAS(labels.keys + at, NO_LABEL, each[0]);", "held = labels.keys[at] = each[0];", votes),
+    Mutant(V, "                votes[r - 1] = votes[r];\n", "", votes),
+    Mutant(V, "                each[r - 1] = each[r];\n", "", votes),
+    Mutant(V, "            each[LOADS - 1] = NO_LABEL;\n", "", votes),
+    Mutant(V, "if (each[0] != NO_LABEL) {", "{", votes),
+    Mutant(V, "next = mine || full;", "next = mine;", crowded),
+    Mutant(V, "else room &= !full;", "", crowded),
+    Mutant(V, "SLOTS_PER_ENTRY * n < most ? static_cast<Index>(SLOTS_PER_ENTRY * n) : most;", "static_cast<Index>(SLOTS_PER_ENTRY * n);", votes),
+    Mutant(V, "mine = held == NO_LABEL || held == each[0],", "mine = true,", votes),
+    Mutant(V, "full = step >= labels.size + STRIDES;", "full = step >= STRIDES / 2;", votes),
     Mutant(V, "at += step < STRIDES ? step : 1;", "at += step < STRIDES ? step : 0;", votes),
     # --- whole numbers
     Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),

@@ -194,11 +194,11 @@ class LabelArgmax:
         beside, used = B.nnz // count >= self.many, None
         few = n * WORD.itemsize <= max(self.counted_bytes) or not state.singles(terms)
         if beside and few and self._votes(votes, True) != SUMMED:
-            used = self._used(winner, k)
+            used = self._used(winner, scale)
         plan = self._plan(votes, True, beside, None if used is None else used.size)
         numbered = None
         if used is not None and plan.in_places:
-            numbered = self._numbered(used, winner, k, S, D, labels)
+            numbered = self._numbered(used, winner, scale, S, D, labels)
             by_label, (S, D) = (S, D), numbered.sums
         else:
             launch(MODULARITY_GAIN, "", NARROW, n, np.int32(n), winner, labels)
@@ -209,7 +209,7 @@ class LabelArgmax:
             settled = movers, winner, labels, k, S, d, D
             self._turn_by_turn(B, plan, count, (turn_of, margin), (room, counts), given, settled)
         if numbered is not None:
-            launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, k, numbered.ends,
+            launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, scale, numbered.ends,
                    numbered.names, S, D, winner, *by_label)  # fmt: skip
             S, D = by_label
         after = winner, margin, S, D
@@ -219,20 +219,22 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _used(self, winner: Any, k: Any) -> Used:
-        """The labels in use."""
+    def _used(self, winner: Any, scale: Any) -> Used:
+        """The labels in use by vertices with edges, whose scale is above 0."""
         n = winner.size
         marks = self.device.zeros(n + 1, WORD)
-        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, k, marks)
+        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), winner, scale, marks)
         return Used(*self.backend.prefix_sums.total(marks, INDEX))  # synchronize!
 
-    def _numbered(self, used: Used, winner: Any, k: Any, S: Any, D: Any, labels: Any) -> Numbered:
+    def _numbered(
+        self, used: Used, winner: Any, scale: Any, S: Any, D: Any, labels: Any
+    ) -> Numbered:
         """Numbers the labels in use, and writes the number of each vertex's label to `labels`."""
         n, device = labels.size, self.device
         names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
         other = None if D is None else device.empty(used.size, types.FP64)
-        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, k, used.ends,
-                            S, D, labels, names, made, other)  # fmt: skip
+        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner, scale,
+                            used.ends, S, D, labels, names, made, other)  # fmt: skip
         return Numbered(used.ends, names, (made, other))
 
     def _swept(

@@ -7,7 +7,8 @@
 #include "fused/label_argmax.cuh"
 
 // The number of each vertex's label among those in use, of which `ends` are the running counts, and for
-// each number the label and its sums. Vertices without edges share the number of a label n.
+// each number the label and its sums. Vertices without edges, whose `degree` (or its inverse) is 0, share the
+// number of a label n.
 template <class Z>
 __global__ void number_labels(Index n, const long long* winner, const Z* degree, const Index* ends,
                               const Z* all_k_sums, const Z* all_d_sums, Index* labels, Index* names,
@@ -55,6 +56,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
             else if (labels[r] != NO_LABEL) fold_into<Plus<Votes>>(votes + labels[r], each[r]);
         }
     }
+    const Z factor = choices.factor(v);
     Group::sync();
     BestLabel<Z, true> best;
     best.own = static_cast<Z>(own);
@@ -62,7 +64,7 @@ __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choice
         const Votes x = votes[c];
         if (x == 0) continue;
         votes[c] = 0;
-        choices.see(best, v, mine, c, x);
+        choices.see(best, v, factor, mine, c, x);
     }
     best.join_warp();
     if constexpr (Group::one_warp) Group::sync();  // all places are 0

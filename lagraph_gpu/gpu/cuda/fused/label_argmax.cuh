@@ -5,10 +5,10 @@
 //     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c),
 //
 // where v itself is left out of S and D for the label that it has. There are lists of rows by
-// length. The lanes of a warp that have the same label add up first. If a row is longer than a
-// warp, their sums go into a hash table in shared memory: one of the warp or the block that handles
-// the row, or, for the longest rows, of several blocks, each of which handles a part of the labels.
-// O(entries). See docs/decisions/louvain.md.
+// length. The lanes of a warp that have the same label add up first, unless a table is faster. If a
+// row is longer than a warp, their sums go into a hash table in shared memory: one of the warp or the
+// block that handles the row, or, for the longest rows, of several blocks, each of which handles a
+// part of the labels. O(entries). See docs/decisions/louvain.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
@@ -31,10 +31,11 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
             last = choices.indptr[v + 1];
         }
         const Index mine = choices.labels[v];
+        const Z factor = choices.factor(v);
         BestLabel<Z, MOVE> best;
         const Index c = choices.label(e, e < last);
         auto votes = choices.vote(e, e < last);
-        if (choices.join(c, votes, subwarp)) choices.see(best, v, mine, c, votes);
+        if (choices.join(c, votes, subwarp)) choices.see(best, v, factor, mine, c, votes);
         if constexpr (LANES == 32) best.join_warp();
         else warp_join(best, LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, mine, best);
@@ -66,11 +67,11 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
             votes[r] = choices.vote(e, e < last);
             if (!table.part.has(labels[r])) labels[r] = NO_LABEL;
         }
-        for (int r = 0; r < LOADS; ++r) {
+        for (int r = 0; Choices::joins && r < LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
-            const bool leads = choices.join(labels[r], votes[r], ALL_LANES);
-            room &= table.add(labels[r], votes[r], leads);
+            if (!choices.join(labels[r], votes[r], ALL_LANES)) labels[r] = NO_LABEL;
         }
+        room &= table.add(labels, votes);
     }
     return room;
 }
@@ -111,13 +112,14 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
         const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
-        const Index size = static_cast<Index>(slots_for(last - first));
+        const Index size = roomy_slots(last - first, slots / groups);
         const LabelTable<Group, Votes> table{{all_keys + room, size}, all_sums + room, {0, 0}};
         const Index mine = choices.labels[v];
         add_up<Group>(choices, first, last, table);
+        const Z factor = choices.factor(v);
         Group::sync();
         BestLabel<Z, MOVE> best;
-        table.take([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        table.take([&](Index c, auto votes) { choices.see(best, v, factor, mine, c, votes); });
         best.join_warp();
         if constexpr (Group::one_warp) Group::sync();  // the table is clear
         else best = bests.fold(best);
@@ -181,15 +183,16 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         if (which >> bits != 0) continue;
         BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
+        const Z factor = choices.factor(v);
         for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
-            const Index room = bits == 0 ? static_cast<Index>(need) : slots;
+            const Index room = bits == 0 ? roomy_slots(last - first, slots) : slots;
             const LabelTable<Block, Votes> table{{keys, room}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 clear_tables(slots, table_sums, keys);
                 part = {part.bits + 1, part.which * 2};
                 continue;
             }
-            table.take([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+            table.take([&](Index c, auto votes) { choices.see(best, v, factor, mine, c, votes); });
             if (++part.which >> (part.bits - bits) == which) __syncthreads();  // the table is clear
         }
         best.join_warp();

@@ -14,11 +14,17 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     long long* winner;
     Moves<Z> moves;
     static constexpr bool moving = MOVE;
+    // Do the lanes of a warp join their votes before they add them to a table? Shared memory adds whole votes by
+    // itself, and where few labels are in use these have places (see counted_rows.cuh).
+    static constexpr bool joins = !MOVE || VOTES != VOTES_WHOLE;
     using Found = BestLabel<Z, MOVE>;
 
     __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
     // What so many votes are worth; a product is rounded, so they have been added up before.
     __device__ Z worth(Z votes) const { return VOTES == VOTES_ALIKE ? votes * values[0] : votes; }
+
+    // v's factor of votes, which is loaded once for a row.
+    __device__ Z factor(Index v) const { return MOVE ? moves.scale[v] : Z(0); }
 
     // The label of entry e's column, and its vote; none if there is no such entry.
     __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
@@ -37,10 +43,10 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     }
 
     // Considers a label for v, whose own label is `mine`.
-    __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
+    __device__ void see(Found& best, Index v, Z factor, Index mine, Index c, Votes votes) const {
         if constexpr (MOVE) {
             if (c == mine) best.own = static_cast<Z>(votes);
-            else best.take(moves.score(v, c, worth(static_cast<Z>(votes))), c);
+            else best.take(moves.score(v, factor, c, worth(static_cast<Z>(votes))), c);
         } else {
             best.take(worth(static_cast<Z>(votes)), c);
         }

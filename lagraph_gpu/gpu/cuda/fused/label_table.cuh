@@ -104,6 +104,13 @@ template <class Z> struct Counted<Z, VOTES_SUMMED> { using type = Z; };
 // The slots that are needed for at most n labels.
 __device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }
 
+// The slots for a row of n entries, of which at most so many are free: many more than labels, if there are, so that
+// searches are short, but not so many that it takes long to look through them.
+constexpr long long SLOTS_PER_ENTRY = 4;
+__device__ inline Index roomy_slots(long long n, Index most) {
+    return SLOTS_PER_ENTRY * n < most ? static_cast<Index>(SLOTS_PER_ENTRY * n) : most;
+}
+
 // One of 2^bits parts of the labels, by their hash.
 struct TablePart {
     int bits;
@@ -125,24 +132,39 @@ template <class Group, class Votes> struct LabelTable {
         labels.clear();
         for (int t = Group::rank(); t < labels.size; t += Group::size()) sums[t] = 0;
     }
-    // Adds the votes of the lanes that are `there`; false in those for which there is no room. A slot is looked at
-    // and taken by one access, because most labels of a row differ. The slots that are tried lie ever farther apart
-    // at first, so that a warp finds its own in two thirds of the steps; then one is tried after another. All lanes of
-    // the warp must call it: after a loop with an atomic the hardware lets them go on one by one, unless they are held.
-    __device__ bool add(Index c, Votes x, bool there) const {
-        Index at = part.first_slot(c, labels.size);
+    // Adds the votes of this lane for some labels, which it forgets; false if one of them found no room. A slot is
+    // looked at and taken by one access, because most labels of a row differ. The slots that are tried lie ever
+    // farther apart at first; then one is tried after another. A lane goes on with its next label when it has a slot
+    // for one, so that a warp takes as many steps as the lane with the longest searches. All lanes of the warp must
+    // call it, and take each step together: after a loop with an atomic the hardware lets them go on one by one, unless
+    // they are held.
+    __device__ bool add(Index (&each)[LOADS], Votes (&votes)[LOADS]) const {
+        Index at = part.first_slot(each[0], labels.size), step = 1;
         bool room = true;
-        for (Index step = 1; there; ++step) {
-            const Index held = atomicCAS(labels.keys + at, NO_LABEL, c);
-            if (held == NO_LABEL || held == c) break;
-            room = step < labels.size + STRIDES;
-            if (!room) break;
+        while (true) {
+            Index all = each[0];
+            for (int r = 1; r < LOADS; ++r) all &= each[r];
+            if (!__any_sync(ALL_LANES, all != NO_LABEL)) return room;
+            bool next = true;
+            if (each[0] != NO_LABEL) {
+                const Index held = atomicCAS(labels.keys + at, NO_LABEL, each[0]);
+                const bool mine = held == NO_LABEL || held == each[0], full = step >= labels.size + STRIDES;
+                if (mine) fold_into<Plus<Votes>>(sums + at, votes[0]);
+                else room &= !full;
+                next = mine || full;
+            }
             at += step < STRIDES ? step : 1;
             if (at >= labels.size) at = 0;
+            ++step;
+            if (!next) continue;
+            for (int r = 1; r < LOADS; ++r) {
+                each[r - 1] = each[r];
+                votes[r - 1] = votes[r];
+            }
+            each[LOADS - 1] = NO_LABEL;
+            at = part.first_slot(each[0], labels.size);
+            step = 1;
         }
-        __syncwarp();
-        if (there && room) fold_into<Plus<Votes>>(sums + at, x);
-        return room;
     }
     // Calls body(label, sum) for each label in the slots of this thread, and clears them.
     template <class Body> __device__ void take(Body body) const {

@@ -20,17 +20,18 @@ template <class Z> struct Moves {
     Z* margin;        // for each row the votes by which its choice is ahead
     Z min_gain;       // the least gain with which a row moves
 
-    __device__ Z score(Index v, Z votes, Z sum, Z more_sum) const {
-        votes *= scale[v];
+    // `factor` is a of v.
+    __device__ Z score(Index v, Z factor, Z votes, Z sum, Z more_sum) const {
+        votes *= factor;
         votes -= sum * unit;
         if (share != nullptr) votes -= share[v] * (more_sum * unit);
         return votes;
     }
-    __device__ Z score(Index v, Index c, Z votes) const {
-        return score(v, votes, k_sums[c], share == nullptr ? Z(0) : d_sums[c]);
+    __device__ Z score(Index v, Z factor, Index c, Z votes) const {
+        return score(v, factor, votes, k_sums[c], share == nullptr ? Z(0) : d_sums[c]);
     }
     __device__ Z stay(Index v, Index c, Z votes) const {
-        return score(v, votes, k_sums[c] - k[v], share == nullptr ? Z(0) : d_sums[c] - d[v]);
+        return score(v, scale[v], votes, k_sums[c] - k[v], share == nullptr ? Z(0) : d_sums[c] - d[v]);
     }
 
     // Adds the margin of v's choice, in whole votes; the votes that have left by then are
