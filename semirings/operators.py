@@ -12,6 +12,7 @@ chapter 6; python-graphblas 2025.2.
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from dataclasses import dataclass
@@ -211,8 +212,13 @@ def _isclose(rel_tol: float, abs_tol: float) -> IsClose:
         known = isinstance(value, Real) and not isinstance(value, bool)
         if not known or not (0 <= value <= LARGEST or value == math.inf):
             raise InvalidValue(f"expected {name} as a number of at least 0, got {brief(value)}")
+    return _within(float(rel_tol), float(abs_tol))
+
+
+@functools.lru_cache(maxsize=64)
+def _within(rel_tol: float, abs_tol: float) -> IsClose:
     distance, larger = "abs(double(x) - double(y))", "max(abs(double(x)), abs(double(y)))"
-    formula = f"x == y or {distance} <= max({float(rel_tol)!r} * {larger}, {float(abs_tol)!r})"
+    formula = f"x == y or {distance} <= max({rel_tol!r} * {larger}, {abs_tol!r})"
     return IsClose("isclose", formula, domain=EVERY, result="bool", commutative=True)
 
 

@@ -524,8 +524,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "numbers_in_common of pairs": lambda G, rng: (G, pairs(G, rng)),
     "columns_in_common": lambda G, rng: (G.A, *map(int, rng.integers(0, G.n, 2))),
     "coefficients": lambda G, rng: (
-        numbers_in_common(G, [G.neighbours, pairs(G, rng)][rng.integers(2)]), labels(G, rng),
-        [any_plus, any_min][rng.integers(2)],
+        G, [G.neighbours, pairs(G, rng)][rng.integers(2)], [any_plus, any_min][rng.integers(2)],
     ),
     "vertex_triangles": lambda G, rng: (G,),
     "multiplicity": lambda G, rng: (G,),

@@ -280,6 +280,11 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         searches.level_table(rows, no_rows, how, np.arange(n), made, watch)
         return int((made >= 0).sum())
 
+    def table_of_lengths(watch: np.ndarray) -> int:
+        made = np.empty(n * n, values.dtype)
+        searches.length_table(rows, values, np.arange(n), np.inf, made, watch)
+        return int(np.isfinite(made).sum())
+
     def packed_levels(watch: np.ndarray) -> int:
         made = np.full(n, np.int32(-1)), np.full(n, -1)
         return searches.levels_from(rows, no_rows, how, np.array([0]), *made, watch)
@@ -646,6 +651,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "bfs": levels,
         "levels_from": packed_levels,
         "level_table": table_of_levels,
+        "length_table": table_of_lengths,
         "dijkstra": lengths,
         "path_of_hops": path_of_hops,
         "path_of_lengths": path_of_lengths,

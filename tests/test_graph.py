@@ -178,6 +178,14 @@ def test_a_negative_cycle_does_not_hide_in_a_wrap(dtype: Any, n: int, backend: A
         lg.bellman_ford(G, 0)
 
 
+def test_an_array_of_one_weight_stays_the_callers(backend: Any) -> None:
+    weight = np.array(2.0)
+    G = lg.Graph.from_edges([0, 1], [1, 2], weight, backend=backend)
+    A = lg.Matrix.from_coo([1, 0], [1, 2], weight, backend=backend)  # which has to be sorted
+    weight[...] = 5
+    assert G.A.to_coo()[2].tolist() == A.to_coo()[2].tolist() == [2.0, 2.0]
+
+
 def test_a_graph_that_cannot_fit_is_refused_before_it_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -353,10 +353,8 @@ def test_bytes_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_loop_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     G = lg.grid(3, 3, backend="cpu")
     with monkeypatch.context() as patch, pytest.raises(TooLarge, match="memory for bfs"):
-        full = searches.levels_from.signature._replace(
-            function=lambda *_: native.failures().NO_MEMORY
-        )
-        patch.setitem(vars(searches.levels_from), "signature", full)
+        loop, full = searches.levels_from, native.failures().NO_MEMORY
+        patch.setitem(vars(loop), "call", lambda *_: loop.failed(full, ()))
         lg.bfs(G, 0)
     assert lg.bfs(G, 0)[0].to_dense().tolist() == [0, 1, 2, 1, 2, 3, 2, 3, 4]
 

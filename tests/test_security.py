@@ -40,6 +40,7 @@ READS = {"load", "loads", "Unpickler", "read_pickle"}
 
 ALLOWED = {
     "lagraph_gpu/cli/ranks.py: imports subprocess",  # starts this command again, under mpiexec
+    "lagraph_gpu/cpu/native/callers.py: calls exec",  # of numbered names and those in loops.h
     "lagraph_gpu/cpu/native/compiler.py: imports subprocess",  # starts the C++ compiler
     "lagraph_gpu/cpu/statements/lower.py: calls exec",  # of what `semirings` wrote
     "lagraph_gpu/gpu/device/driver_launch.py: calls exec",  # of numbered names and struct codes

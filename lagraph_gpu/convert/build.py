@@ -46,6 +46,10 @@ LARGER_GRAPHS = "take a cluster of two or more processes with CPUs, which has la
 ROWS_PER_LISTED_ROW = 16
 """Where fewer than one row in so many has an entry, only those rows are listed."""
 
+MOST_KEPT_AS_ARRAYS = 1 << 16
+"""Entries up to which a matrix of coordinates is arrays on a CPU until a statement asks for more:
+many are read by loops alone, and of a larger one the copy counts."""
+
 LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
 """What to do where compressed rows would take too much memory."""
 
@@ -433,24 +437,6 @@ def checked_rows(
         expect_increasing(begins, ids, names)
     width = int(ids.max(initial=-1)) + 1 if width is None else width
     return (begins, ids, value), check_size(width), np.ndim(values) == 0
-
-
-def transposed(
-    rows: tuple[np.ndarray, np.ndarray, np.ndarray], width: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compressed rows as compressed columns, or the reverse.
-
-    A single value stays single. O(m + n) for m entries and n rows and columns.
-    """
-    from scipy.sparse import csr_array  # only here, because its import takes time
-
-    indptr, indices, value = rows
-    expect_room(16 * (width + 1), f"the offsets of {width:,} rows", LISTING_HELPS)
-    numbers = np.arange(indices.size)
-    held = csr_array((numbers, indices, indptr), shape=(indptr.size - 1, width)).tocsc()
-    order = held.data
-    value = value[order] if len(value) == indices.size else value
-    return held.indptr.astype(np.int64), held.indices.astype(np.int64), value
 
 
 def one_value(value: np.ndarray) -> bool:

@@ -16,7 +16,12 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Storage, named
-from lagraph_gpu.convert.build import LISTING_HELPS, ROWS_PER_LISTED_ROW, compress
+from lagraph_gpu.convert.build import (
+    LISTING_HELPS,
+    MOST_KEPT_AS_ARRAYS,
+    ROWS_PER_LISTED_ROW,
+    compress,
+)
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
@@ -67,10 +72,6 @@ ON_THE_HOST = (
 
 MOST_COLUMNS = types.highest(types.INT32)
 """Columns up to which a matrix may be arrays, in which their numbers have 32 bits."""
-
-MOST_KEPT_AS_ARRAYS = 1 << 16
-"""Entries up to which a matrix of coordinates is arrays until a statement asks for more: many are
-read by loops alone, and of a larger one the copy counts."""
 
 RAW.append(gb.exceptions.OutOfMemory)
 

@@ -14,6 +14,8 @@ from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import (
+    LISTING_HELPS,
+    MOST_KEPT_AS_ARRAYS,
     ROWS_PER_LISTED_ROW,
     array_type,
     check_size,
@@ -119,6 +121,10 @@ def joined_entries(
                 i, j = position(rows, runs.again[0])
                 raise twice_at(i * ncols + j)
             (begins, column), value = once, value if iso else fold_repeated(value, runs, op)
+        if ncols > 1:
+            few = column.size <= MOST_KEPT_AS_ARRAYS and value.dtype.kind in "biuf"
+            rows = begins, column, value.copy() if iso else value  # which may be the caller's
+            return backend.build_matrix(shape, rows, iso=iso, adopt=few), shape, value.dtype
         row = np.repeat(np.arange(nrows), np.diff(begins))
     else:
         row, column, value = folded_entries(row, column, value, shape, op)
@@ -197,6 +203,7 @@ def joined_edges(
         value = typed_values(weight, source.size, None)
         refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
+    value = value.copy() if iso else value  # the caller may write to his
     expect_known(dup)
     used = None
     if listed:  # the rows of the ids in use
@@ -265,3 +272,18 @@ def entries_by_row(
     if iso:
         return begins, columns, value
     return begins, columns, value[places if listed is None else listed[places]]
+
+
+def transposed(backend: Backend, rows: Rows, width: int) -> Rows:
+    """Compressed rows as compressed columns, or the reverse.
+
+    A single value stays single. O(m + n) for m entries and n rows and columns.
+    """
+    begins, columns, value = rows
+    expect_room(16 * (width + 1), f"the offsets of {width:,} rows", LISTING_HELPS)
+    row, shape = np.repeat(np.arange(begins.size - 1), np.diff(begins)), (width, begins.size - 1)
+    moved = np.arange(columns.size) if value.ndim > 1 else value  # arrays stay until their turn
+    one = len(value) != columns.size
+    ends, ids, moved = entries_by_row(backend, columns, row, moved, shape, one)
+    value = value[moved] if value.ndim > 1 else moved
+    return ends.astype(np.int64, copy=False), ids.astype(np.int64), value

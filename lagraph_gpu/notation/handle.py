@@ -343,7 +343,8 @@ class Updater:
             expression = as_expression(value, extent(region, out.shape), out)
             if len(expression.shape) == 1 < len(axes):
                 form = "row" if isinstance(axes[0], int) else "column"
-                expression = expressions.OfVector(expression, form)
+                vector = value if isinstance(value, Handle) else expression  # not a copy of it
+                expression = expressions.OfVector(vector, form)
             self._run(expression, region)
 
     def _fold_repeated(self, value: Any, axes: Axes) -> None:

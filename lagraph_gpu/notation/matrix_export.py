@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, filling, one_value, transposed
+from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, filling, one_value
 from lagraph_gpu.convert.interchange import (
     pandas,
     scipy_array,
@@ -26,6 +26,7 @@ from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_filled, process_alone
+from lagraph_gpu.notation.coordinates import transposed
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -150,7 +151,7 @@ class MatrixOut(Handle):
         -----
         The call waits for the device.
         """
-        return transposed(self.to_csr(dtype), self.ncols)
+        return transposed(self.backend, self.to_csr(dtype), self.ncols)
 
     @overload
     def to_coo(self, dtype: Any = None, *, sort: bool = True) -> Rows: ...

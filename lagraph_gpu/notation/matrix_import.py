@@ -23,7 +23,6 @@ from lagraph_gpu.convert.build import (
     compress,
     dense_values,
     pairs_of,
-    transposed,
     tuples_of,
     typed_values,
     within_shape,
@@ -45,7 +44,12 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.notation.coordinates import expect_sizes, joined_entries, of_one_value
+from lagraph_gpu.notation.coordinates import (
+    expect_sizes,
+    joined_entries,
+    of_one_value,
+    transposed,
+)
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
@@ -253,8 +257,9 @@ class MatrixData(MatrixOut):
         width = check_size(columns[0].size - 1)
         if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")
-        rows = transposed(columns, height)
-        return cls._built((height, width), rows, resolve(backend), iso=iso, name=name)
+        to = resolve(backend)
+        rows = transposed(to, columns, height)
+        return cls._built((height, width), rows, to, iso=iso, name=name)
 
     @classmethod
     def from_edgelist(

@@ -179,6 +179,30 @@ def graphs_with_two_parts(backend: Any) -> lg.Graph:
     return lg.Graph.from_edges(*edges, [1, 2, 4, 8], directed=False, backend=backend)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("directed", [True, False])
+def test_dead_ends_have_their_distances(dtype: Any, directed: bool) -> None:
+    """A vertex from which no edge leads on is in no heap, whether another way to it is found later
+    or it is a source; two vertices that lead to each other alone are dead ends of each other."""
+    src, dst = [0, 0, 2, 3, 4, 6, 7], [1, 2, 1, 2, 3, 7, 6]
+    length = np.array([9, 1, 2, 0, 1, 3, 3], dtype)
+    kept = slice(None) if directed else slice(0, 6)
+    G = lg.Graph.from_edges(src[kept], dst[kept], length[kept], n=9, directed=directed, backend=CPU)
+    wanted = np.full((9, 9), INF)
+    np.fill_diagonal(wanted, 0)
+    for u, v, x in zip(src[kept], dst[kept], length[kept]):
+        wanted[u, v] = x
+        if not directed:
+            wanted[v, u] = x
+    for k in range(9):
+        wanted = np.minimum(wanted, wanted[:, [k]] + wanted[k])
+    assert on_host(lg.distance_matrix(G)).tolist() == wanted.tolist()
+    within = np.where(wanted <= 3, wanted, INF)
+    assert on_host(lg.distance_matrix(G, cutoff=3)).tolist() == within.tolist()
+    for u, v in np.argwhere(np.isfinite(wanted)).tolist():
+        assert lg.shortest_path_between(G, u, v)[0] == wanted[u, v]
+
+
 @pytest.mark.parametrize("ones", [np.ones(2, np.uint8), np.ones(2, bool)], ids=["uint8", "bool"])
 def test_the_type_of_a_table_is_not_read_off_the_weights(ones: np.ndarray) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], ones, backend="cpu")

@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms.traversal.topological import longest
 from lagraph_gpu.convert.options import Number
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_eq, any_plus, min_secondi
 
@@ -137,8 +138,7 @@ def dag_longest_path(G: Graph) -> list[int]:
     """
     distance = _longest(G)
     parent = longest_path_parents(G, distance)
-    farthest = distance.select("==", distance.reduce("max").new().get(0)).new()
-    return path_to(parent, next(iter(farthest))) or [] if G.n else []
+    return path_to(parent, index_of_extreme(distance, "max").value) or [] if G.n else []
 
 
 @operation

@@ -64,7 +64,7 @@ def jaccard_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     >>> round(lg.jaccard_coefficient(G, [(0, 1)])[0, 1].get(), 3)      # {2} of {2, 3, 4}
     0.333
     """
-    return coefficients(common_neighbor_counts(G, pairs), G.kept(_neighbor_counts), any_plus)
+    return coefficients(G, _pairs(G, pairs), any_plus)
 
 
 def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
@@ -101,7 +101,7 @@ def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
     >>> lg.overlap_coefficient(G, [(0, 1)])[0, 1].get()
     0.5
     """
-    return coefficients(common_neighbor_counts(G, pairs), G.kept(_neighbor_counts), any_min)
+    return coefficients(G, _pairs(G, pairs), any_min)
 
 
 def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
@@ -138,7 +138,7 @@ def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
     >>> lg.common_neighbor_counts(G, [(0, 1), (0, 2)]).to_coo()[2].tolist()
     [2, 0]
     """
-    return numbers_in_common(G, G.neighbours if pairs is None else _pairs(G, pairs))
+    return numbers_in_common(G, _pairs(G, pairs))
 
 
 @operation
@@ -152,10 +152,11 @@ def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
 
 
 @operation
-def coefficients(common: Matrix, count: Vector, combine: Semiring) -> Matrix:
-    """For each number c of common neighbours of u and v, and the ⊗ of a semiring any.⊗, the share
-    c / (count(u) ⊗ count(v)); where ⊗ is the sum, c / (count(u) + count(v) − c). It is 0 where
-    nothing is counted."""
+def coefficients(G: Graph, pairs: Matrix, combine: Semiring) -> Matrix:
+    """For each entry (u, v) of a matrix, the number c of common neighbours and the ⊗ of a semiring
+    any.⊗, the share c / (d(u) ⊗ d(v)) for the degrees d; where ⊗ is the sum, c / (d(u) + d(v) − c).
+    It is 0 for vertices without neighbours."""
+    common, count = numbers_in_common(G, pairs), G.kept(_neighbor_counts)
     whole = combine(any_first(count.diag() @ common).new() @ count.diag()).new()
     if combine is any_plus:
         whole(accum=minus) << common
@@ -204,7 +205,9 @@ def columns_in_common(A: Matrix, u: int, v: int) -> Vector:
 
 
 def _pairs(G: Graph, pairs: Any) -> Matrix:
-    """The pairs as the entries of a matrix."""
+    """The pairs as the entries of a matrix; None means the edges without loops."""
+    if pairs is None:
+        return G.neighbours
     if isinstance(pairs, Matrix):
         shape = (G.n, G.n)
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")

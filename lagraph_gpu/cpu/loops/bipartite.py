@@ -26,7 +26,8 @@ def sides(G: Graph) -> tuple[Vector, Vector] | None:
     side, found = searched(G)
     if not found:
         return None
-    return vector_of(G, side), Vector("BOOL", G.n, backend=G.backend)
+    nowhere = np.zeros(G.n, np.bool_)
+    return vector_of(G, side), vector_of(G, nowhere, nowhere)
 
 
 def searched(G: Graph) -> tuple[np.ndarray, bool]:

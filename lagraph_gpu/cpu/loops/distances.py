@@ -16,6 +16,7 @@ from lagraph_gpu.cpu.loops.searches import (
     brandes,
     dijkstra,
     fifo_level,
+    length_table,
     level_table,
     room_of_rows,
 )
@@ -100,20 +101,24 @@ def table(
             row = distances(store, transposed, source, limit, dtype, watch, wanted)
         keep(row[np.newaxis], i, targets, result)
 
-    store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
-    wide, k = parts.count(None), sources.size
+    rows, lengths = rows_with_values(store, transposed, None if hops else dtype)
+    wide, k = parts.count(None), sources.size  # the rows are made once, before the threads start
+    in_one_call = targets is None and wide == k
     cost = size_of(store) * (1 if hops else COST_PER_EDGE_HEAP)
     threads = threads_of(store, wide)
     each = max(1, min(k // (JOBS_PER_THREAD * threads), JOB // (cost + 1)))
     if hops:
-        places = pattern(store, transposed), rows_for_pulls(store, transposed, often=k > 1)
+        places = rows, rows_for_pulls(store, transposed, often=k > 1)
         how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(limit, store.nrows)))
 
     def some(first: int, watch: np.ndarray) -> int:
         end = min(first + each, k)
-        if hops and targets is None and wide == k:
-            into = result[first:end].reshape(-1)
-            level_table(*places, how, sources[first:end], into, watch)
+        if in_one_call:
+            given, into = sources[first:end], result[first:end].reshape(-1)
+            if hops:
+                level_table(*places, how, given, into, watch)
+            else:
+                length_table(rows, lengths, given, types.cast(limit, dtype), into, watch)
             return end
         for i in range(first, end):
             if not watch[0]:

@@ -48,11 +48,14 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
         return None
     common = dtype if dtype.kind == "f" else INT64
     rows, lengths = rows_with_values(G.A._store, dtype=None if hops else common)
-    found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
+    found = np.zeros(G.n, common)
     steps, work = np.ones(1, common) if hops else lengths, G.n + rows.columns.size
     queue = np.empty(G.n, np.int32)
     search = rows, steps, found, queue
-    known[queue[: watched(longest_paths, *search, work=work, total=G.n)]] = True
+    reached, known = watched(longest_paths, *search, work=work, total=G.n), None
+    if reached < G.n:
+        known = np.zeros(G.n, np.bool_)
+        known[queue[:reached]] = True
     return vector_of(G, found.astype(dtype, copy=False), known)
 
 

@@ -18,7 +18,7 @@ from lagraph_gpu.cpu.native.structs import (
 
 pulls, levels_from, level_table = Loop("pulls"), Loop("levels_from"), Loop("level_table")
 brandes, dijkstra, dijkstra_tree = Loop("brandes"), Loop("dijkstra"), Loop("dijkstra_tree")
-tight_parents = Loop("tight_parents")
+length_table, tight_parents = Loop("length_table"), Loop("tight_parents")
 _bfs, _bfs_rows, _fifo_level = Loop("bfs"), Loop("bfs_rows"), Loop("fifo_level")
 _bellman_ford, _inherit = Loop("bellman_ford"), Loop("inherit")
 

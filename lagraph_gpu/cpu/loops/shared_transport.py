@@ -55,7 +55,7 @@ class SharedTransport:
         self.local_size, self.host = between.size, 0
         found = library()
         assert found is not None
-        self.arrive, self.wait_for_all = (one.signature.function for one in (arrive, wait_for_all))
+        self.arrive, self.wait_for_all = (one.function for one in (arrive, wait_for_all))
         words, rest = np.split(memory, [sharing().BARRIER_BYTES], axis=1)
         self.words = found.ffi.from_buffer("uint8_t[]", words[0])  # the barrier does not hold them
         self.barrier = found.ffi.new("MeetingPoint *", (self.words, words[0].size, self.size, 0))

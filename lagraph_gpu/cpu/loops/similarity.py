@@ -8,10 +8,10 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu.loops.rows import pattern
-from lagraph_gpu.cpu.loops.watched import shared_out
+from lagraph_gpu.cpu.loops.watched import equal_parts, shared_out
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, real, sparse
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, sparse
 from lagraph_gpu.cpu.statements.objects import without_cycle
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, HostEntries, HostRows
 from lagraph_gpu.graph import Graph
@@ -36,28 +36,49 @@ a tenth of them."""
 COMBINED = {any_plus: np.add, any_min: np.minimum}
 
 
-def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
-    """Lowers ``numbers_in_common``, by threads that count for ranges of pairs."""
+Counted = tuple[CompressedRows, tuple[np.ndarray, np.ndarray], np.ndarray]
+"""The rows of neighbours, the ends of pairs, and for each pair how many neighbours both have."""
+
+
+def counted(G: Graph, pairs: Matrix) -> Counted:
+    """Count common neighbours, by threads for ranges of pairs."""
     rows, ends = pattern(G.neighbours._store), ends_of(pairs)
     u, v = ends
     looks = lengths(rows, v)
+    size = int(looks.sum())
     each: slice | np.ndarray = slice(None)
-    if looks.sum() > max(SHORT_ROW * v.size, FEW_LOOKS):
+    if size > max(SHORT_ROW * v.size, FEW_LOOKS):
         u, v, each = longer_first(u, v, lengths(rows, u), looks, G.n)
         looks = lengths(rows, v)
-    common, looks = np.empty(u.size, INT64), np.cumsum(looks)
+        size = int(looks.sum())
+    common = np.empty(u.size, INT64)
 
     def count(cut: tuple[int, int], watch: np.ndarray) -> None:
         part = slice(*cut)
         common_entries(rows, PairsOfRows(u[part], v[part]), common[part], watch)
 
-    size = int(looks[-1]) if looks.size else 0
     threads = threads_for(1 + size // LOOKS_PER_THREAD)
-    shares = [size * k // threads for k in range(1, threads)]
-    cuts = np.searchsorted(looks, shares).tolist() if shares else []
-    for _ in shared_out(count, pairwise([0, *cuts, u.size]), threads, size):
+    cuts = [0, *equal_parts(looks, threads), u.size]
+    for _ in shared_out(count, pairwise(cuts), threads, size):
         pass
-    return with_values(pairs, ends, common[each])
+    return rows, ends, common[each]
+
+
+def numbers_in_common(G: Graph, pairs: Matrix) -> Matrix:
+    """Lowers ``numbers_in_common``."""
+    _, ends, common = counted(G, pairs)
+    return with_values(pairs, ends, common)
+
+
+def coefficients(G: Graph, pairs: Matrix, combine: Semiring) -> Matrix | None:
+    """Lowers ``coefficients``."""
+    if combine not in COMBINED:
+        return None
+    rows, ends, common = counted(G, pairs)
+    whole = COMBINED[combine](*(lengths(rows, end) for end in ends))
+    if combine is any_plus:
+        whole -= common
+    return with_values(pairs, ends, common / np.maximum(whole, 1))
 
 
 def longer_first(
@@ -80,20 +101,6 @@ def columns_in_common(A: Matrix, u: int, v: int) -> Vector:
     return as_vector(A, sparse(both, np.ones(both.size, np.bool_), A.ncols))
 
 
-def coefficients(common: Matrix, count: Vector, combine: Semiring) -> Matrix | None:
-    """Lowers ``coefficients``, for numbers of INT64 without gaps."""
-    if combine not in COMBINED or not common.dtype == count.dtype == INT64:
-        return None
-    if count.nvals < count.size:
-        return None
-    counts, shared, ends = real(count, INT64), values_of(common), ends_of(common)
-    left, right = (counts.take(at) for at in ends)
-    whole = COMBINED[combine](left, right)
-    if combine is any_plus:
-        whole -= shared
-    return with_values(common, ends, shared / np.maximum(whole, 1))
-
-
 def lengths(rows: CompressedRows, of: np.ndarray) -> np.ndarray:
     """The lengths of some rows. `take` refuses where memory is too short to convert its indices;
     `begins[of]` would end the process (NumPy 2.4)."""
@@ -110,14 +117,6 @@ def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
         return held.rows, held.columns
     row, column, _ = held.to_coo(values=False)
     return row.astype(INT32), column.astype(INT32)
-
-
-def values_of(pairs: Matrix) -> np.ndarray:
-    """The values of the entries, in the order of `ends_of`."""
-    held = pairs._store.given
-    if not isinstance(held, HostArrays):
-        return held.to_coo(rows=False, columns=False)[2]  # type: ignore[no-any-return]
-    return held.expanded() if held.iso else held.values
 
 
 def with_values(pairs: Matrix, ends: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> Matrix:

@@ -16,31 +16,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import _cffi_backend  # type: ignore[import-untyped]  # of cffi, which python-graphblas brings
 import numpy as np
 
 from lagraph_gpu.cpu.native import compiler
-from lagraph_gpu.cpu.native.structs import STRUCTS
+from lagraph_gpu.cpu.native.callers import caller
 from lagraph_gpu.files.cache import keep, kept
 from lagraph_gpu.interrupts import held_back
 from lagraph_gpu.reporting import LOG
 from semirings import types
 
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
-
-ELEMENTS: dict[str, np.dtype] = {
-    "int32_t": np.dtype(np.int32),
-    "int64_t": np.dtype(np.int64),
-    "uint64_t": np.dtype(np.uint64),
-    "uint8_t": np.dtype(np.uint8),
-    "double": np.dtype(np.float64),
-    "_Bool": np.dtype(np.bool_),
-}
-"""The types of arrays in ``loops.h``."""
-
-
-pointer: Callable[[Any, np.ndarray], Any] = _cffi_backend.FFI().from_buffer
-"""The pointer of an array, by the part of cffi in C, without the checks of ``cffi.FFI``."""
 
 
 class Library(NamedTuple):
@@ -140,111 +125,6 @@ def needs_library(lowering: Lowering) -> Lowering:
     return checked  # type: ignore[return-value]
 
 
-class Array(NamedTuple):
-    """An array among the parameters of a loop."""
-
-    dtype: np.dtype | None
-    """The type of its elements; None if the call says it."""
-    kind: Any
-    """The type of the array for cffi."""
-    code: int
-    """Where that says of which type its elements are, the place of it among the values."""
-
-
-class Field(NamedTuple):
-    """An array among the fields of a struct."""
-
-    dtype: np.dtype
-    """The type of its elements."""
-    kind: Any
-    """The type of the array for cffi."""
-
-
-class Struct(NamedTuple):
-    """A struct among the parameters of a loop."""
-
-    kind: Any
-    """The class of tuples that have its fields."""
-    fields: list[Field | None] | None
-    """None for a number. Instead of a list of numbers there is None."""
-    keep: Callable[[Any], Any] | None
-    """Makes the struct in C, if tuples of this class keep theirs."""
-
-
-class Signature(NamedTuple):
-    """A function of the library, and how arguments become the values that it takes."""
-
-    function: Any
-    parameters: list[Array | Struct | None]
-    """None for a number."""
-
-
-def signature(name: str) -> Signature:
-    """What ``loops.h`` declares under this name."""
-    found = library()
-    assert found is not None, "the table of lowerings asks for it first"
-    function = getattr(found.functions, name)
-    kinds = found.ffi.typeof(function).args
-    return Signature(function, parameters_of(found.ffi, kinds))
-
-
-def parameters_of(ffi: Any, declared: Iterable[Any]) -> list[Array | Struct | None]:
-    """The parameters of a loop, by their types in C."""
-    parameters: list[Array | Struct | None] = []
-    kinds = enumerate(declared)
-    code = -1
-    for place, kind in kinds:
-        if kind.kind == "pointer" and kind.item.kind == "struct":
-            parameters.append(struct_of(ffi, kind.item))
-        elif kind.kind == "pointer":
-            element = "char" if kind.item.cname == "void" else kind.item.cname
-            parameters.append(Array(ELEMENTS.get(element), ffi.typeof(f"{element}[]"), code))
-            next(kinds)  # its size
-        elif kind.cname == "int":
-            code = place
-        else:
-            parameters.append(None)
-    return parameters
-
-
-def struct_of(ffi: Any, declared: Any) -> Struct:
-    """A struct by its type in C."""
-    struct = STRUCTS[declared.cname]
-    names, members = zip(*declared.fields)
-    own = tuple(name for name in names if not name.endswith("_size"))
-    assert own == struct._fields, f"{struct.__name__} is another one in loops.h"
-    fields: list[Field | None] = []
-    kinds = (member.type for member in members)
-    for kind in kinds:
-        if kind.kind == "pointer":
-            element = kind.item.cname
-            fields.append(Field(ELEMENTS[element], ffi.typeof(f"{element}[]")))
-            next(kinds)  # its size
-        else:
-            fields.append(None)
-    keep = functools.partial(ffi.new, f"{declared.cname}*") if hasattr(struct, "in_c") else None
-    return Struct(struct, fields if any(fields) else None, keep)
-
-
-def values_of(x: Any, struct: Struct) -> tuple[Any, ...]:
-    """The values of the fields of a struct in C. Raises TypeError for an array of another type."""
-    kind, fields, _ = struct
-    if fields is None:
-        return tuple(x)
-    values: list[Any] = []
-    for value, field in zip(x, fields):
-        if field is None:
-            values.append(value)
-        else:
-            dtype, array = field
-            if value.dtype is not dtype and value.dtype != dtype:
-                raise TypeError(
-                    f"expected an array of {dtype} in {kind.__name__}, got {value.dtype}"
-                )
-            values += pointer(array, value), value.size
-    return tuple(values)
-
-
 class Loop:
     """A function of the library. An array is one argument, a struct is one, and a type is none.
 
@@ -256,43 +136,26 @@ class Loop:
         self.name = name
 
     @functools.cached_property
-    def signature(self) -> Signature:
-        return signature(self.name)
+    def function(self) -> Any:
+        """What ``loops.h`` declares under this name."""
+        found = library()
+        assert found is not None, "the table of lowerings asks for it first"
+        return getattr(found.functions, self.name)
+
+    @functools.cached_property
+    def call(self) -> Callable[..., int]:
+        """How arguments become the values that it takes, and the function is called."""
+        found = library()
+        assert found is not None, "the table of lowerings asks for it first"
+        return caller(found.ffi, self.name, self.function, codes(), self.failed)
 
     def __call__(self, *arguments: Any) -> int:
-        function, parameters = self.signature
-        values: list[Any] = []
-        common: dict[int, np.dtype] = {}
-        for x, parameter in zip(arguments, parameters, strict=True):
-            if parameter is None:
-                values.append(x)
-            elif isinstance(parameter, Struct):
-                if type(x) is not parameter.kind:
-                    given = f"{parameter.kind.__name__} for {self.name}, got {type(x).__name__}"
-                    raise TypeError(f"expected {given}")
-                if parameter.keep is None:
-                    values.append([values_of(x, parameter)])
-                    continue
-                if x.in_c is None:
-                    held = values_of(x, parameter)
-                    x.in_c = parameter.keep(held), held
-                values.append(x.in_c[0])
-            else:
-                dtype, kind, code = parameter
-                if x.dtype is not dtype:
-                    if dtype is None:
-                        dtype = common.setdefault(code, x.dtype)
-                    if x.dtype != dtype:
-                        given = f"{dtype} for {self.name}, got {x.dtype}"
-                        raise TypeError(f"expected an array of {given}")
-                values += pointer(kind, x), x.size
-        for code, dtype in common.items():  # in the order of the places
-            values.insert(code, codes()[dtype])
-        result: int = function(*values)
-        if result < 0:
-            if result == failures().NO_MEMORY:
-                raise MemoryError(f"for the loop {self.name}")
-            if result == failures().WRONG_TYPE:
-                given = ", ".join(map(str, common.values()))
-                raise TypeError(f"there are no elements of {given} in {self.name}")
-        return result
+        return self.call(*arguments)
+
+    def failed(self, result: int, types_of: Iterable[np.dtype]) -> None:
+        """Raise the error that the loop returns as its result, if it is one."""
+        if result == failures().NO_MEMORY:
+            raise MemoryError(f"for the loop {self.name}")
+        if result == failures().WRONG_TYPE:
+            given = ", ".join(map(str, types_of))
+            raise TypeError(f"there are no elements of {given} in {self.name}")

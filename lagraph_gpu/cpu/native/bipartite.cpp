@@ -42,7 +42,10 @@ int64_t two_sides(const CompressedRows *compressed, int64_t *side, int64_t, int6
 }
 
 // So many neighbours are few: a vertex with more finds a partner in a phase below.
-constexpr int64_t FEW = 16;
+constexpr uint32_t FEW = 16;
+
+// What stands for the neighbours of a matched vertex that are not matched. It falls like their number.
+constexpr uint32_t MATCHED = ~uint32_t{0};
 
 // Matches vertices that have a single neighbour among those not yet matched, with that neighbour, as
 // long as there are any; some largest matching has all these pairs. Where there are none, the next vertex
@@ -51,7 +54,7 @@ constexpr int64_t FEW = 16;
 int64_t greedy_pairs(const CompressedRows *compressed, int64_t *mate, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
-    std::vector<int64_t> left(rows.n);  // neighbours that are not matched
+    std::vector<uint32_t> left(rows.n);  // neighbours that are not matched; of a matched vertex more than n
     std::vector<int32_t> single;
     int64_t pairs = 0;
     for (int32_t v = 0; v < rows.n; ++v) {
@@ -64,23 +67,28 @@ int64_t greedy_pairs(const CompressedRows *compressed, int64_t *mate, int64_t) {
     };
     const auto match = [&](int32_t u) {
       int32_t best = -1;
+      uint32_t fewest = rows.n;
+      const bool one = left[u] == 1;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
-        if (mate[v] < 0 && v != u && (best < 0 || left[v] < left[best])) best = v;
-        if (best >= 0 && left[u] == 1) break;
+        if (left[v] >= fewest || v == u) continue;
+        best = v;
+        fewest = left[v];
+        if (one) break;
       }
       if (best < 0) return;
       mate[u] = best;
       mate[best] = u;
       ++pairs;
-      if (left[u] > 1) leave(u);
+      left[u] = left[best] = MATCHED;
+      if (!one) leave(u);
       leave(best);
     };
     size_t head = 0;
     for (int32_t next = 0; next < rows.n; ++next) {
       for (; head < single.size(); ++head)
-        if (mate[single[head]] < 0) match(single[head]);
-      if (mate[next] < 0 && left[next] > 0 && left[next] <= FEW) match(next);
+        if (left[single[head]] < MATCHED - rows.n) match(single[head]);
+      if (left[next] > 0 && left[next] <= FEW) match(next);
     }
     return pairs;
   });

@@ -28,6 +28,13 @@ struct Rows {
       : begins(begins), columns(columns), n(begins_size - 1) {}
   explicit Rows(const CompressedRows &rows) : Rows(rows.begins, rows.begins_size, rows.columns) {}
   int64_t degree(int64_t v) const { return begins[v + 1] - begins[v]; }
+
+  /// True if v, reached from u, leads nowhere else: it has no edge, or one, back to u. On no shortest path
+  /// it is between two others.
+  bool dead_end(int64_t v, int32_t u) const {
+    const int64_t first = begins[v], size = begins[v + 1] - first;
+    return size == 0 || (size == 1 && columns[first] == u);
+  }
 };
 
 /// The values of entries: one for each, or one for all.

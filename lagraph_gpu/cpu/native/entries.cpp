@@ -78,14 +78,18 @@ struct List {
   }
 };
 
-/// Writes the row offsets and the entries by rows. False if the caller has ended the loop.
+/// Writes the row offsets and the entries by rows. False if the caller has ended the loop. Entries that
+/// come by column, as those of a transpose, are in order in their rows at once.
 template <class Key>
 bool sort_entries(const List &list, int64_t *begins, int64_t n, Key *keys, Watch watch) {
   std::fill(begins, begins + n + 1, 0);
-  int64_t largest = 0;
+  int64_t largest = 0, before = 0;
+  bool by_column = true;
   const auto count = [&](int64_t i, int64_t j, int64_t) {
     ++begins[i + 1];
     largest = std::max(largest, j);
+    by_column &= j >= before;
+    before = j;
   };
   if (!list.each(watch, count)) return false;
   int64_t sum = 0, longest = 0;
@@ -97,12 +101,18 @@ bool sort_entries(const List &list, int64_t *begins, int64_t n, Key *keys, Watch
   }
   const auto put = [&](int64_t i, int64_t j, int64_t k) { keys[begins[i + 1]++] = key_of<Key>(j, k); };
   if (!list.each(watch, put)) return false;
+  if (by_column) return true;
   const std::unique_ptr<Key[]> spare(longest <= SHORT ? nullptr : new Key[longest]);
   for (int64_t i = 0; i < n; ++i) {
     if (i % BLOCK == 0 && watch.stopped()) return false;
     const int64_t size = begins[i + 1] - begins[i];
+    if (size < 2) continue;
     Key *const row = keys + begins[i];
-    if (size <= SHORT) by_rank(row, size);
+    if (size == 2) {
+      const auto [less, more] = std::minmax({row[0], row[1]});
+      row[0] = less;
+      row[1] = more;
+    } else if (size <= SHORT) by_rank(row, size);
     else if (!std::is_sorted(row, row + size)) by_digits(row, spare.get(), size, largest);
   }
   return true;

@@ -319,6 +319,11 @@ int64_t dijkstra(int type, const CompressedRows *rows, const void *lengths, int6
                  const int64_t *sources, int64_t sources_size, const int64_t *targets,
                  int64_t targets_size, double limit, void *distance, int64_t distance_size,
                  int64_t *watch, int64_t watch_size);
+// Search from each source in the order of length, and write the distances that are at most `limit` to
+// its row of the table, infinite elsewhere.
+int64_t length_table(int type, const CompressedRows *rows, const void *lengths, int64_t lengths_size,
+                     const int64_t *sources, int64_t sources_size, double limit, void *table,
+                     int64_t table_size, int64_t *watch, int64_t watch_size);
 // Write to `distance`, which holds infinity, the distances from `source` that are at most
 // `limit`, and to `parent`, which holds -1, the vertex before each on a shortest path. The result
 // is the number of vertices reached.

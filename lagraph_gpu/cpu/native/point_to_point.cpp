@@ -202,6 +202,7 @@ struct Ends {
       const int32_t v = one.rows.columns[e];
       const double candidate = one.sum(u, e);
       const int32_t there = other.numbers.of(v);
+      if (there < 0 && one.rows.dead_end(v, vertex)) continue;
       const double whole = candidate + (there < 0 ? rest : other.distance[there]);
       if (candidate + (there < 0 ? rest : std::min(rest, other.distance[there])) >= bound) continue;
       const int32_t here = one.improved(v, u, candidate);

@@ -423,6 +423,37 @@ int64_t dijkstra(int type, const CompressedRows *of, const void *lengths, int64_
   return guarded([&] { return with_float(type, run); });
 }
 
+int64_t length_table(int type, const CompressedRows *of, const void *lengths, int64_t lengths_size,
+                     const int64_t *sources, int64_t sources_size, double limit, void *table,
+                     int64_t table_size, int64_t *watch, int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Rows rows(*of);
+    const Values<T> length(lengths, lengths_size);
+    T *found = static_cast<T *>(table);
+    std::fill_n(found, table_size, std::numeric_limits<T>::infinity());
+    Heap heap(rows.n);
+    for (int64_t i = 0; i < sources_size; ++i, found += rows.n) {
+      found[sources[i]] = 0;
+      heap.raise(sources[i], 0);
+      while (heap.size > 0 && !Watch(watch).stopped()) {
+        const int32_t u = heap.pop();
+        const T nearest = found[u];
+        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+          const int32_t v = rows.columns[e];
+          const T candidate = nearest + length[e];
+          if (candidate < found[v] && candidate <= limit) {
+            found[v] = candidate;
+            if (!rows.dead_end(v, u)) heap.raise(v, candidate);
+          }
+        }
+      }
+    }
+    return sources_size;
+  };
+  return guarded([&] { return with_float(type, run); });
+}
+
 // The parent of a vertex is of several vertices before it on shortest paths the nearest, and of
 // equally near ones the first.
 //

@@ -20,7 +20,7 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import dots, lower
-from lagraph_gpu.cpu.statements.objects import count, empty, is_full, is_iso
+from lagraph_gpu.cpu.statements.objects import converted, count, empty, is_full, is_iso
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -74,11 +74,10 @@ def done(update: Update, target: Any, fresh: bool = False) -> bool:
     if find is None or types.is_record(node.dtype):
         return False
     if update.accum is not None:
-        if mask is not None and not none_full(update, target):
-            return False
         accum = operator(update.accum, update.out.dtype)
         if accum is None:
             return False
+    separate = mask is not None and accum is not NULL and not none_full(update, target)
     if update.region is not None:
         if mask is None and accum is NULL and element(node, update.region, target):
             return True
@@ -91,7 +90,7 @@ def done(update: Update, target: Any, fresh: bool = False) -> bool:
         call = find(node, mask)
     if call is None:
         return False
-    put(update, target, accum, call)
+    (put_through if separate else put)(update, target, accum, call)
     return True
 
 
@@ -103,6 +102,21 @@ def put(update: Update, target: Any, accum: Any, call: Call) -> None:
     else:
         operand = lower.through(mask, isinstance(update.expression, Product))
         make(target, call, accum, operand, (mask.complement, mask.structure, update.replace))
+
+
+def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
+    """target⟨mask⟩ ⊙= call, by a separate object with what the mask selects. See
+    ``updates.result_comes_first``."""
+    mask, node, axes = update.mask, update.expression, len(update.out.shape)
+    assert mask is not None
+    within = lower.through(mask, isinstance(node, Product)), (mask.complement, mask.structure)
+    part = empty(update.out.shape, node.dtype)
+    make(part, call, NULL, within[0], (*within[1], False))
+    apply = function("apply", axes)
+    if update.replace:
+        own = operator(IDENTITY, update.out.dtype), target
+        make(target, Call(apply, own), NULL, within[0], (*within[1], True))
+    make(target, Call(apply, (operator(IDENTITY, node.dtype), part)), accum)
 
 
 def make(
@@ -190,14 +204,6 @@ def meeting_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype | No
     SuiteSparse would convert one entry at a time. None if there is none."""
     common = lower.floating(op, op.meet(left, right))
     return common if common is not None and operator(op, common) is not None else None
-
-
-def converted(held: Any, dtype: np.dtype) -> Any:
-    """A copy of a vector or a matrix in another type."""
-    made = empty((held._size,) if held.ndim == 1 else held.shape, dtype)
-    identity = operator(IDENTITY, types.lookup(held.dtype.np_type))
-    make(made, Call(function("apply", held.ndim), (identity, held)))
-    return made
 
 
 def scalar(value: np.generic) -> gb.Scalar:
@@ -312,17 +318,17 @@ def copies_nothing(node: Any) -> bool:
 
 
 def element(node: Any, region: Region, target: Any) -> bool:
-    """Write one value to one position of a matrix, or remove what is there. Returns False, and does
-    nothing, if the statement does something else."""
+    """Write one value to one position, or remove what is there. Returns False, and does nothing, if
+    the statement does something else."""
     axes: list[Any] = list(region)
-    if len(axes) == 1 or not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
+    if not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
         return False
     place = [int(axis[0]) for axis in axes]
     if isinstance(node, Fill):
-        write = function("setElement", 2, node.dtype)
+        write = function("setElement", len(axes), node.dtype)
         status = write(target.gb_obj[0], node.known.item(), *place)
     elif copies_nothing(node):
-        status = lib.GrB_Matrix_removeElement(target.gb_obj[0], *place)
+        status = function("removeElement", len(axes))(target.gb_obj[0], *place)
     else:
         return False
     if status:

@@ -20,6 +20,7 @@ from lagraph_gpu.convert import build as convert
 from lagraph_gpu.cpu.statements import dots, slices
 from lagraph_gpu.cpu.statements.objects import (
     as_list,
+    converted,
     copied,
     count,
     is_hypersparse,
@@ -297,7 +298,8 @@ def through(mask: Mask, of_product: bool = False) -> Any:
     """
     operand = value(mask.handle)
     if not mask.structure and types.rounds(mask.handle.dtype):
-        operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
+        # SuiteSparse tests the bits, so -0.0 would be true
+        operand = converted(operand, types.BOOL)
     if not of_product or mask.complement:
         return operand
     if mask.structure:

@@ -11,7 +11,7 @@ from typing import Any
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import ffi, lib
+from graphblas.core import NULL, ffi, lib
 from graphblas.exceptions import check_status, check_status_carg
 
 from lagraph_gpu.memory import expect_room
@@ -97,6 +97,15 @@ def copied(held: Any) -> Any:
     handle = ffi.new(MATRIX)
     check_status(lib.GrB_Matrix_dup(handle, given), held)
     return wrapped_matrix(handle, held.dtype, held._nrows, held._ncols)
+
+
+def converted(held: Any, dtype: np.dtype) -> Any:
+    """A copy of a vector or a matrix in another type."""
+    everywhere = [x for size in held.shape for x in (lib.GrB_ALL, size)]
+    made = empty(held.shape, dtype)
+    assign = lib.GrB_Vector_assign if held.ndim == 1 else lib.GrB_Matrix_assign
+    check_status(assign(made.gb_obj[0], NULL, NULL, held.gb_obj[0], *everywhere, NULL), made)
+    return made
 
 
 def as_list(held: Any) -> Any:

@@ -19,7 +19,7 @@ from graphblas.core import lib
 
 from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, objects, slices
-from lagraph_gpu.cpu.statements.in_place import copied, may_change, unwritten
+from lagraph_gpu.cpu.statements.in_place import copied, copied_from, may_change, unwritten
 from lagraph_gpu.cpu.statements.objects import count, without_cycle
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, stored
 from lagraph_gpu.cpu.statements.vector_products import multiplied, planned, vector_product
@@ -29,6 +29,7 @@ from lagraph_gpu.notation.expressions import (
     Ewise,
     Expression,
     Fill,
+    OfVector,
     Product,
     Reduce,
     Transposed,
@@ -57,10 +58,18 @@ def carry_out(update: Update) -> None:
             carry_out(step)
     elif update.region is not None and any(map(slices.strided, update.region)):
         carry_out(slices.narrowed(update))
+    elif update.region is not None and update.mask is None and is_computed(node):
+        part = Apply(computed(node), UNARY["identity"])
+        carry_out(replace(update, expression=part))  # python-graphblas would compute it first, too
     elif isinstance(out._store, CpuMatrix):
         _write_matrix(update, out)
     else:
         _write(update, out._store)
+
+
+def is_computed(node: Expression) -> bool:
+    """True for what is not written to a part as it is: an operation on a container."""
+    return not isinstance(node, Fill | OfVector) and copied_from(node) is node
 
 
 Steps = Iterable[Update] | None
@@ -142,25 +151,42 @@ def fills(update: Update) -> bool:
 
 
 def folded_from_arrays(node: Reduce) -> Any:
-    """The least or the greatest value of a matrix, or the sum, from its arrays, if a matrix of
+    """The least or the greatest value of a container, or the sum, from its arrays, if an object of
     SuiteSparse would first have to be made of them. Otherwise None, and where there are no entries,
     or the rounding of a sum depends on the order."""
     operand, name, dtype = node.operand, node.monoid.name, node.dtype
-    if isinstance(operand, Expression) or len(operand.shape) < 2 or operand.dtype.kind not in "iuf":
+    if isinstance(operand, Expression) or operand.dtype.kind not in "iuf":
         return None
-    held = stored(operand).given
-    if not isinstance(held, HostArrays) or held.nvals == 0 or "A" in vars(stored(operand)):
+    held = held_arrays(operand)
+    if held is None:
+        return None
+    values, count = held
+    if values.size == 0:
         return None
     if name in ("min", "max"):
-        return (np.fmin if name == "min" else np.fmax).reduce(held.values).item()
+        return (np.fmin if name == "min" else np.fmax).reduce(values).item()
     if name != "plus" or dtype.kind not in "iuf":
         return None
-    count, values = held.nvals if held.iso else 1, held.values.astype(dtype, copy=False)
+    values = values.astype(dtype, copy=False)
     if dtype.kind != "f":
         return (values.sum(dtype=dtype) * np.array([count]).astype(dtype)).item()
     small = count * np.abs(values).sum(dtype=types.FP64) < 2.0 ** np.finfo(dtype).nmant
     whole = small and (values == np.rint(values)).all()
     return values.sum().item() * count if whole else None
+
+
+def held_arrays(operand: Any) -> tuple[np.ndarray, int] | None:
+    """The values of the entries of a container that is arrays, and how often they count: one value
+    may stand for all. None if it is an object of SuiteSparse."""
+    if len(operand.shape) == 1:
+        arrays = operand._unstored()
+        if arrays is None:
+            return None
+        return (arrays.values if arrays.known is None else arrays.values[arrays.known]), 1
+    store = stored(operand)
+    if not isinstance(store.given, HostArrays) or "A" in vars(store):
+        return None
+    return store.given.values, store.given.nvals if store.given.iso else 1
 
 
 def expect_few_positions(update: Update, node: Fill) -> None:
