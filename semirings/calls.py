@@ -89,7 +89,7 @@ def around(op: Any, operation: Any, *defaults: Any) -> Any:
 def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any = None) -> Any:
     """The meaning of `op(x, y)`, with a number bound to one side, or of `op(u | v)`.
 
-    A union may have defaults. A container is recognised by its method `apply`.
+    A union may have defaults. A container is recognised by its method `apply` and its backend.
     """
     if left_default is not None or right_default is not None:
         if y is not None or left_default is None or right_default is None:
@@ -100,21 +100,27 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
         return around(op, x, left_default, right_default)
     if y is None:
         return around(op, x)
-    if not hasattr(y, "apply"):
+    if not takes(y, "apply"):
         x = as_scalar(x)
-    if hasattr(x, "apply") and (bool(getattr(x, "shape", None)) or not hasattr(y, "apply")):
+    if takes(x, "apply") and (bool(getattr(x, "shape", None)) or not takes(y, "apply")):
         return x.apply(op, right=y)
-    if hasattr(y, "apply"):
+    if takes(y, "apply"):
         return y.apply(op, left=x)
     raise WrongType(
         f"expected a container beside a number for {op!r}, got {brief(x)} and {brief(y)}"
     )
 
 
+def takes(x: Any, verb: str) -> bool:
+    """Whether this is a container or an expression, which has such a method. A data frame has
+    methods of these names, too, and no backend."""
+    return hasattr(x, verb) and hasattr(x, "backend")
+
+
 def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
     """The meaning of `op(x)` for an operator of one operand: x.apply(op) or x.select(op)."""
     x = as_scalar(x)
-    if not hasattr(x, verb):
+    if not takes(x, verb):
         raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {brief(x)}")
     return getattr(x, verb)(op, *thunk)
 

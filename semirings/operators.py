@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from .algebra import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .calls import of_two
 from .errors import InvalidValue, brief
@@ -209,7 +211,7 @@ LARGEST = sys.float_info.max
 
 def _isclose(rel_tol: float, abs_tol: float) -> IsClose:
     for name, value in (("rel_tol", rel_tol), ("abs_tol", abs_tol)):
-        known = isinstance(value, Real) and not isinstance(value, bool)
+        known = isinstance(value, Real) and not isinstance(value, (bool, np.timedelta64))
         if not known or not (0 <= value <= LARGEST or value == math.inf):
             raise InvalidValue(f"expected {name} as a number of at least 0, got {brief(value)}")
     return _within(float(rel_tol), float(abs_tol))

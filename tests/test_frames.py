@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu import csgraph
+from lagraph_gpu.errors import (
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    LagraphError,
+    WrongType,
+)
 from tests.harness import CPU
 from tests.test_docs import ROOT, run_pages
 
@@ -155,6 +162,45 @@ def test_the_rows_of_a_frame_are_pairs(package: str) -> None:
     assert lg.Matrix.from_edgelist(frame, backend=CPU)[2, 3].get() == 1
     counts = lg.common_neighbor_counts(lg.grid(2, 2, backend=CPU), frame)
     assert [part.tolist() for part in counts.to_coo()] == [[0, 2], [1, 3], [0, 0]]
+
+
+def test_an_index_and_a_frame_of_pandas_are_not_values_by_label() -> None:
+    G = lg.Graph.from_edges(["a", "b"], ["b", "c"], backend=CPU)
+    pd = pytest.importorskip("pandas")
+    assert lg.modularity(G, pd.Index([0, 0, 1])) == lg.modularity(G, [0, 0, 1])
+    G.vertex_data["kind"] = pd.Index([4, 5, 6])
+    assert G.vertex_data["kind"].tolist() == [4, 5, 6]
+    for wrong in (pd.Index([1, 2, 3]), pd.DataFrame({"a": [1, 2, 3]})):
+        with pytest.raises(InvalidValue, match="personalization as a dict, a Series or a Vector"):
+            lg.pagerank(G, personalization=wrong)
+
+
+def test_columns_where_something_else_is_wanted() -> None:
+    """Objects of pandas and Polars have methods that containers have, and others than expected."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    far, v = pl.Series([2**100], dtype=pl.Int128), lg.Vector.from_coo([0, 1], [4, 9], backend=CPU)
+    G = lg.Graph.from_edges([0, 1], [1, 0], backend=CPU)
+    asked: list[Callable[[], Any]] = [
+        lambda: lg.unary.sqrt(pd.Series([4, 9])),
+        lambda: lg.binary.plus(pd.Series([4, 9]), 1),
+        lambda: lg.select.tril(pd.DataFrame({"a": [1]})),
+        lambda: lg.select.tril(pl.DataFrame({"a": [1]})),
+        lambda: lg.Matrix.from_dicts(pd.Series([1, 2])),
+        lambda: v[far],
+        lambda: G.label(far),
+        lambda: G.label(pd.Timestamp("2020")),
+        lambda: G.position(pd.Timestamp("2020")),
+        lambda: v.isclose(v, rel_tol=np.timedelta64(1, "s")),  # type: ignore[arg-type]
+        lambda: lg.modularity(G, [[[0]], [1]]),
+        lambda: G.to("cpu", root=10**5000),
+        lambda: csgraph.dijkstra(far),
+    ]
+    for ask in asked:
+        with pytest.raises(LagraphError):
+            ask()
+    rows = pl.Series([0, 2])
+    A = lg.Matrix.from_dcsr(rows, [0, 1, 2], [1, 0], [10, 20], backend=CPU)
+    assert A.shape == (3, 2) and A.nvals == 2
 
 
 @pytest.mark.parametrize("labels", [True, False])

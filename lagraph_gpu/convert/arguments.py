@@ -62,7 +62,10 @@ def is_list(values: Any) -> bool:
 
 def by_label(values: Any) -> bool:
     """Whether these are values by label: a dict, or a Series of pandas."""
-    return isinstance(values, Mapping) or hasattr(type(values), "reindex")
+    if isinstance(values, Mapping):
+        return True
+    series = hasattr(type(values), "reindex") and hasattr(type(values), "items")  # no Index
+    return series and values.ndim == 1
 
 
 def expect_flag_or_none(value: Any, name: str) -> None:

@@ -52,6 +52,12 @@ def as_numpy(values: Any) -> np.ndarray:
             "expected a number, or numbers in lists of one length, got "
             f"{reprlib.repr(values)}; make all lists equally long"
         ) from problem
+    except Exception as problem:  # of a library that has types which NumPy lacks
+        if not type(problem).__module__.startswith(("polars", "pyarrow")):
+            raise
+        raise WrongType(
+            f"expected values of a type that NumPy has, got {brief(values)}; cast them ({problem})"
+        ) from problem
 
 
 def unrounded(values: Any, array: np.ndarray, dtype: Any) -> np.ndarray:

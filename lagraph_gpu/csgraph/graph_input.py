@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.backend import named, resolve
-from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.interchange import as_numpy, on_device
 from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, WrongType
 from lagraph_gpu.notation import Matrix, Vector
@@ -209,6 +209,8 @@ def to_host(thing: Any) -> Any:
     which SciPy looks for.
     """
     thing = thing.get() if lives_on_device(thing) else thing
+    if hasattr(thing, "to_numpy"):  # a column or a frame
+        return as_numpy(thing)
     if np.ma.isMaskedArray(thing):
         return np.ma.array(thing.data, mask=np.ma.getmaskarray(thing))
     return checked_sparse(thing) if is_sparse(thing) else thing

@@ -54,7 +54,12 @@ def of_communities(communities: Sequence[Collection[Any]]) -> dict[Any, int]:
     >>> of_communities([{"a"}, {"c", "b"}]) == {"a": 0, "b": 1, "c": 1}
     True
     """
-    number = {v: k for k, members in enumerate(communities) for v in members}
+    try:
+        number = {v: k for k, members in enumerate(communities) for v in members}
+    except TypeError:  # a list in a community has no hash
+        raise WrongType(
+            f"expected communities as sets or lists of vertices, got {brief(communities)}"
+        ) from None
     if len(number) < sum(map(len, communities)):
         raise InvalidValue("expected each vertex in one community, got one in several")
     return number

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.convert.networkx_edges import networkx_edges
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import (
@@ -162,12 +163,12 @@ class Named:
             position = whole
         if not several(position):
             return self.label([position])[0]
-        for at in position if isinstance(position, list) else np.asarray(position).tolist():
+        for at in position if isinstance(position, list) else as_numpy(position).tolist():
             if not is_integer(at) or not 0 <= at < self.n:
                 raise IndexOutOfBound(
                     f"expected a position below n = {self.n} as an integer, got {brief(at)}"
                 )
-        places = np.asarray(position, np.int64)
+        places = as_numpy(position).astype(np.int64)
         return (places if self._labels is None else self._labels.array[places]).tolist()
 
     @overload
@@ -589,7 +590,7 @@ def several(given: Any) -> bool:
     column of a data frame."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
-    return isinstance(given, list) or hasattr(given, "to_numpy")
+    return isinstance(given, list) or (hasattr(given, "to_numpy") and hasattr(given, "__len__"))
 
 
 def ends_of(G: Named) -> Ends:

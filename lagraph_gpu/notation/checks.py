@@ -224,7 +224,7 @@ def process_alone(home: Backend, target: Backend, root: Any) -> int | None:
     if home.storage == "distributed":
         return root
     if root:
-        raise InvalidValue(f"expected root below 1, the number of processes, got {root}")
+        raise InvalidValue(f"expected root below 1, the number of processes, got {brief(root)}")
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.interchange import as_numpy, on_device
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.memory import expect_room, guarded
 from semirings import types
@@ -102,7 +102,7 @@ def axis_of(index: Any, size: int) -> Axis:
     if isinstance(index, (list, tuple)):
         index = [getattr(one, "value", one) for one in index]
     try:
-        array = np.asarray(index)
+        array = as_numpy(index) if hasattr(index, "to_numpy") else np.asarray(index)
     except ValueError:  # lists of different lengths
         array = np.empty((), object)
     if isinstance(index, np.ma.MaskedArray) and np.ma.is_masked(index):

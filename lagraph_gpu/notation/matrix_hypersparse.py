@@ -91,7 +91,7 @@ class HypersparseData(MatrixData):
         row = lines_of(compressed_rows, indptr, "row")
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
         if nrows is None:
-            sizes["nrows"] = int(np.max(compressed_rows)) + 1 if len(compressed_rows) else 0
+            sizes["nrows"] = int(coordinates(compressed_rows, None, "row").max(initial=-1)) + 1
         if ncols is None and not coordinates(col_indices, None, "column").size:
             sizes["ncols"] = 0
         return cls.from_coo(row, col_indices, values, dtype, **sizes)
@@ -147,7 +147,7 @@ class HypersparseData(MatrixData):
         column = lines_of(compressed_cols, indptr, "column")
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
         if ncols is None:
-            sizes["ncols"] = int(np.max(compressed_cols)) + 1 if len(compressed_cols) else 0
+            sizes["ncols"] = int(coordinates(compressed_cols, None, "column").max(initial=-1)) + 1
         if nrows is None and not coordinates(row_indices, None, "row").size:
             sizes["nrows"] = 0
         return cls.from_coo(row_indices, column, values, dtype, **sizes)

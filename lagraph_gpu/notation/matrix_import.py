@@ -377,10 +377,9 @@ class MatrixData(MatrixOut):
         """
         columnwise = order_of(order)
         listed = isinstance(nested_dicts, (list, tuple))
-        held = nested_dicts if listed else getattr(nested_dicts, "values", tuple)()
-        if not (listed or isinstance(nested_dicts, Mapping)) or not all(
-            isinstance(inner, Mapping) for inner in held
-        ):
+        by_line = isinstance(nested_dicts, Mapping)
+        held = nested_dicts.values() if by_line else nested_dicts
+        if not (listed or by_line) or not all(isinstance(inner, Mapping) for inner in held):
             raise WrongType(f"expected a dict or a list of dicts, got {brief(nested_dicts)}")
         if listed:
             length = len(nested_dicts)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
@@ -200,6 +201,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "void": lambda: np.void(b"ab"),
     "datetime64": lambda: np.datetime64("2020-01-01"),
     "NaT": lambda: np.timedelta64("NaT"),
+    "timedelta64": lambda: np.timedelta64(1, "ns"),
+    "array of times": lambda: np.array(["2020-01-01T00:00:00.000000001"], "M8[ns]"),
     "array without axes": lambda: np.array(2),
     "empty array": lambda: np.empty(0),
     "array": lambda: np.array([0, 1, 2]),
@@ -295,3 +298,38 @@ VALUES: dict[str, Callable[[], Any]] = {
     "Schedule": lambda: lg.Schedule(direction="push"),
     "namespace": lambda: lg.binary,
 }
+
+
+def _of_data_frames() -> None:
+    """Columns and frames, where their libraries are installed."""
+    if find_spec("pandas"):
+        import pandas as pd
+
+        VALUES.update({
+            "Series": lambda: pd.Series([0, 1, 2]),
+            "Series by text": lambda: pd.Series([1.0, 2.0], index=["a", "b"]),
+            "Series with NA": lambda: pd.Series([1, None], dtype="Int64"),
+            "Series of one label": lambda: pd.Series([1, 2], index=[0, 0]),
+            "Index": lambda: pd.Index([0, 1, 2]),
+            "MultiIndex": lambda: pd.MultiIndex.from_tuples([(0, 1), (1, 2)]),
+            "frame": lambda: pd.DataFrame({"a": [0, 1], "b": [1, 2]}),
+            "Categorical": lambda: pd.Categorical(["a", "b", "a"]),
+            "Timestamp": lambda: pd.Timestamp("2020-01-01"),
+            "pandas' NaT": lambda: pd.NaT,
+            "NA": lambda: pd.NA,
+        })  # fmt: skip
+    if find_spec("polars"):
+        import polars as pl
+
+        VALUES["column of Polars"] = lambda: pl.Series([0, 1, 2])
+    if find_spec("pyarrow"):
+        import pyarrow as pa
+
+        VALUES.update({
+            "array of PyArrow": lambda: pa.array([0, None]),
+            "table of PyArrow": lambda: pa.table({"a": [0, 1], "b": [1, 2]}),
+            "scalar of PyArrow": lambda: pa.scalar(1),
+        })  # fmt: skip
+
+
+_of_data_frames()

@@ -343,6 +343,8 @@ def test_a_record_names_the_operator_of_an_expression() -> None:
             return (op, *defaults) if defaults else op
 
     class Container:
+        backend = "cpu"
+
         def apply(self, op: Any, right: Any = None, left: Any = None) -> Any:
             return op, left, right
 
@@ -358,7 +360,14 @@ def test_a_record_names_the_operator_of_an_expression() -> None:
     assert UNARY["abs"](x) == (UNARY["abs"], None, None)
     assert INDEXUNARY["tril"](x, 2) == (INDEXUNARY["tril"], None, 2)
     assert SELECT["tril"](x, 2) == ("select", SELECT["tril"], 2)
-    for call in (lambda: plus("1", 2), lambda: plus(x, left_default=1), lambda: UNARY["abs"]("5")):
+    frame = type("Frame", (), {"apply": Container.apply})()  # a data frame has such a method, too
+    for call in (
+        lambda: plus("1", 2),
+        lambda: plus(x, left_default=1),
+        lambda: UNARY["abs"]("5"),
+        lambda: UNARY["abs"](frame),
+        lambda: plus(frame, 1),
+    ):
         with pytest.raises(WrongType):
             call()
 
