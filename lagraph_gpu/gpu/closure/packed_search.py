@@ -81,6 +81,6 @@ class PackedSearches(ClosureByRounds[PackedScratch]):
         bounds = np.uint64(threshold), np.int32(pulled_below), np.uint64(most_pushed)
         given = np.int32(x0.size), *bounds, rows.given, rows.value
         name = "packed_search<Semiring>"
-        more = dtype.itemsize <= 4 and self.device.compute_capability == "90"
-        block = constants.PACKED_BLOCK + more * constants.PACKED_MORE
+        more = constants.more_threads(self.device.compute_capability) if dtype.itemsize <= 4 else 0
+        block = constants.PACKED_BLOCK + more
         return Ready(PACKED_SEARCH, algebra, name, block, given, True)

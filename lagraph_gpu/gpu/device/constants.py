@@ -20,8 +20,8 @@ CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
 """The block of ``closure`` and of ``resident_levels``; the second is used if offsets or folded
 values have 64 bits."""
 MORE_THREADS, MORE_THREADS_ON = 64, 90
-"""So many threads more has a block of ``closure`` on this architecture, and on no other: there the
-registers suffice for all variants."""
+"""So many threads more has a block of ``closure``, and of ``packed_search`` where values have at
+most 4 bytes, on this architecture and on no other: there the registers suffice for all variants."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12
 """The number of words for the counters of a call. The second is the index of the number of rounds,
 which is followed by the number of vertices left in the frontier."""
@@ -153,9 +153,8 @@ PACKED_UNIT, PACKED_WIDEST = packed_arrays.UNIT, packed_arrays.WIDEST
 FROM_COUNT, FROM_REST = packed_arrays.FROM_COUNT, packed_arrays.FROM_REST
 """The entries of a segment stand above the first bit, and where its words begin below; the gaps of
 a short row stand below the second bit of its tail, and its width or words above."""
-PACKED_BLOCK, PACKED_MORE = 384, 64
-"""The block of ``packed_search``, and how many threads more it has on sm_90 where values have at
-most 4 bytes, for which it has the registers."""
+PACKED_BLOCK = 384
+"""The block of ``packed_search``."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
 """The bits that report what is wrong with compressed rows."""

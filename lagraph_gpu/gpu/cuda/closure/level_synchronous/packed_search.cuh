@@ -15,10 +15,9 @@
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
-// Values of 8 bytes need more registers, and so do other architectures.
+// Values of 8 bytes need more registers.
 template <class S>
-constexpr int threads_of_packed =
-    PACKED_BLOCK + (ARCHITECTURE == 900 && sizeof(typename S::Z) <= 4 ? PACKED_MORE : 0);
+constexpr int threads_of_packed = PACKED_BLOCK + (sizeof(typename S::Z) <= 4 ? MORE_THREADS_HERE : 0);
 
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave its
 // frontier, or more segments than `room` might be listed. `pulled_below` is a multiple of 32; in a mixed round
