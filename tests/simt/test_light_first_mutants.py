@@ -151,7 +151,7 @@ MUTANTS = [
     Mutant(PULL, "improved += claim(turn.changed(), j);", "++improved;", light_first),
     Mutant(PULL, "weight[i] = static_cast<A>(edges.weights[first + static_cast<Offset>(i)]);", "weight[i] = static_cast<A>(edges.weights[first]);", wide_values),
     Mutant(PULL, "for (Word some = far; some != 0;", "for (Word some = 0; some != 0;", wide_values),
-    Mutant(PULL, "if (i <= lane_id() / FEW_LANES) left", "if (i < lane_id() / FEW_LANES) left", wide_values),
+    Mutant(FRONT, "if (i <= lane_id() / FEW_LANES) left", "if (i < lane_id() / FEW_LANES) left", wide_values),
     Mutant(PULL, "look(found, held, weight, {last, 0, 0, 0}, one);", "", wide_values),
     Mutant(PULL, "static_cast<Offset>(1 + quarter + lanes.at)", "static_cast<Offset>(1 + lanes.at)", wide_values),
     Mutant(PULL, "if (from >= 0 && this->improves(value, found.best)) found = {{value, true}, from};", "", wide_values),

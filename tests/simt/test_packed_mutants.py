@@ -1062,7 +1062,7 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "(s - start) * SEGMENT_ENTRIES + at, columns", "at, columns", weighted_products),
     Mutant("spmv/packed_pull.cuh", "values.of(j, at + i)", "values.of(j, at)", weighted_products),
     Mutant("spmv/packed_pull.cuh", "1 + lanes.at, columns, count", "lanes.at, columns, count", weighted_products),
-    Mutant("spmv/packed_pull.cuh", "i <= lane_id() / FEW_LANES", "i < lane_id() / FEW_LANES", weighted_products),
+    Mutant("core/packed_front.cuh", "i <= lane_id() / FEW_LANES", "i < lane_id() / FEW_LANES", weighted_products),
     Mutant("core/fold.cuh", "distance = WIDTH / 2", "distance = 16", weighted_products),
     Mutant("spmv/packed_pull.cuh", "i < count ? ALL_LANES : 0", "ALL_LANES", weighted_products),
     Mutant("spmv/packed_pull.cuh", "? at + 1 : -1;", "? at : -1;", weighted_judges),

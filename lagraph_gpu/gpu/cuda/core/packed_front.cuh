@@ -85,6 +85,25 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
 
 constexpr int FEW_LANES = QUARTER / OF_LANE, FEW_ROWS = 32 / FEW_LANES;
 
+// The row of a word that FEW_LANES lanes decode: its number there, which is that of a lane; if there is none for
+// them, it is not `live` and one that others decode.
+struct FewTurn {
+    int owner;
+    bool live;
+
+    // Takes FEW_ROWS rows out of `those`, of which there is one at least. All lanes of the warp must call it.
+    __device__ explicit FewTurn(Word& those) {
+        Word left = those;
+#pragma unroll
+        for (int i = 1; i < FEW_ROWS; ++i)
+            if (i <= lane_id() / FEW_LANES) left &= left - 1;
+        live = left != 0;
+        owner = __ffs(static_cast<int>(live ? left : those)) - 1;
+#pragma unroll
+        for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
+    }
+};
+
 // FEW_LANES lanes that decode a short row, while the others of their warp decode other rows, so that all wait
 // for memory together. All lanes of the warp must call each function.
 struct FewLanes {

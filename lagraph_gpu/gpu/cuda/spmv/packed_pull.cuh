@@ -61,14 +61,7 @@ __device__ inline void fold_quarters(const PackedGather<S, Values>& gather, cons
                                      const ShortRows& here, Index word, Index first, Word those, Partial<S>& mine) {
     const FewLanes lanes;
     while (those != 0) {
-        Word left = those;
-#pragma unroll
-        for (int i = 1; i < FEW_ROWS; ++i)
-            if (i <= lane_id() / FEW_LANES) left &= left - 1;
-        const bool live = left != 0;
-        const int owner = __ffs(static_cast<int>(live ? left : those)) - 1;
-#pragma unroll
-        for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
+        const auto [owner, live] = FewTurn(those);
         const Tail tail = here.of(rows, owner);
         const int rest = live ? tail.gaps - lanes.at : 0, count = rest < 0 ? 0 : rest < OF_LANE ? rest : OF_LANE;
         Index last = __shfl_sync(ALL_LANES, first, owner), columns[OF_LANE];

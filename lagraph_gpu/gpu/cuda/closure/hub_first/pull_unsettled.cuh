@@ -64,14 +64,7 @@ template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues
     // Short rows, FEW_ROWS at a time, each by FEW_LANES lanes, so that they wait for memory together.
     __device__ void pull_short(Word those) {
         while (those != 0) {
-            Word left = those;
-#pragma unroll
-            for (int i = 1; i < FEW_ROWS; ++i)
-                if (i <= lane_id() / FEW_LANES) left &= left - 1;
-            const bool live = left != 0;
-            const int owner = __ffs(static_cast<int>(live ? left : those)) - 1;
-#pragma unroll
-            for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
+            const auto [owner, live] = FewTurn(those);
             const BestProduct<S> found = fold_row(__shfl_sync(ALL_LANES, own, owner), held_by(owner), live);
 #pragma unroll
             for (int group = 0; group < FEW_ROWS; ++group) {
