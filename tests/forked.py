@@ -174,7 +174,8 @@ def while_storing() -> dict[str, bool]:
         assert begun.wait(CHILD_SECONDS), "no store was made"
         outcome = in_child("fork", store_one)
         found = outcome(time.monotonic() + CHILD_SECONDS)
-    return {"a sum in the child": found == [0, 2, 4], "one in the parent": sums.result() == [0, 2, 4]}
+    right = [0, 2, 4]
+    return {"a sum in the child": found == right, "one in the parent": sums.result() == right}
 
 
 def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:
