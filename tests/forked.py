@@ -148,7 +148,7 @@ def while_compiling() -> dict[str, bool]:
 
     with ThreadPoolExecutor(1) as thread:
         thread.submit(compiling)
-        locked.wait()
+        assert locked.wait(CHILD_SECONDS), "no lock was taken"
         outcome = in_child("fork", compile_one)
     return {"a loop compiled": outcome(time.monotonic() + CHILD_SECONDS) == 2}
 
@@ -170,11 +170,12 @@ def while_storing() -> dict[str, bool]:
     v = lg.Vector.from_dense(np.arange(3), backend="cpu")
     slow = lg.Vector._of_arrays(Arrays(np.arange(3), None, slowly), v.backend)
     with ThreadPoolExecutor(1) as thread:
-        sums = thread.submit(lambda: slow.reduce("plus").get())
-        begun.wait()
+        sums = thread.submit(lambda: (slow + slow).new().to_dense().tolist())  # needs the store
+        assert begun.wait(CHILD_SECONDS), "no store was made"
         outcome = in_child("fork", store_one)
         found = outcome(time.monotonic() + CHILD_SECONDS)
-    return {"a sum in the child": found == [0, 2, 4], "one in the parent": sums.result() == 3}
+    right = [0, 2, 4]
+    return {"a sum in the child": found == right, "one in the parent": sums.result() == right}
 
 
 def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:

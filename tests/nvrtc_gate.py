@@ -55,6 +55,7 @@ BOUNDED = RESIDENT | {
     "order_short_rows": 80, "pull_level": 80, "push_level": 80,
     "multiply_ranked_row": 80, "multiply_sorted_row": 128,
     "take_light": 80, "brandes_forth": 80,
+    "packed_tight": 80,
     "katz_rounds": 80, "pagerank_rounds": 80, "eigenvector_rounds": 128, "hits_rounds": 128,
 }  # fmt: skip
 """And others that do: two blocks of 256 or more, or three. `take_light` is launched with 256."""

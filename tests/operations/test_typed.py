@@ -270,3 +270,31 @@ def test_the_facts_of_a_typed_operator() -> None:
             call()
     with pytest.raises(DomainError):
         SEMIRINGS["plus_times"]["BOOL"]
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("name", ["min", "max", "plus"])
+def test_values_are_converted_before_they_are_reduced(backend: Any, name: str) -> None:
+    """Also where they are still the arrays that were given, as they are in a new vector."""
+    values = np.arange(300)
+    right = gb.Vector.from_dense(values).reduce(getattr(gb.monoid, name)["INT8"]).new().value
+    vector = lg.Vector.from_dense(values, backend=backend)
+    matrix = lg.Matrix.from_coo(values, values, values, backend=backend)
+    reduced = [x.reduce(MONOIDS[name][INT8]) for x in (vector, lg.Vector.dup(vector))]
+    reduced.append(matrix.reduce_scalar(MONOIDS[name][INT8]))
+    assert [one.new().value for one in reduced] == [right] * 3
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_matrix_of_one_value_without_rows_reduces_to_nothing(backend: Any) -> None:
+    """Not to that value, as if the matrix were full."""
+    for A in (
+        lg.Matrix.from_csr([0], [], 7, ncols=2, backend=backend),
+        lg.Matrix.from_scalar(7, 3, 2, backend=backend)[:0, :].new(),
+    ):
+        for x in (
+            A.T.reduce_rowwise("plus"),
+            A.reduce_columnwise("max"),
+            A.T.reduce_rowwise("any"),
+        ):
+            assert x.new().to_dict() == {}

@@ -273,7 +273,10 @@ def _kept(operand: Any, mask: Any) -> Any:
 
 def without_empty_rows(A: Any) -> Any:
     """A copy of a hypersparse matrix without empty rows; another matrix as it is. SuiteSparse 9.4
-    reduces a listed row whose entries have been deleted to uninitialized memory."""
+    reduces a listed row whose entries have been deleted to uninitialized memory, and a matrix of
+    one value without rows or columns to that value, as if it were full."""
+    if 0 in A.shape:
+        return gb.Matrix(A.dtype, *A.shape)
     if not is_hypersparse(A) or option(A, lib.GxB_FORMAT) != lib.GxB_BY_ROW:
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}

@@ -155,7 +155,7 @@ def folded_from_arrays(node: Reduce) -> Any:
     SuiteSparse would first have to be made of them. Otherwise None, and where there are no entries,
     or the rounding of a sum depends on the order."""
     operand, name, dtype = node.operand, node.monoid.name, node.dtype
-    if isinstance(operand, Expression) or operand.dtype.kind not in "iuf":
+    if isinstance(operand, Expression) or operand.dtype.kind not in "iuf" or dtype != operand.dtype:
         return None
     held = held_arrays(operand)
     if held is None:
@@ -165,9 +165,8 @@ def folded_from_arrays(node: Reduce) -> Any:
         return None
     if name in ("min", "max"):
         return (np.fmin if name == "min" else np.fmax).reduce(values).item()
-    if name != "plus" or dtype.kind not in "iuf":
+    if name != "plus":
         return None
-    values = values.astype(dtype, copy=False)
     if dtype.kind != "f":
         return (values.sum(dtype=dtype) * np.array([count]).astype(dtype)).item()
     small = count * np.abs(values).sum(dtype=types.FP64) < 2.0 ** np.finfo(dtype).nmant

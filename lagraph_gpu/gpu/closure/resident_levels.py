@@ -25,7 +25,7 @@ from lagraph_gpu.gpu.closure.distributed_search import DistributedRows, Distribu
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, result_bytes
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.spmv.products import PULL
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring, types
 
@@ -89,8 +89,7 @@ def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels
         KERNEL, search.algebra,
         f"resident_levels<Semiring, {rows_of}, {types.c_name(search.sent)}>",
     )  # fmt: skip
-    widest = constants.CLOSURE_WIDE_BLOCK if wide(known) else constants.CLOSURE_BLOCK
-    block = min(device.cooperative_block, widest)
+    block = min(device.cooperative_block, constants.CLOSURE_WIDE_BLOCK)
     grid = backend.resident_blocks(kernel, block)
     most, own = 32 * each, min(search.own, 32 * each)
     if rows.incoming is not None:
@@ -200,8 +199,3 @@ class ResidentLevels:
 def no_pull(ends: DeviceArray) -> tuple[Any, ...]:
     """In place of rows that enter positions, if these are not known."""
     return np.int32(0), *NO_ROWS, ends, np.int32(0), None, np.int32(0), None
-
-
-def wide(A: DeviceMatrix) -> bool:
-    """Whether its offsets take more registers than those of 32 bits."""
-    return A.offset.itemsize > INDEX.itemsize

@@ -99,8 +99,9 @@ class ShortRowTriangles(BackendPart):
         offset, n, warps = types.c_name(A.offset), A.shape[0], self.device.block_size // 32
         rows, found = (A.indptr, A.indices), (total, of_vertex)
         sampled: tuple[np.int32, DeviceArray | None] = np.int32(0), None
-        if (prints := self._room_for_prints(A)) is not None:
-            sampled = np.int32(min(n, SAMPLED)), self.device.zeros(2, WORD)
+        if (room := self._room_for_prints(A)) is not None:
+            counters, prints = room
+            sampled = np.int32(min(n, SAMPLED)), counters
             key = SAMPLED_ENTRIES, "", f"sample_entries<{offset}>"
             self._launch(key, -(-SAMPLED // (32 * warps)), np.int32(n), *rows, sampled)
             key = ROW_FINGERPRINTS, "", f"row_fingerprints<{offset}>"
@@ -113,11 +114,12 @@ class ShortRowTriangles(BackendPart):
         needed = -(-n // (each * warps))
         self._launch(key, needed, np.int32(n), np.int32(each), *rows, sampled, *found)
 
-    def _room_for_prints(self, A: DeviceMatrix) -> DeviceArray | None:
-        """Memory for fingerprints of all rows; None where they do not pay, or where it is short."""
+    def _room_for_prints(self, A: DeviceMatrix) -> tuple[DeviceArray, DeviceArray] | None:
+        """Memory for what a sample counts, and for fingerprints of all rows; None where these do
+        not pay, or where it is short."""
         if fingerprints_pay(A.nnz, A.shape[0], self.fingerprints):
             with suppress(TooLarge):
-                return self.device.empty(PRINTS * A.shape[0], np.uint16)
+                return self.device.zeros(2, WORD), self.device.empty(PRINTS * A.shape[0], np.uint16)
         return None
 
     def _launch(self, key: tuple[str, str, str], needed: int, *operands: Any) -> None:

@@ -192,13 +192,13 @@ class DeviceRows(DeviceDrawing):
         del place
         edges = self._edge(None, self.kept)
         self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), ends)
-        least, found = device.empty(end - begin, INDEX), device.empty(n, PAIR)
+        least = device.empty(end - begin, INDEX)
         self._ranges("take_least", n, ends, np.int32(begin), np.int32(end), least)
         del ends
         ties = device.empty(end - begin, PAIR)
         self._ranges("tie_keys", end - begin, keys[begin:], least, ties)
         del least
-        order = device.argsort(ties)
+        order, found = device.argsort(ties), device.empty(n, PAIR)
         self._ranges("take_ties", n, keys, np.int64(begin), np.int64(end), order, found)
         return found
 
