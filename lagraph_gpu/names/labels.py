@@ -308,12 +308,14 @@ def plain_list(array: np.ndarray, what: str) -> list[Any]:
     if np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as"):
         exact = array.astype(f"{kind}8[us]")
     items = exact.tolist()
-    for row in np.flatnonzero(~np.isnat(array)):
-        if exact[row] != array[row] or isinstance(items[row], int):
-            raise InvalidValue(
-                f"expected {what} as dates and times of whole microseconds in the years 1 to 9999, "
-                f"got {array[row]} in row {row}; make them strings"
-            )
+    wrong = (exact != array) & ~np.isnat(array)
+    wrong |= np.fromiter((isinstance(item, int) for item in items), bool, len(items))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InvalidValue(
+            f"expected {what} as dates and times of whole microseconds in the years 1 to 9999, "
+            f"got {array[row]} in row {row}; make them strings"
+        )
     return items  # type: ignore[no-any-return]
 
 

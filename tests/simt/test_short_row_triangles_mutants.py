@@ -102,6 +102,7 @@ def near_and_far() -> None:
 T = "fused/short_row_triangles.cuh"
 S = "fused/sampled_entries.cuh"
 F = "fused/fingerprint_triangles.cuh"
+FOUND = "fused/found_triangles.cuh"
 R = "fused/row_fingerprints.cuh"
 MUTANTS = [
     # --- which columns are marked, and which edges wait
@@ -127,8 +128,8 @@ MUTANTS = [
     Mutant(T, "+ SIDE * mine.turns();", "+ mine.turns();", triangles),
     Mutant(T, "e < __shfl_sync(ALL_LANES, end, owner(turn)) ? rows.indices[e] : EMPTY<Index>;", "rows.indices[e];", triangles),
     Mutant(T, "const bool below = w < v;", "const bool below = w <= v;", triangles),
-    Mutant(T, "rows.has(first_row + row, w)) add(", "true) add(", triangles),
-    Mutant(T, "rows.has(first_row + row, w)) add(", "rows.has(v, w)) add(", triangles),
+    Mutant(T, "rows.has(first_row + row, w)) found.add(", "true) found.add(", triangles),
+    Mutant(T, "rows.has(first_row + row, w)) found.add(", "rows.has(v, w)) found.add(", triangles),
     Mutant(T, "w = columns[turn];", "w = columns[0];", triangles),
     Mutant(T, "row = __shfl_sync(ALL_LANES, mine.row(), owner(turn));", "row = mine.row();", triangles),
     Mutant(T, "lane_id() / LISTS == turn && those", "lane_id() % SIDE == turn && those", triangles),
@@ -140,14 +141,14 @@ MUTANTS = [
     Mutant(T, "n - warp.first_row < each ? n - warp.first_row : each", "each", triangles),
     Mutant(T, "filters + Warp::number() * words", "filters", triangles),
     Mutant(T, "waiting[Warp::number()]", "waiting[0]", triangles),
-    Mutant(T, "warp_reduce<Sum>(warp.found);", "warp.found;", triangles),
-    Mutant(T, "atomicAdd(total, found);", "*total += found;", triangles),
+    Mutant(FOUND, "warp_reduce<Sum>(count);", "count;", triangles),
+    Mutant(FOUND, "atomicAdd(total, found);", "*total += found;", triangles),
     # --- at each vertex
-    Mutant(T, "if (of_vertex == nullptr) return;", "", triangles),
-    Mutant(T, "if (total == nullptr) return;", "", triangles),
-    Mutant(T, "atomicAdd(counts + u, 1ull);", "", triangles),
-    Mutant(T, "atomicAdd(counts + v, 1ull);", "counts[v] += 1;", triangles),
-    Mutant(T, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", triangles),
+    Mutant(FOUND, "if (of_vertex == nullptr) return;", "", triangles),
+    Mutant(FOUND, "if (total == nullptr) return;", "", triangles),
+    Mutant(FOUND, "atomicAdd(counts + u, 1ull);", "", triangles),
+    Mutant(FOUND, "atomicAdd(counts + v, 1ull);", "counts[v] += 1;", triangles),
+    Mutant(FOUND, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", triangles),
     # --- which kernel
     Mutant(T, "sampled.counts != nullptr && !sampled.near()", "!sampled.near()", triangles),
     Mutant(T, "sampled.counts != nullptr && !sampled.near()", "false", by_fingerprints),
@@ -203,8 +204,8 @@ MUTANTS = [
     Mutant(F, "edge.slot < SLOTS ? at + 1 : rows.indptr[edge.v + 1]", "rows.indptr[edge.v + 1]", by_fingerprints),
     Mutant(F, "edge.slot < SLOTS ? at + 1 : rows.indptr[edge.v + 1]", "at + 1", by_fingerprints),
     Mutant(F, "if (w >= edge.v) break;", "", by_fingerprints),
-    Mutant(F, "if (rows.has(edge.u, w)) add(", "add(", by_fingerprints),
-    Mutant(F, "if (rows.has(edge.u, w)) add(", "if (rows.has(edge.v, w)) add(", by_fingerprints),
+    Mutant(F, "if (rows.has(edge.u, w)) found.add(", "found.add(", by_fingerprints),
+    Mutant(F, "if (rows.has(edge.u, w)) found.add(", "if (rows.has(edge.v, w)) found.add(", by_fingerprints),
     Mutant(F, "while (warp.doubts > 0) warp.resolve();", "", by_fingerprints),
     # --- shares of a warp
     Mutant(F, "filter[w] = 0;\n        __syncwarp();", "filter[w] = 0;", by_fingerprints),
@@ -213,10 +214,10 @@ MUTANTS = [
     Mutant(F, "filters[Warp::number()]", "filters[0]", by_fingerprints),
     Mutant(F, "waiting[Warp::number()]", "waiting[0]", by_fingerprints),
     Mutant(F, "doubtful[Warp::number()]", "doubtful[0]", by_fingerprints),
-    Mutant(F, "warp_reduce<Sum>(warp.found);", "warp.found;", by_fingerprints),
-    Mutant(F, "if (of_vertex == nullptr) return;", "", by_fingerprints),
-    Mutant(F, "if (total == nullptr) return;", "", by_fingerprints),
-    Mutant(F, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", by_fingerprints),
+    Mutant(FOUND, "warp_reduce<Sum>(count);", "count;", by_fingerprints),
+    Mutant(FOUND, "if (of_vertex == nullptr) return;", "", by_fingerprints),
+    Mutant(FOUND, "if (total == nullptr) return;", "", by_fingerprints),
+    Mutant(FOUND, "atomicAdd(counts + w, 1ull);", "atomicAdd(counts + v, 1ull);", by_fingerprints),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([triangles, by_fingerprints, near_and_far], MUTANTS)

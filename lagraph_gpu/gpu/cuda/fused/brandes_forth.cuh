@@ -90,8 +90,9 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
             __syncthreads();
         }
     };
-    // Lists the rows that some source has not reached. True if they have fewer entries than the level.
-    const auto fewer_unreached = [&] {
+    // Lists the rows that some source has not reached. True if they have fewer entries than the level, or than twice
+    // as many with signs.
+    const auto pull_pays = [&] {
         Count entries = 0;
         list_vertices(unreached, open, [&](Index v) { return in.degree(v) > 0 && of.any_at(v, Of::UNSEEN); },
                       [&](bool has, Index v) {
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, FORTH_BLOCKS<Offset>)
         };
         bool pulls = false;
         if constexpr (Of::may_pull)
-            pulls = many && !banded && read_count(edges + depth) > pull_edges && fewer_unreached();
+            pulls = many && !banded && read_count(edges + depth) > pull_edges && pull_pays();
         if (pulls) {
             of.each_item(in, unreached, read_count(open), [&](bool, Index v, long long first, long long last) {
                 of.gather(in, v, first, last, depth);

@@ -10,7 +10,7 @@
 //
 // O(m d) for m edges and rows of at most d columns. See docs/decisions/spgemm.md.
 #pragma once
-#include "core/warp_reduce.cuh"
+#include "fused/found_triangles.cuh"
 #include "fused/row_fingerprints.cuh"
 
 constexpr int ROWS_AHEAD = 2;  // rows that a warp marks together
@@ -34,10 +34,9 @@ template <class Offset, int ROWS> struct FingerprintedRows {
     FingerprintFilter<ROWS> filter;
     RowEdge* waiting;
     DoubtfulEdge* doubtful;
-    long long* of_vertex;  // the triangles at each vertex, or null
+    FoundTriangles found;
     Index first_row = 0;
     int waits = 0, doubts = 0;
-    unsigned long long found = 0;
 
     template <class Edge> __device__ static void list(Edge* edges, int& count, bool has, Edge edge) {
         const Word those = __ballot_sync(ALL_LANES, has);
@@ -126,19 +125,10 @@ template <class Offset, int ROWS> struct FingerprintedRows {
             for (Offset e = at; e < end; ++e) {
                 const Index w = rows.indices[e];
                 if (w >= edge.v) break;
-                if (rows.has(edge.u, w)) add(edge.u, edge.v, w);
+                if (rows.has(edge.u, w)) found.add(edge.u, edge.v, w);
             }
         }
         __syncwarp();  // before others are listed in these places
-    }
-
-    __device__ void add(Index u, Index v, Index w) {
-        ++found;
-        if (of_vertex == nullptr) return;
-        const auto counts = reinterpret_cast<unsigned long long*>(of_vertex);
-        atomicAdd(counts + u, 1ull);
-        atomicAdd(counts + v, 1ull);
-        atomicAdd(counts + w, 1ull);
     }
 };
 
@@ -155,7 +145,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
     __shared__ RowEdge waiting[WARPS][Rows::WAITING];
     __shared__ DoubtfulEdge doubtful[WARPS][Rows::DOUBTS];
     Word* const filter = filters[Warp::number()];
-    Rows warp{{indptr, indices}, prints, {filter}, waiting[Warp::number()], doubtful[Warp::number()], of_vertex};
+    Rows warp{{indptr, indices}, prints, {filter}, waiting[Warp::number()], doubtful[Warp::number()], {of_vertex}};
     for (unsigned first : common_stride<unsigned>(n, ROWS)) {
         for (int w = lane_id(); w < WORDS; w += 32) filter[w] = 0;
         __syncwarp();
@@ -164,7 +154,5 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
         __syncwarp();  // before the filter is cleared
     }
     while (warp.doubts > 0) warp.resolve();
-    if (total == nullptr) return;
-    const unsigned long long found = warp_reduce<Sum>(warp.found);
-    if (lane_id() == 0 && found > 0) atomicAdd(total, found);
+    warp.found.add_to(total);
 }

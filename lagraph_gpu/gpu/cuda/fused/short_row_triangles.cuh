@@ -12,8 +12,8 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/hash_table.cuh"
+#include "fused/found_triangles.cuh"
 #include "fused/sampled_entries.cuh"
-#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 
 // An edge (u, v) of which columns of row v are still to be read.
@@ -56,10 +56,9 @@ template <class Offset, int SIDE> struct RowsOfWarp {
     Structure<Offset> rows;
     ColumnFilter filter;
     WaitingEdge* waiting;
-    long long* of_vertex;  // the triangles at each vertex, or null
+    FoundTriangles found;
     Index first_row = 0;
     int count = 0;  // of edges that wait
-    unsigned long long found = 0;
 
     __device__ static int place() { return lane_id() % SIDE; }
     // The lane whose row this lane reads in a turn.
@@ -142,19 +141,10 @@ template <class Offset, int SIDE> struct RowsOfWarp {
             const Index v = __shfl_sync(ALL_LANES, mine.v, owner(turn)), w = columns[turn];
             const Index row = __shfl_sync(ALL_LANES, mine.row(), owner(turn));
             const bool below = w < v;
-            if (below && filter.may_hold(row, w) && rows.has(first_row + row, w)) add(first_row + row, v, w);
+            if (below && filter.may_hold(row, w) && rows.has(first_row + row, w)) found.add(first_row + row, v, w);
             left |= last_of_own(turn, below);
         }
         wait(left, mine.further());
-    }
-
-    __device__ void add(Index u, Index v, Index w) {
-        ++found;
-        if (of_vertex == nullptr) return;
-        const auto counts = reinterpret_cast<unsigned long long*>(of_vertex);
-        atomicAdd(counts + u, 1ull);
-        atomicAdd(counts + v, 1ull);
-        atomicAdd(counts + w, 1ull);
     }
 };
 
@@ -171,7 +161,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
     __shared__ WaitingEdge waiting[MAX_THREADS / 32][Rows::WAITING];
     const int words = WORDS / Warp::per_block();
     Word* const filter = filters + Warp::number() * words;
-    Rows warp{{indptr, indices}, {filter, 32 * words}, waiting[Warp::number()], of_vertex};
+    Rows warp{{indptr, indices}, {filter, 32 * words}, waiting[Warp::number()], {of_vertex}};
     for (unsigned first : common_stride<unsigned>(n, each)) {
         for (int w = lane_id(); w < words; w += 32) filter[w] = 0;
         __syncwarp();
@@ -179,7 +169,5 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
         warp.count_rows(n - warp.first_row < each ? n - warp.first_row : each);
         __syncwarp();  // before the filter is cleared
     }
-    if (total == nullptr) return;
-    const unsigned long long found = warp_reduce<Sum>(warp.found);
-    if (lane_id() == 0 && found > 0) atomicAdd(total, found);
+    warp.found.add_to(total);
 }
