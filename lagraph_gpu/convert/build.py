@@ -47,11 +47,17 @@ ROWS_PER_LISTED_ROW = 16
 """Where fewer than one row in so many has an entry, only those rows are listed."""
 
 MOST_KEPT_AS_ARRAYS = 1 << 16
-"""Entries up to which a matrix of coordinates is arrays on a CPU until a statement asks for more:
-many are read by loops alone, and of a larger one the copy counts."""
+"""A matrix of at most so many coordinates is arrays on a CPU until a statement needs a store of
+SuiteSparse: many are read by loops alone. Larger arrays would be copied twice for a statement."""
 
 LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
 """What to do where compressed rows would take too much memory."""
+
+
+def kept_as_arrays(count: int, dtype: np.dtype) -> bool:
+    """Whether a matrix of so many coordinates is arrays on a CPU until a statement asks for
+    more."""
+    return count <= MOST_KEPT_AS_ARRAYS and dtype.kind in "biuf"
 
 
 def check_size(size: Any) -> int:

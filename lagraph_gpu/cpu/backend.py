@@ -18,9 +18,9 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows, Storage, named
 from lagraph_gpu.convert.build import (
     LISTING_HELPS,
-    MOST_KEPT_AS_ARRAYS,
     ROWS_PER_LISTED_ROW,
     compress,
+    kept_as_arrays,
 )
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
@@ -181,7 +181,7 @@ class CpuBackend:
         make_known(values.dtype)
         if not row.size:
             return self.empty(shape, values.dtype)
-        few = row.size <= MOST_KEPT_AS_ARRAYS and values.dtype.kind in "biuf"
+        few = kept_as_arrays(row.size, values.dtype)
         listed = shape[1] == 1 and (iso or not without_gaps(values, shape))
         if shape[0] <= ROWS_PER_LISTED_ROW * row.size and not listed:
             rows = compress(row, shape[0]), column, np.array(values) if few else values

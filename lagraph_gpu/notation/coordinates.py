@@ -15,11 +15,11 @@ from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import (
     LISTING_HELPS,
-    MOST_KEPT_AS_ARRAYS,
     ROWS_PER_LISTED_ROW,
     array_type,
     check_size,
     coordinates,
+    kept_as_arrays,
     typed_values,
 )
 from lagraph_gpu.convert.edge_list import (
@@ -122,7 +122,7 @@ def joined_entries(
                 raise twice_at(i * ncols + j)
             (begins, column), value = once, value if iso else fold_repeated(value, runs, op)
         if ncols > 1:
-            few = column.size <= MOST_KEPT_AS_ARRAYS and value.dtype.kind in "biuf"
+            few = kept_as_arrays(column.size, value.dtype)
             rows = begins, column, value.copy() if iso else value  # which may be the caller's
             return backend.build_matrix(shape, rows, iso=iso, adopt=few), shape, value.dtype
         row = np.repeat(np.arange(nrows), np.diff(begins))

@@ -251,6 +251,11 @@ def test_fingerprints_are_made_where_there_is_memory_for_them(
     with Instrument(backend) as seen:
         assert lg.triangle_count(G) == right
     assert seen.count.keys() - {"zeros", "full"} == new and seen.waits == 1
+    with lg.explain() as told:
+        lg.triangle_count(G)
+    assert [choice.chosen for choice in told.choices] == [
+        "by fingerprints of rows, in four kernels"
+    ]
 
     empty = backend.device.empty
 
@@ -263,6 +268,9 @@ def test_fingerprints_are_made_where_there_is_memory_for_them(
     with Instrument(backend) as seen:
         assert lg.triangle_count(G) == right
     assert seen.count.keys() - {"zeros", "full"} == old and seen.waits == 1
+    with lg.explain() as told:
+        lg.triangle_count(G)
+    assert [choice.chosen for choice in told.choices] == ["in one kernel"]
 
 
 def test_directed_coefficients_differ() -> None:

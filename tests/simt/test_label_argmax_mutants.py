@@ -463,7 +463,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
     Mutant(H, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
     # --- places for labels
-    Mutant(C, "labels[v] = ends[degree[v] > 0 ? winner[v] : n] - 1;", "labels[v] = ends[winner[v]];", places),
+    Mutant(C, "labels[v] = ends[inverse[v] > 0 ? winner[v] : n] - 1;", "labels[v] = ends[winner[v]];", places),
     Mutant(C, "        names[at] = v;\n", "", places),
     Mutant(C, "k_sums[at] = all_k_sums[v];", "k_sums[at] = all_k_sums[at];", places),
     Mutant(C, "d_sums[at] = all_d_sums[v];", "d_sums[at] = all_d_sums[at];", places),

@@ -80,7 +80,7 @@ def level(seed: int) -> None:
 
 R = "fused/merged_rows.cuh"
 MUTANTS: list[Mutant] = [
-    Mutant(R, "used[degree[v] > 0 ? labels[v] : n] = 1;", "used[labels[v]] = 1;", levels),
+    Mutant(R, "used[degree_or_inverse[v] > 0 ? labels[v] : n] = 1;", "used[labels[v]] = 1;", levels),
     Mutant(R, "ends[degree[v] > 0 ? labels[v] : n] - 1 : 0;", "ends[labels[v]] - 1 : 0;", levels),
     Mutant(R, "const bool there = v < n;", "const bool there = true;", levels),
     Mutant(R, "            wide[v] = mine;\n", "", levels),

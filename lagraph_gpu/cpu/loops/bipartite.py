@@ -24,10 +24,7 @@ def sides(G: Graph) -> tuple[Vector, Vector] | None:
     """Lowers ``sides`` by the same searches. None if there is a cycle of odd length: the statements
     say where."""
     side, found = searched(G)
-    if not found:
-        return None
-    nowhere = np.zeros(G.n, np.bool_)
-    return vector_of(G, side), vector_of(G, nowhere, nowhere)
+    return (vector_of(G, side), Vector("BOOL", G.n, backend=G.backend)) if found else None
 
 
 def searched(G: Graph) -> tuple[np.ndarray, bool]:

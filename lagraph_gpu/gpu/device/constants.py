@@ -115,6 +115,8 @@ LISTED, ROWS_ASKED = 4, 16
 looks at a time whether it is their turn."""
 BEST_LABEL_BYTES = 32
 """The bytes of the result for a part of a row."""
+PRINTS = 32
+"""The fingerprints of a row, of 16 bits each."""
 
 SORTED_PRODUCTS = 256
 """The largest number of products of a row that a warp sorts in registers. A number of them has 8

@@ -1,5 +1,11 @@
 """The triangles of a graph whose rows are short, by one kernel over its rows as they are (see
-short_row_triangles.cuh), or by two if the graph is large (see fingerprint_triangles.cuh)."""
+short_row_triangles.cuh).
+
+Of a large graph a sample of its entries says whether they lie near the diagonal, where the caches
+hold what is read. If not, one kernel makes fingerprints of all rows, and another one counts by them
+(see fingerprint_triangles.cuh). The host does not wait for the sample: it launches four kernels,
+and those that have nothing to do end when they have read what the sample says.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device.constants import PRINTS
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -41,23 +48,23 @@ one bit in 64."""
 MOST_ROWS, LEAST_ROWS = 32, 4
 """The most rows and the fewest that a warp takes. A lane keeps where one of them is."""
 
-PRINTS = 32
-"""The fingerprints of a vertex, of 16 bits each."""
-
 MARKED_ROWS = 16
 """The rows that a warp marks in a filter of 16,384 bits at a time."""
 
 SAMPLED = 4096
 """The rows of which an entry tells whether entries lie near the diagonal."""
 
+ROWS, FINGERPRINTED = "in one kernel", "by fingerprints of rows, in four kernels"
+
 REASON = "no row has more than {longest} of {entries} entries"
+BY_SAMPLE = REASON + "; the rows themselves are read if most lie near the diagonal"
 
 
 class ShortRowTriangles(BackendPart):
     """Lowers ``total_triangles`` and ``vertex_triangles``. The fields are for tests.
 
     Both have nothing for compact containers, and where rows are long. They wait once if nobody has
-    counted the longest row of this matrix yet. Fingerprints take 64 bytes a vertex; where there is
+    counted the longest row of this matrix yet. Fingerprints take 64 bytes a row; where there is
     not so much memory, rows are read as they are.
     """
 
@@ -85,21 +92,20 @@ class ShortRowTriangles(BackendPart):
             return None
         A = self.backend.matrices.plain(G.neighbours if G.directed else G.A)
         longest = self.backend.products.bound_rows(A, SHORT_ROW)  # synchronize!
-        if not short_rows(longest, A.nnz, G.n):
-            return None
-        if explaining():
-            record_choice("triangles", "in one kernel", REASON, longest=longest, entries=A.nnz)
-        return A
+        return A if short_rows(longest, A.nnz, G.n) else None
 
     def _count(
         self, A: DeviceMatrix, total: DeviceArray | None, of_vertex: DeviceArray | None
     ) -> None:
+        room = self._room_for_prints(A)
+        if explaining():
+            self._record(A, by_fingerprints=room is not None)
         if A.nnz == 0:
             return
         offset, n, warps = types.c_name(A.offset), A.shape[0], self.device.block_size // 32
         rows, found = (A.indptr, A.indices), (total, of_vertex)
         sampled: tuple[np.int32, DeviceArray | None] = np.int32(0), None
-        if (room := self._room_for_prints(A)) is not None:
+        if room is not None:
             counters, prints = room
             sampled = np.int32(min(n, SAMPLED)), counters
             key = SAMPLED_ENTRIES, "", f"sample_entries<{offset}>"
@@ -113,6 +119,11 @@ class ShortRowTriangles(BackendPart):
         key = SHORT_ROW_TRIANGLES, "", f"short_row_triangles<{offset}, {SIDE}, {self.words}>"
         needed = -(-n // (each * warps))
         self._launch(key, needed, np.int32(n), np.int32(each), *rows, sampled, *found)
+
+    def _record(self, A: DeviceMatrix, by_fingerprints: bool) -> None:
+        chosen, reason = (FINGERPRINTED, BY_SAMPLE) if by_fingerprints else (ROWS, REASON)
+        longest = self.backend.products.bound_rows(A, SHORT_ROW)  # which is known
+        record_choice("triangles", chosen, reason, longest=longest, entries=A.nnz)
 
     def _room_for_prints(self, A: DeviceMatrix) -> tuple[DeviceArray, DeviceArray] | None:
         """Memory for what a sample counts, and for fingerprints of all rows; None where these do

@@ -3,8 +3,8 @@
 //
 // Forth, level by level: a vertex that is found for the first time, or again from the same level,
 // adds the paths of the vertex it is found from. If the vertices that some source has not reached
-// have fewer edges than a level, they pull: each sums up the paths of its neighbours in the level.
-// The lists of all levels are kept.
+// have fewer than PULLED edges for each edge of a level, they pull: each sums up the paths of its
+// neighbours in the level. The lists of all levels are kept.
 //
 // The numbers of a vertex for WIDTH sources are adjacent in memory, and as many lanes read a row,
 // each for its source, so that they access one sector of memory or a few.

@@ -7,14 +7,14 @@
 #include "fused/label_argmax.cuh"
 
 // The number of each vertex's label among those in use, of which `ends` are the running counts, and for
-// each number the label and its sums. Vertices without edges, whose `degree` (or its inverse) is 0, share the
+// each number the label and its sums. Vertices without edges, whose inverse of the degree is 0, share the
 // number of a label n.
 template <class Z>
-__global__ void number_labels(Index n, const long long* winner, const Z* degree, const Index* ends,
+__global__ void number_labels(Index n, const long long* winner, const Z* inverse, const Index* ends,
                               const Z* all_k_sums, const Z* all_d_sums, Index* labels, Index* names,
                               Z* k_sums, Z* d_sums) {
     for (Index v : grid_stride<Index>(n)) {
-        labels[v] = ends[degree[v] > 0 ? winner[v] : n] - 1;
+        labels[v] = ends[inverse[v] > 0 ? winner[v] : n] - 1;
         const Index at = v > 0 ? ends[v - 1] : 0;
         if (ends[v] == at) continue;
         names[at] = v;
@@ -25,11 +25,11 @@ __global__ void number_labels(Index n, const long long* winner, const Z* degree,
 
 // The labels of numbers, and their sums, in place of those before.
 template <class Z>
-__global__ void name_labels(Index n, const Index* labels, const Z* degree, const Index* ends, const Index* names,
+__global__ void name_labels(Index n, const Index* labels, const Z* inverse, const Index* ends, const Index* names,
                             const Z* k_sums, const Z* d_sums, long long* winner, Z* all_k_sums, Z* all_d_sums) {
     const Index used = ends[n - 1];
     for (Index v : grid_stride<Index>(n)) {
-        if (degree[v] > 0) winner[v] = names[labels[v]];
+        if (inverse[v] > 0) winner[v] = names[labels[v]];
         if (v >= used) continue;
         all_k_sums[names[v]] = k_sums[v];
         if (d_sums != nullptr) all_d_sums[names[v]] = d_sums[v];

@@ -101,7 +101,7 @@ template <class Offset, int ROWS> struct FingerprintedRows {
             const int turn = of_slot ? bit / OF_READER : bit;
             RowEdge edge{0, 0};
             if (has) edge = waiting[waits + turn * TOGETHER + mine];
-            const Index slot = of_slot ? OF_READER * place + bit % OF_READER : SLOTS;
+            const Index slot = of_slot ? OF_READER * place + bit % OF_READER : PRINTS;
             list(doubtful, doubts, has, DoubtfulEdge{first_row + edge.row, edge.v, slot});
             if (of_slot) passed &= passed - 1;
             else full &= full - 1;
@@ -110,7 +110,7 @@ template <class Offset, int ROWS> struct FingerprintedRows {
         __syncwarp();  // before others wait in these places
     }
     __device__ const uint4* slots_of(Index v) const {
-        return reinterpret_cast<const uint4*>(prints + static_cast<long long>(v) * SLOTS);
+        return reinterpret_cast<const uint4*>(prints + static_cast<long long>(v) * PRINTS);
     }
 
     // Reads the column of the slot of 32 doubtful edges, or of all; and all that follow, if they have no slot.
@@ -121,7 +121,7 @@ template <class Offset, int ROWS> struct FingerprintedRows {
         if (lane_id() < some) {
             const DoubtfulEdge edge = doubtful[doubts + lane_id()];
             const Offset at = rows.indptr[edge.v] + edge.slot;
-            const Offset end = edge.slot < SLOTS ? at + 1 : rows.indptr[edge.v + 1];
+            const Offset end = edge.slot < PRINTS ? at + 1 : rows.indptr[edge.v + 1];
             for (Offset e = at; e < end; ++e) {
                 const Index w = rows.indices[e];
                 if (w >= edge.v) break;

@@ -14,9 +14,10 @@
 #include "matrix/coordinates.cuh"
 #include "fused/modularity_gain.cuh"
 
-// Marks the labels of vertices with edges. The other vertices share the label n.
-__global__ void mark_labels(Index n, const long long* labels, const double* degree, unsigned* used) {
-    for (Index v : grid_stride<Index>(n)) used[degree[v] > 0 ? labels[v] : n] = 1;
+// Marks the labels of vertices with edges. The other vertices, whose degree (or its inverse: what is at hand) is 0,
+// share the label n.
+__global__ void mark_labels(Index n, const long long* labels, const double* degree_or_inverse, unsigned* used) {
+    for (Index v : grid_stride<Index>(n)) used[degree_or_inverse[v] > 0 ? labels[v] : n] = 1;
 }
 
 // The number of each vertex: that of its label, in the order of labels, of which `ends` are the running

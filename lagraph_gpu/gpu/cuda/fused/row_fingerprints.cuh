@@ -1,7 +1,7 @@
 // Fingerprints of 16 bits of the first columns of rows, and a filter that says which of them some rows may hold
 // (Fan and others 2014, "Cuckoo filter"; Bloom 1970).
 //
-// Fingerprints of a vertex are those of its first 32 columns below its own number, in order, and 0 in slots that are
+// Fingerprints of a row are those of its first 32 columns below its own number, in order, and 0 in slots that are
 // left: 64 bytes, which cost a random read of memory no more than 4 of them do.
 // See docs/decisions/spgemm.md.
 #pragma once
@@ -12,10 +12,10 @@
 
 using Fingerprint = unsigned short;
 
-constexpr int SLOTS = 32;     // fingerprints of a vertex
-constexpr int READERS = 4;    // lanes that read those of a vertex together
-constexpr int OF_READER = SLOTS / READERS;
+constexpr int READERS = 4;          // lanes that read the fingerprints of a row together
+constexpr int OF_READER = PRINTS / READERS;
 constexpr int BITMAP_BITS = 16384;  // of each of the two bitmaps of a warp
+static_assert(PRINTS == 32, "a lane makes one of them");
 
 // Of the lower bits one is set: 0 says that a slot is empty, which no filter holds.
 __device__ inline unsigned fingerprint(Index w) {
@@ -49,7 +49,7 @@ template <class Offset> struct NeighbouringRows {
     }
 };
 
-// The fingerprints of each vertex: of its first columns below its own number, and 0 in the slots that are left.
+// The fingerprints of each row: of its first columns below its own number, and 0 in the slots that are left.
 template <class Offset>
 __global__ void row_fingerprints(Index n, const Offset* indptr, const Index* indices, SampledEntries sampled,
                                  Fingerprint* made) {
@@ -64,7 +64,7 @@ __global__ void row_fingerprints(Index n, const Offset* indptr, const Index* ind
             for (int i = 0; i < LOADS; ++i) {
                 const Index v = begin + row + i;
                 if (row + i < rows.count)
-                    made[static_cast<long long>(v) * SLOTS + lane_id()] =
+                    made[static_cast<long long>(v) * PRINTS + lane_id()] =
                         static_cast<Fingerprint>(columns[i] < v ? fingerprint(columns[i]) : 0u);
             }
         }
