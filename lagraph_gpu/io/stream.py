@@ -263,7 +263,7 @@ class Source:
 
     def top(self, count: int, comment: bytes) -> list[bytes]:
         """The first lines that are neither blank nor start with a byte of `comment`: at most so
-        many, and of the first `BLOCK` bytes at most. They are not consumed."""
+        many, and of those that begin in the first `BLOCK` bytes. They are not consumed."""
         self._find_ends()
         head = self.head()
         whole = len(head) < LOOK_AHEAD_BYTES
@@ -271,7 +271,7 @@ class Source:
         if len(rows) == count or whole:
             return rows
         with self._reading():
-            head = self._file.read(BLOCK)
+            head = self._file.read(BLOCK) + self._file.readline(LONGEST_LINE)
         self._file = io.BufferedReader(Full(Again(head, self._file)), LOOK_AHEAD_BYTES)
         return _rows_in(head, count, comment)
 

@@ -152,6 +152,19 @@ def test_the_neighbours_of_a_vertex_stand_in_a_line_of_any_length(
     assert read_edges(tmp_path / "x.txt", "adjacency").nedges == 100
 
 
+@pytest.mark.parametrize("cut", [4, 12])
+def test_a_heading_that_a_block_would_cut_names_the_columns(
+    cut: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And so would the row below it: both are looked at before anything is read."""
+    monkeypatch.setattr(stream, "BLOCK", 2 * stream.LOOK_AHEAD_BYTES)
+    comments = b"# x\n" * stream.LOOK_AHEAD_BYTES
+    text = b"weight source target\n0.5 3 4\n0.25 4 3\n"
+    (tmp_path / "x.el").write_bytes(comments[-(stream.BLOCK - cut) // 4 * 4 :] + text)
+    made = read_edges(tmp_path / "x.el")
+    assert (made.src.tolist(), made.dst.tolist()) == ([3, 4], [4, 3])
+
+
 def test_lines_before_the_header_are_counted_but_not_read_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
