@@ -10,37 +10,26 @@ from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Storage, named
-from lagraph_gpu.convert.build import (
-    LISTING_HELPS,
-    ROWS_PER_LISTED_ROW,
-    compress,
-    kept_as_arrays,
-)
+from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, compress, kept_as_arrays
+from lagraph_gpu.cpu.entries import by_rows, ends_of, entries_of, plain, rows_of
+from lagraph_gpu.cpu.exchange import HostExchange
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.containers import (
-    all_values,
-    built_vector,
-    element,
-    full,
-    listed,
-    values_by_row,
-)
+from lagraph_gpu.cpu.statements.containers import built_vector, element, full
 from lagraph_gpu.cpu.statements.objects import (
     copied,
     count,
     empty_matrix,
     empty_vector,
     expect_entries_fit,
-    with_cycle,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.stores import (
@@ -53,22 +42,14 @@ from lagraph_gpu.cpu.statements.stores import (
     without_gaps,
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
-from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
+from lagraph_gpu.memory import RAW, available_bytes, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector_data import with_gaps_filled
 from semirings import types
-from semirings.records import Fields
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import HostProcesses
     from lagraph_gpu.cluster.transport import Transport
-
-ON_THE_HOST = (
-    "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
-    "copy it with .get() (CuPy) or .cpu() (PyTorch)"
-)
 
 MOST_COLUMNS = types.highest(types.INT32)
 """Columns up to which a matrix may be arrays, in which their numbers have 32 bits."""
@@ -211,7 +192,7 @@ class CpuBackend:
         return CpuMatrix(without_cycle(A))
 
     def copy(self, store: Any) -> Any:
-        if _is_matrix(store):
+        if isinstance(store, CpuMatrix):
             return CpuMatrix(copied(store.A), store.symmetric)
         return copied(store)
 
@@ -222,7 +203,7 @@ class CpuBackend:
         return available_bytes()
 
     def nvals(self, store: Any) -> int:
-        return store.nvals if _is_matrix(store) else count(store)
+        return store.nvals if isinstance(store, CpuMatrix) else count(store)
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)
@@ -243,7 +224,7 @@ class CpuBackend:
     def resized(self, store: Any, shape: Shape, within: bool) -> CpuMatrix:
         A = copied(store.A)
         A.resize(*shape)
-        return CpuMatrix(_by_rows(A))
+        return CpuMatrix(by_rows(A))
 
     def declare_symmetric(self, store: Any) -> Any:
         kept = {key: rows for key, rows in store.lists.items() if not key[0]}
@@ -296,65 +277,10 @@ class CpuBackend:
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have deferred work
-            (store.A if _is_matrix(store) else store).wait("materialize")
+            (store.A if isinstance(store, CpuMatrix) else store).wait("materialize")
 
     def run(self, update: Update) -> None:
         carry_out(update)
-
-
-@guard_methods
-class HostExchange:
-    """Implements ``lagraph_gpu.backend.Exchange`` with NumPy arrays."""
-
-    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> NoReturn:
-        raise BackendMismatch(ON_THE_HOST)
-
-    def adopt_matrix(
-        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
-    ) -> NoReturn:
-        raise BackendMismatch(ON_THE_HOST)
-
-    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> NoReturn:
-        raise BackendMismatch(ON_THE_HOST)
-
-    def vector_entries(self, store: Any) -> tuple[Any, Any]:
-        return entries_of(store)
-
-    def vector_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
-        return with_gaps_filled(*entries_of(store), store.size, fill, dtype)
-
-    def matrix_rows(self, store: Any, one_type: bool = False) -> tuple[Any, Any, Any]:
-        return rows_of(store)
-
-    def vector_values(self, store: Any) -> Any:
-        return entries_of(store)[1]
-
-    def dlpack_device(self) -> tuple[int, int]:
-        return 1, 0
-
-    def matrix_sparse(self, store: Any) -> NoReturn:
-        raise UnsupportedOperation(
-            "expected a matrix on the GPU for cupyx; move it with .to('gpu'), or take "
-            ".to_scipy_sparse()"
-        )
-
-    def wrap(self, thing: Any) -> tuple[Any, Shape, np.dtype]:
-        if not isinstance(thing, (gb.Vector, gb.Matrix)):
-            raise WrongType(
-                f"expected a Vector or a Matrix of python-graphblas, got {type(thing).__name__}; "
-                "make one of an expression with .new()"
-            )
-        dtype = types.lookup(thing.dtype)
-        if dtype.subdtype is not None:
-            thing = _converted(thing, dtype.dtype)
-        matrix = isinstance(thing, gb.Matrix)
-        store = CpuMatrix(_by_rows(thing), shared=True) if matrix else thing
-        return store, tuple(map(int, thing.shape)), dtype
-
-    def unwrap(self, store: Any) -> Any:
-        thing = store.A if _is_matrix(store) else store
-        dtype = types.lookup(thing.dtype)
-        return with_cycle(thing if dtype.subdtype is None else _converted(thing, dtype.np_type))
 
 
 def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[str, Any]:
@@ -367,76 +293,3 @@ def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[
         "take_ownership": True,
         "dtype": types.name(values.dtype),
     }
-
-
-def _by_rows(A: Any) -> Any:
-    """Store an object of python-graphblas by rows, in whose order entries are listed, and return
-    it.
-
-    SuiteSparse stores a matrix of one column by columns, and goes on when it is resized.
-    """
-    if A.ncols > 1 and A.ss.orientation == "columnwise":
-        A.ss.config["format"] = "by_row"
-    return A
-
-
-def _converted(thing: Any, to: np.dtype) -> Any:
-    """A container of arrays whose type is that of python-graphblas, or that of our stores."""
-    *places, values = thing.to_coo()
-    arrays = types.shown(values)
-    if to.subdtype is None:
-        arrays = np.empty(len(values), to)
-        arrays[types.IN_ARRAY] = values
-    sizes = zip(("size",) if thing.ndim == 1 else ("nrows", "ncols"), thing.shape)
-    return type(thing).from_coo(*places, arrays, gb.dtypes.lookup_dtype(to), **dict(sizes))
-
-
-def entries_of(store: Any) -> Entries:
-    """(indices, values) of a vector store."""
-    if (values := all_values(store)) is not None:
-        return np.arange(values.size), values  # SuiteSparse takes three times as long for these
-    expect_entries_fit(store, count(store))
-    return listed(store)
-
-
-def rows_of(store: Any) -> Rows:
-    """(indptr, indices, values) of a matrix store."""
-    held = store.given
-    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows", LISTING_HELPS)
-    if isinstance(held, HostRows):
-        return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
-    if isinstance(held, HostEntries):
-        row, column, values = held.coordinates()
-        return compress(row, held.nrows), column, values
-    if (known := values_by_row(held)) is not None:
-        expect_entries_fit(held, known.size)
-        begins = np.arange(held.nrows + 1) * held.ncols
-        return begins, np.tile(np.arange(held.ncols), held.nrows), known
-    expect_entries_fit(held, count(held))
-    indptr, indices, values = held.to_csr()
-    return indptr.view(np.int64), indices.view(np.int64), values
-
-
-def ends_of(of: Any, first: int, last: int) -> Any:
-    """The positions, one axis after another, and the values of the first and the last entries.
-
-    Where it is a bitmap, places are sought that need not hold an entry: then the search for the
-    last ones begins further and further from the end.
-    """
-    if types.is_record(types.lookup(of.dtype)):  # for which SuiteSparse has no iterator
-        return [np.concatenate([a[:first], a[a.size - last :]]) for a in of.to_coo()]
-    tail: list[Any] = []
-    back = last
-    while len(tail) < last:
-        tail, back = list(of.ss.iteritems(-back)), 2 * back
-    return zip(*islice(of.ss.iteritems(), first), *tail[len(tail) - last :])
-
-
-def plain(value: Any) -> Any:
-    """A value in terms of Python: of a record its fields, of an array type an array."""
-    value = types.shown(value)
-    return Fields(value) if isinstance(value, np.void) else value
-
-
-def _is_matrix(store: Any) -> bool:
-    return isinstance(store, CpuMatrix)
