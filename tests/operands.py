@@ -112,14 +112,14 @@ from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
-from lagraph_gpu.graph.change import principal_submatrix
-from lagraph_gpu.graph.export import edge_ends
+from lagraph_gpu.graph.derived import principal_submatrix
 from lagraph_gpu.graph.facts import (
     diagonal_entries,
     is_symmetric,
     pattern_without_loops,
     row_lengths,
 )
+from lagraph_gpu.graph.queries import edge_ends
 from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import each_once, entries_by_row, joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import (

@@ -21,7 +21,6 @@ from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.facts import rows_are_listed
-from lagraph_gpu.graph.made_of import remedy, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Describe = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
@@ -114,6 +113,8 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:
         if not isinstance(G, Graph):
+            from lagraph_gpu.graph.made_of import remedy, shown
+
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
             try:

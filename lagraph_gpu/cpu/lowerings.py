@@ -109,14 +109,14 @@ from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
 from lagraph_gpu.cpu.native import needs_library
-from lagraph_gpu.graph.change import principal_submatrix
-from lagraph_gpu.graph.export import edge_ends
+from lagraph_gpu.graph.derived import principal_submatrix
 from lagraph_gpu.graph.facts import (
     diagonal_entries,
     is_symmetric,
     pattern_without_loops,
     row_lengths,
 )
+from lagraph_gpu.graph.queries import edge_ends
 from lagraph_gpu.notation.aggregators import index_of_extreme
 from lagraph_gpu.notation.coordinates import each_once, entries_by_row
 from lagraph_gpu.notation.matrix_export import all_values

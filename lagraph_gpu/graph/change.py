@@ -1,13 +1,13 @@
-"""The graphs that are made of a graph: parts of it, its reverse, unions, edges added and removed.
+"""The graphs with more edges than a graph, or fewer: unions, edges added and removed.
 
-Each is a few statements over the adjacency matrix, where that is stored; the given graph stays as
-it is. Edges are added by an accumulating assignment of the matrix of the new edges, and removed by
-an assignment whose mask is the complement of their pattern. The host sees the new edges alone.
+Edges are added by an accumulating assignment of the matrix of the new edges, and removed by an
+assignment whose mask is the complement of their pattern, where the graph is stored. The host sees
+the new edges alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.convert.arguments import is_integer, is_list
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.convert.edge_list import check_vertices
-from lagraph_gpu.convert.edges import FOLDS, expect_known
+from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -24,7 +24,8 @@ from lagraph_gpu.errors import (
     InvalidValue,
     brief,
 )
-from lagraph_gpu.graph.export import GraphOut
+from lagraph_gpu.graph.derived import GraphDerived
+from lagraph_gpu.graph.joined import grown, joined
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import as_column
 from lagraph_gpu.names.folding import COUNT, Edges, folded
@@ -32,37 +33,18 @@ from lagraph_gpu.names.labels import Labels, numbered, plain_ids
 from lagraph_gpu.names.named import given_twice, keys_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, value_type
-from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import symmetric, transposes
-from lagraph_gpu.notation.operation import operation
-from semirings import BINARY, types
-from semirings.types import BOOL
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend, BackendName
     from lagraph_gpu.graph import Graph
 
-EXACT = 2**53
-"""FP64 holds every integer up to this."""
-
-
-@operation
-def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix:
-    """The rows and columns of a square matrix at these different ids (INT64), in their order."""
-    return A[chosen, chosen].new()  # type: ignore[no-any-return]
-
 
 @guard_methods
-class GraphChange(GraphOut):
-    """The methods that make another graph of a graph."""
+class GraphChange(GraphDerived):
+    """The methods that add edges to a graph, or remove some."""
 
     if TYPE_CHECKING:
 
-        @classmethod
-        def _checked(
-            cls, A: Matrix, directed: bool, ids: Vector | None = None,
-            original_n: int | None = None, weighted: bool | None = None,
-        ) -> Graph: ...  # fmt: skip
         @classmethod
         def from_edges(
             cls,
@@ -76,158 +58,6 @@ class GraphChange(GraphOut):
             labels: Any = False,
             backend: BackendName | Backend | None = None,
         ) -> Graph: ...
-
-    def _gathered_on(self, root: int, target: Backend) -> Graph | None:
-        """This graph of the cluster on a backend of process `root`; None on others."""
-        self.expect_sound()
-        weighted, data = self.weighted, self.edge_data if self._edge_data else None  # all look
-        A = self.A.to(target, root=root)
-        ids = None if self.ids is None else self.ids.to(target, root=root)
-        if A is None:
-            return None
-        made = self._checked(A, self.directed, ids, self.original_n, weighted)
-        if data:
-            made.edge_data.update(data)
-        return made._like(self, edges=False)
-
-    def subgraph(self, vertices: Iterable[int] | np.ndarray | Vector) -> Graph:
-        """The subgraph of some vertices: all edges between two of them.
-
-        Parameters
-        ----------
-        vertices : list, array or Vector
-            Different vertices. Those of a vector are the positions of its entries. A vector of BOOL
-            with a False is refused.
-
-        Returns
-        -------
-        Graph
-            Vertex i of it is the i-th of `vertices`. `ids` of the result holds them, so
-            `H.to_original(v)` translates a vector over the subgraph into one over this graph, and
-            `H.from_original(v)` the reverse. (Of a relabelled graph `ids` holds the ids before.)
-
-        Raises
-        ------
-        IndexOutOfBound
-            An id is not a vertex of the graph.
-        InvalidValue
-            A vertex is given twice, or an entry is False.
-        WrongType
-            The ids are not integers.
-
-        Notes
-        -----
-        O(n) and the sum of the degrees of the vertices, O(k log k) for k of them on the host. The
-        edges stay on the device.
-
-        Examples
-        --------
-        >>> import lagraph_gpu as lg
-        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 6, 7], backend="cpu")
-        >>> H = G.subgraph([3, 1, 2])
-        >>> [part.tolist() for part in H.edges()], H.ids.to_dense().tolist()
-        ([[1, 2], [2, 0], [6, 7]], [3, 1, 2])
-        >>> H.to_original(H.out_degree).to_dict()
-        {1: 1, 2: 1}
-        """
-        from lagraph_gpu.algorithms._shared.labels import gather
-        from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
-
-        self.expect_sound()
-        expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
-        if isinstance(vertices, Vector):
-            chosen, entry = vertices.to_coo()
-            expect_positions(chosen, self.n)
-            if vertices.dtype == BOOL and not entry.all():
-                raise InvalidValue(
-                    "expected a vector without False, for its entries are the vertices of the "
-                    f"subgraph, got it at {brief(self.label(chosen[~entry])[0])}; take those that "
-                    'are True: .select("valuene", False).new()'
-                )
-        else:
-            chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
-            if distinct(chosen).size < chosen.size:
-                again, count = np.unique(chosen, return_counts=True)
-                raise InvalidValue(
-                    f"expected different vertices, got {self.label(again[count > 1])[0]!r} more "
-                    "than once; take numpy.unique of them"
-                )
-        A = principal_submatrix(self.A, chosen)
-        ids = Vector.from_dense(chosen, backend=self.A.backend)
-        ids = ids if self.ids is None else gather(self.ids, ids)
-        return self._derived(A, self.directed, ids, self.original_n, order=chosen)
-
-    def reverse(self) -> Graph:
-        """The graph with each edge turned round.
-
-        Returns
-        -------
-        Graph
-            A directed graph on the same vertices. An undirected graph is its own reverse.
-
-        Notes
-        -----
-        O(n + m), where the graph is stored. The two graphs know each other's matrix as their
-        transpose, which no search computes again.
-
-        Examples
-        --------
-        >>> import lagraph_gpu as lg
-        >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
-        >>> [part.tolist() for part in G.reverse().edges()]
-        [[1, 2], [0, 1], [5, 6]]
-        """
-        self.expect_sound()
-        if not self.directed:
-            return self  # type: ignore[return-value]
-        _, A = transposes(self.A, self.A.T.new())
-        return self._checked(A, True, self.ids, self.original_n)._like(self, turned=True)
-
-    def to_undirected(self, dup: Dup = "error") -> Graph:
-        """The undirected graph with the edges of this one.
-
-        Parameters
-        ----------
-        dup : {"error", "min", "sum", "first", "last"}, optional
-            What the weight is where there are edges in both directions: with "error" their weight,
-            which must be the same; else the smaller one, the sum, or that of the edge from the
-            smaller id to the larger ("first") or of the other one ("last").
-
-        Returns
-        -------
-        Graph
-            An undirected graph on the same vertices, with the data of the edges whose weights it
-            has (see `edge_data`). An undirected graph is returned as it is.
-
-        Raises
-        ------
-        DuplicateEdges
-            Two opposite edges have different weights, and `dup` is "error".
-        InvalidValue
-            `dup` is unknown, or a sum does not fit the type of the weights.
-
-        Notes
-        -----
-        O(n + m), where the graph is stored. A loop stays one edge, with its weight.
-
-        Examples
-        --------
-        >>> import lagraph_gpu as lg
-        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 0, 1], [5, 6, 7], backend="cpu")
-        >>> [part.tolist() for part in G.to_undirected("sum").edges()]
-        [[0, 1], [1, 2], [11, 7]]
-        """
-        expect_known(dup)
-        self.expect_sound()
-        if not self.directed:
-            return self  # type: ignore[return-value]
-        backward = self.A.select("tril", -1).new()
-        half = joined(self.A.select("triu").new(), backward.T.new(), dup, self.label)
-        A = half.ewise_add(half.T, "any").new(half.dtype)
-        made = self._derived(A, False, self.ids, self.original_n, edges=False)
-        if self._edge_data:
-            made._fold(self._both_ways(), dup)
-        return made
 
     def union(self, H: Graph, dup: Dup = "error") -> Graph:
         """The edges of this graph and of another one.
@@ -460,20 +290,6 @@ class GraphChange(GraphOut):
         return self._derived(left, self.directed, self.ids, self.original_n)
 
     # --- what they share ---------------------------------------------------------------------
-    def _derived(
-        self, A: Matrix, directed: bool, ids: Vector | None, original_n: int,
-        order: np.ndarray | None = None, edges: bool = True, weighted: bool | None = None,
-    ) -> Graph:  # fmt: skip
-        """A graph of a matrix, which is known to be symmetric if the graph is undirected.
-
-        It keeps what is known of the vertices (vertex i was vertex `order[i]`), and of the edges if
-        `edges` says that each is an edge of this graph. `weighted` says that it has weights in any
-        case.
-        """
-        A = A if directed else symmetric(A)
-        made = self._checked(A, directed, ids, original_n, weighted)
-        return made._like(self, order, edges=edges)
-
     def _batch(
         self, src: Any, dst: Any, weight: Any, n: int, dup: Dup, labels: Labels | None = None
     ) -> Graph:
@@ -508,7 +324,7 @@ class GraphChange(GraphOut):
         return self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
 
     def _joined(
-        self, H: GraphOut, n: int, dup: Dup, weighted: bool | None,
+        self, H: GraphDerived, n: int, dup: Dup, weighted: bool | None,
         labels: Labels | None = None, place: np.ndarray | None = None,
     ) -> Graph:  # fmt: skip
         """The edges of both on n vertices, which have these labels.
@@ -575,85 +391,8 @@ def expect_ids(src: Any, dst: Any) -> tuple[Any, Any]:
     return ends[0], ends[1]
 
 
-def same_labels(G: GraphOut, H: GraphOut) -> bool:
+def same_labels(G: GraphDerived, H: GraphDerived) -> bool:
     """Whether both graphs have no labels, or the same ones at the same positions."""
     if G.labels is None or H.labels is None:
         return G.labels is H.labels
     return np.array_equal(G.labels, H.labels)
-
-
-def expect_positions(chosen: np.ndarray, n: int) -> None:
-    """Raises IndexOutOfBound unless increasing positions are below n."""
-    if chosen.size and chosen[-1] >= n:
-        raise IndexOutOfBound(f"expected positions below n = {n} in a vector, got {chosen[-1]}")
-
-
-def grown(A: Matrix, n: int) -> Matrix:
-    """A square matrix with empty rows and columns added to it, up to n."""
-    if A.nrows == n:
-        return A
-    larger = A.dup()
-    larger.resize(n, n)
-    return larger
-
-
-def joined(A: Matrix, B: Matrix, dup: str, label: Callable[[int], Any]) -> Matrix:
-    """The entries of either matrix; where both have one, `dup` says what becomes of them.
-
-    The result is a new matrix in the common type of the two. `label` names a vertex in the error.
-    """
-    dtype = types.unify(A.dtype, B.dtype)
-    A, B = whole(A, dtype), whole(B, dtype)
-    if dup == "error":
-        differ = A.ewise_mult(B, "ne").new("BOOL").select("==", True).new()
-        if differ.nvals:
-            u, v = (int(ends[0]) for ends in differ.to_coo()[:2])
-            raise DuplicateEdges(
-                f"expected one weight for each edge, got {A.get(u, v)} and {B.get(u, v)} for the "
-                f"edge {brief(label(u))} → {brief(label(v))}; say what that means with dup='min', "
-                "'sum', 'first' or 'last'"
-            )
-    either = A.dup()
-    either(BINARY[FOLDS.get(dup, "first")]) << B
-    if dup == "sum":
-        refuse_wrapped(A, B, either)
-    return either
-
-
-def whole(A: Matrix, dtype: np.dtype) -> Matrix:
-    """The matrix in a wider type, which must hold its values."""
-    if A.dtype == dtype:
-        return A
-    if A.dtype.kind in "iu" and A.dtype.itemsize == 8 and dtype.kind == "f" and A.nvals:
-        largest = max(abs(int(A.reduce(which).new().value)) for which in ("min", "max"))
-        if largest > EXACT:
-            raise InvalidValue(
-                f"expected weights that fit {types.name(dtype)}, the common type of "
-                f"{types.name(A.dtype)} and the other weights, got up to {largest}; "
-                "give all weights in one type"
-            )
-    return A.dup(dtype)
-
-
-def refuse_wrapped(A: Matrix, B: Matrix, total: Matrix) -> None:
-    """Raises InvalidValue if a sum of two entries does not fit its type.
-
-    Such a sum of floats is infinite. A sum of integers that wrapped around is wrong by the range of
-    its type, while that of FP64 is right to a rounding.
-    """
-    if total.dtype.kind == "b":
-        return
-    right = A.dup("FP64").ewise_mult(B.dup("FP64"), "plus").new()
-    sums = Matrix(total.dtype, *total.shape, backend=total.backend)
-    sums(right.S) << total
-    if total.dtype.kind in "iu":
-        off = sums.dup("FP64").ewise_mult(right, "minus").new().apply("abs").new()
-        wrong = (off.reduce("max").new().value or 0) > 2.0 ** (8 * total.dtype.itemsize - 1)
-    else:
-        ends = (sums.reduce(which).new().value for which in ("min", "max"))
-        wrong = any(end is not None and not np.isfinite(end) for end in ends)
-    if wrong:
-        raise InvalidValue(
-            f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got one "
-            "that does not; give weights of a wider type, or in a larger unit"
-        )

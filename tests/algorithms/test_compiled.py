@@ -33,7 +33,7 @@ from lagraph_gpu.cpu.loops.watched import unwatched
 from lagraph_gpu.cpu.native.structs import Endpoints, Traversal
 from lagraph_gpu.cpu.statements.stores import HostRows
 from lagraph_gpu.errors import DistanceOverflow, HasCycle, NotConverged
-from lagraph_gpu.graph.change import principal_submatrix
+from lagraph_gpu.graph.derived import principal_submatrix
 from lagraph_gpu.graph.facts import diagonal_entries, row_lengths
 from lagraph_gpu.verify import (
     verify_generations,
