@@ -20,11 +20,8 @@ from lagraph_gpu.algorithms._shared.memory_check import (
 from lagraph_gpu.algorithms._shared.source_batches import BATCH_SHARE, BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.calls.memory_figures import (
     BOTH_DIRECTIONS_BYTES,
-    BY_STATEMENTS,
     BYTES_OF_ROUNDS,
-    LINEAR,
-    OF_IDS_IN_USE,
-    ON_GPU,
+    FIGURES,
     PAIR_BYTES,
     STATEMENTS_OF_LEVELS,
     STATEMENTS_OF_REFINEMENTS,
@@ -117,7 +114,7 @@ def walks(G: Graph, given: Given) -> tuple[int, int]:
 
 def listed(G: Graph, given: Given) -> tuple[int, int]:
     """Result and workspace of numbers for pairs of vertices; by default the edges, as in
-    `LINEAR`."""
+    `FIGURES`."""
     pairs = given.get("pairs")
     return 0 if pairs is None else 16 * len(pairs), 0
 
@@ -139,10 +136,9 @@ def votes(G: Graph, given: Given) -> tuple[int, int]:
 
 def row_of(name: str, G: Graph) -> Linear:
     """The row of an algorithm, by who carries it out."""
-    linear = LINEAR[name]
+    linear, each = FIGURES[name].on_cpu, FIGURES[name].on_gpu
     if G.backend.storage != "device":
         return linear
-    each = ON_GPU[name]
     vertex = each.vertex + each.directed_vertex * G.directed
     return Linear(linear.result, vertex, each.entry + each.directed_entry * G.directed)
 
@@ -167,7 +163,7 @@ def ids_in_use(G: Graph) -> int:
 
 def takes_ids_in_use(name: str, G: Graph) -> bool:
     """Whether the statements of an algorithm take memory for the vertices that have edges."""
-    if name not in OF_IDS_IN_USE or not rows_are_listed(G):
+    if FIGURES[name].of_ids_in_use is None or not rows_are_listed(G):
         return False
     return are_few(ids_in_use(G), G.n, G.n)
 
@@ -175,9 +171,10 @@ def takes_ids_in_use(name: str, G: Graph) -> bool:
 def of_statements(name: str, G: Graph) -> tuple[int, int]:
     """The bytes that the statements of an algorithm take for each of so many vertices, on all
     processes together; 0 if that is not known."""
-    if takes_ids_in_use(name, G):
-        return OF_IDS_IN_USE[name], ids_in_use(G)
-    return BY_STATEMENTS.get(name, 0), G.n
+    row = FIGURES[name]
+    if row.of_ids_in_use is not None and takes_ids_in_use(name, G):
+        return row.of_ids_in_use, ids_in_use(G)
+    return row.by_statements or 0, G.n
 
 
 def ranks(G: Graph, given: Given) -> tuple[int, int]:

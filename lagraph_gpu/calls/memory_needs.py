@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import expect_values_fit, free_bytes
 from lagraph_gpu.calls.memory_figures import (
-    BY_STATEMENTS,
-    LINEAR,
+    FIGURES,
     STATEMENTS_OF_LEVELS,
     STATEMENTS_OF_REFINEMENTS,
 )
@@ -96,7 +95,7 @@ DIRECTED = {"leiden": STATEMENTS_OF_REFINEMENTS, "louvain": STATEMENTS_OF_LEVELS
 
 CHECKED = frozenset(
     name
-    for name in LINEAR
+    for name in FIGURES
     if MORE.get(name, from_sources) in (from_sources, levels, refinements, votes, ranks)
 ) - {
     "density",
@@ -184,7 +183,7 @@ def memory_needed(
     (120000, True)
     """
     name = getattr(algorithm, "__name__", None)
-    if not isinstance(name, str) or name not in LINEAR or not callable(algorithm):
+    if not isinstance(name, str) or name not in FIGURES or not callable(algorithm):
         raise InvalidValue(f"expected a public algorithm, such as lg.bfs, got {brief(algorithm)}")
     if not isinstance(G, Graph):
         raise WrongType(f"expected a lagraph_gpu.Graph, got {brief(G)}")
@@ -219,20 +218,21 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
 def expect_values_of_call(name: str, G: Graph) -> None:
     """Raises TooLarge for a call that has values at all vertices, of which few have edges, if some
     process has not the memory for those of its own."""
-    if name not in LINEAR:
+    if name not in FIGURES:
         return
     if name in COMPONENTS and not needs_64_bits(2 * G.A.nvals + 1):
         return  # process 0 is asked whether it has room, and says so if it has not
     each, n = of_statements(name, G)
-    each = each if name in BY_STATEMENTS else LINEAR[name].vertex
+    vertex = FIGURES[name].on_cpu.vertex
+    each = vertex if FIGURES[name].by_statements is None else each
     if each:
         by_default = n < G.n or needs_64_bits(n)
-        each = each if by_default else min(each, LINEAR[name].vertex)
+        each = each if by_default else min(each, vertex)
         expect_values_fit(G.backend, n, name, each)
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:
-    """What a call of a function of `LINEAR` takes, and what is free."""
+    """What a call of a function of `FIGURES` takes, and what is free."""
     whole, given = taken(function, G, args, kwargs)
     if G.backend.storage != "distributed":
         return whole._replace(free=free_bytes(G))
@@ -249,20 +249,21 @@ def taken(
         expect_spelt(function, kwargs)
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     bound.apply_defaults()
-    given, linear = bound.arguments, row_of(function.__name__, G)
+    name, given = function.__name__, bound.arguments
     try:
-        result, workspace = MORE.get(function.__name__, listed)(G, given)
+        result, workspace = MORE.get(name, listed)(G, given)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
+        raise WrongType(f"expected arguments of {name}: {problem}") from problem
+    linear, by_statements = row_of(name, G), FIGURES[name].by_statements
     n, vertex, few = G.n, linear.vertex, rows_are_listed(G)
-    if few and BY_STATEMENTS.get(function.__name__) == 0:
+    if few and by_statements == 0:
         n = min(n, G.A.nvals + 1)  # at most one more vertex is reached than there are entries
-    elif few and function.__name__ in COMPONENTS:
+    elif few and name in COMPONENTS:
         n = ids_in_use(G)
-    elif takes_ids_in_use(function.__name__, G):
-        vertex, n = of_statements(function.__name__, G)
+    elif takes_ids_in_use(name, G):
+        vertex, n = of_statements(name, G)
     elif needs_64_bits(n):
-        vertex = BY_STATEMENTS.get(function.__name__, vertex)
+        vertex = vertex if by_statements is None else by_statements
     result += linear.result * n
     workspace += max(0, vertex - linear.result) * n + linear.entry * G.A.nvals
     return MemoryNeeded(G.nbytes, workspace, result, None, spilled_bytes(G.A)), given
@@ -284,15 +285,15 @@ def on_cluster(name: str, G: Graph, given: Given, whole: MemoryNeeded, few: bool
         workspace, way = whole.workspace + shared, "all processes"
     else:
         each, n = of_statements(name, G)
-        least = each * n + LINEAR[name].entry * G.A.nvals
+        least = each * n + FIGURES[name].on_cpu.entry * G.A.nvals
         workspace, way = max(0, least - whole.result), "statements"
     return whole._replace(workspace=workspace, free=free_bytes(G), way=way)
 
 
 def needs_of(name: str, G: Graph, given: Given) -> memory.Needs:
-    """What a call of a function of `LINEAR` takes, for the processes of a cluster. Of those that
+    """What a call of a function of `FIGURES` takes, for the processes of a cluster. Of those that
     search from many sources most take as many at a time as there is room for."""
-    row, more = LINEAR[name], MORE.get(name)
+    row, more = FIGURES[name].on_cpu, MORE.get(name)
     both_ways = DIRECTED.get(name) if G.directed else None
 
     def beside(entries: int) -> int:
@@ -308,7 +309,7 @@ def needs_of_call(
 ) -> memory.Needs | None:
     """What a call takes, for the processes of a cluster; None if it is not known."""
     name = function.__name__
-    if name not in LINEAR:
+    if name not in FIGURES:
         return None
     return needs_of(name, G, dict(zip(parameters_of(function), (G, *args)), **kwargs))
 

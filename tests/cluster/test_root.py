@@ -14,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.labels import edges_among
-from lagraph_gpu.calls.memory_figures import LINEAR
+from lagraph_gpu.calls.memory_figures import FIGURES
 from lagraph_gpu.calls.memory_needs import TOGETHER
 from lagraph_gpu.cluster import gathered, root, root_closures, single_source
 from lagraph_gpu.cluster.root import DEALT, OF_CLOSURES, OF_OPERATIONS, Whole
@@ -47,7 +47,7 @@ def free(monkeypatch: pytest.MonkeyPatch, count: Any) -> None:
 def needed(G: lg.Graph, moves: bool) -> int:
     """The bytes that process 0 wants to have free for an operation on G. All processes ask."""
     whole = Whole.bytes(G.A._store, G.A.nvals)
-    cores = LINEAR["core_number"]  # which takes less than any operation may
+    cores = FIGURES["core_number"].on_cpu  # which takes less than any operation may
     work = (cores.vertex + DEALT.row) * G.n + (cores.entry + DEALT.entry) * G.A.nvals
     return max(work + whole, root.FREE_PER_MATRIX * whole) if moves else work
 
@@ -373,7 +373,7 @@ def choices_of(name: str, G: lg.Graph, given: dict[str, Any]) -> dict[str, str]:
     return {one.what: one.chosen for one in report.choices}
 
 
-@pytest.mark.parametrize("name", sorted(LINEAR.keys() - ONE_WAY))
+@pytest.mark.parametrize("name", sorted(FIGURES.keys() - ONE_WAY))
 def test_the_way_is_told_beforehand(
     name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -643,9 +643,11 @@ def test_the_estimate_is_that_of_the_algorithms() -> None:
     of those whose tables and cores are counted by themselves."""
     others = {"contract", "distance_matrix", "iter_distances"}
     several = {"common_neighbor_counts", "jaccard_coefficient", "overlap_coefficient"}
-    for name, linear in LINEAR.items():
+    for name, row in FIGURES.items():
+        linear = row.on_cpu
         if name not in others:
             matrices = 2 if name in several else 1  # the pairs are a matrix of their own
             assert linear.vertex <= OF_OPERATIONS.row * matrices, name
             assert linear.entry <= OF_OPERATIONS.entry * matrices, name
-    assert LINEAR["sssp"].vertex <= OF_CLOSURES.row and LINEAR["sssp"].entry <= OF_CLOSURES.entry
+    paths = FIGURES["sssp"].on_cpu
+    assert paths.vertex <= OF_CLOSURES.row and paths.entry <= OF_CLOSURES.entry
