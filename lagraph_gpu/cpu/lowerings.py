@@ -44,6 +44,7 @@ from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.floyd_warshall import all_lengths
 from lagraph_gpu.algorithms.paths.longest_path import longest_path_parents
+from lagraph_gpu.algorithms.paths.path import ancestors
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import shortest_path
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -85,6 +86,7 @@ from lagraph_gpu.cpu.loops import (
     contraction_sweeps,
     distances,
     entries,
+    forests,
     greedy,
     l1_distance,
     matching,
@@ -168,6 +170,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     closeness_of: source_sums.closeness_of,
     farthest_levels: source_sums.farthest_levels,
     bounded: source_sums.bounded,
+    ancestors: forests.ancestors,
     depth_first: depth_first_loops.orders,
     walks: random_walks.walks,
     contracted_lengths: contraction_sweeps.contracted_lengths,

@@ -128,6 +128,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
         # gpu/on_host
         depth_first: backend.host_loops.depth_first,
+        ancestors: backend.host_loops.ancestors,
         bfs_queue: backend.host_loops.bfs_queue,
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
@@ -152,7 +153,6 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         tree_edge_values: backend.products.packed.tree_edge_values,
-        ancestors: backend.exchange.ancestors,
         argsort: backend.layouts.argsort,
         entry_numbers: backend.matrices.parts.numbered,
         row_lengths: backend.matrices.parts.row_lengths,

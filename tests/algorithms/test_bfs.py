@@ -85,6 +85,21 @@ def test_paths(data: Any, example: graphs.Example) -> None:
     assert all(step in example.adjacency.entries for step in itertools.pairwise(path))
 
 
+@pytest.mark.parametrize("dtype", ["INT64", "UINT16", "INT32"])
+def test_long_paths(dtype: str, backend: Any) -> None:
+    """A path that a kernel does not follow to its end, whose vertices are in no order."""
+    n = 1500
+    order = np.random.default_rng(5).permutation(n)
+    parent = np.empty(n, np.int64)
+    parent[order[0]], parent[order[1:]] = order[0], order[:-1]
+    tree = lg.Vector.from_dense(parent.astype(dtype.lower()), backend=backend)
+    assert lg.path_to(tree, int(order[-1])) == order.tolist()
+    parent[order[0]] = order[-1]
+    ring = lg.Vector.from_dense(parent.astype(dtype.lower()), backend=backend)
+    with pytest.raises(InvalidValue, match=f"broken chain above {order[-1]}"):
+        lg.path_to(ring, int(order[-1]))
+
+
 def test_mangled_parents_are_noticed() -> None:
     parent = lg.Vector.from_coo([0, 1, 2], [0, 2, 1], size=4, backend=CPU)
     with pytest.raises(InvalidValue, match="expected a tree of parents"):

@@ -127,16 +127,16 @@ def chains() -> None:
         parent = lg.Vector.from_coo(np.flatnonzero(held), above[held], size=n, backend=backend)
         whole = lg.Vector.from_dense(above, backend=backend)
         for vertex in {0, min(n - 1, 4), most - 1, n - 1}:
-            found = backend.exchange.ancestors(whole, vertex)
+            found = backend.exchange.few_ancestors(whole, vertex)
             assert found == ([*range(vertex, -1, -1)] if vertex < most else None)
         if n > 1:
-            assert backend.exchange.ancestors(parent, 5) == []
-            assert backend.exchange.ancestors(parent, 6) is None
+            assert backend.exchange.few_ancestors(parent, 5) == []
+            assert backend.exchange.few_ancestors(parent, 6) is None
             for wrong in (-1, n, 4 + (1 << 32)):
                 above[3] = wrong
                 broken = lg.Vector.from_dense(above, backend=backend)
-                assert backend.exchange.ancestors(broken, 4) is None
-                assert backend.exchange.ancestors(broken, 3) == ([] if wrong < 0 else None)
+                assert backend.exchange.few_ancestors(broken, 4) is None
+                assert backend.exchange.few_ancestors(broken, 3) == ([] if wrong < 0 else None)
 
 
 EXERCISES = (checks, conversions, dense, gathering, splitting, elements, chains)

@@ -4,6 +4,7 @@ distances, closures of the rows of a matrix, and betweenness."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,9 @@ MOST_PARTS = 32
 """The largest number of parts of the sources whose sums are added: those of a graph are the same
 however many threads there are, and so is what is rounded."""
 
-FULL_ROOM_LEVELS = 1 << 22
-"""The largest table of levels for which all of the room is taken at once: 64 MiB, of which only
-what is used takes memory."""
+FULL_ROOM_LEVELS = 1 << 26
+"""The largest table of levels for which all of the room is taken at once: 1 GiB, of which only what
+is used takes memory."""
 
 UNSEEN = np.int32(-1)
 
@@ -216,7 +217,10 @@ def by_level_of_rows(
     n, rows = store.nrows, starts.size - 1
     places = pattern(store, transposed), rows_for_pulls(store, transposed, often=rows > 1)
     how = Traversal(alpha=ALPHA_EXIT, max_level=int(min(max_distance, n)))
-    room = room_of_rows(rows * n if rows * n <= FULL_ROOM_LEVELS else 0)
+    room = room_of_rows(0)
+    if rows * n <= FULL_ROOM_LEVELS:
+        with suppress(MemoryError):  # of a process that may not even reserve so much
+            room = room_of_rows(rows * n)
 
     def some(first: int, end: int, watch: np.ndarray) -> Any:
         search = *places, how, SourceRows(starts[first : end + 1], sources), origins, watch

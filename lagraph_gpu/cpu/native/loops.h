@@ -571,6 +571,11 @@ int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *bac
                            int64_t *farness, int64_t farness_size, int64_t *watch,
                            int64_t watch_size);
 
+// --- forests (forests.cpp) --------------------------------------------------------------------------
+// Write the ancestors of the vertex in front of `chain` behind it, up to one that is its own parent,
+// and return how many vertices there are: 0 if a parent is no vertex, or if the parents form a cycle.
+int64_t chain_to_root(const int64_t *parent, int64_t parent_size, int64_t *chain, int64_t chain_size);
+
 // --- orders (orders.cpp) ---------------------------------------------------------------------------
 // Write the positions of the keys to `order`, by increasing key, equal keys in their order. The result
 // is 1; or 0 if the keys lie further apart than there are keys, and then nothing is written.

@@ -15,6 +15,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from lagraph_gpu.algorithms.paths.path import ancestors
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.dfs import depth_first
@@ -113,6 +114,14 @@ class HostLoops(BackendPart):
         record_choice("maximum matching", ON_HOST, ONE_BY_ONE)
         found = largest_matching(Graph._checked(A, directed=False), side.to(A.backend))
         return found.to(self.backend)
+
+    def ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
+        """Lowers ``ancestors``: a few are followed on the device, and many on the host. None where
+        there is no such backend, and for what is no chain to a root."""
+        few = self.backend.exchange.few_ancestors(parent, vertex)
+        if few is not None or (host := larger_backend(self.backend)) is None:
+            return few
+        return by_loop(self.backend, ancestors, parent.to(host), vertex)  # type: ignore[no-any-return]
 
     def walks(
         self, G: Graph, start: np.ndarray, steps: int, rng: np.random.Generator, weighted: bool

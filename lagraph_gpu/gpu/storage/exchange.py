@@ -295,9 +295,9 @@ class DeviceExchange(BackendPart):
             return self.device.download(self._filled(store, fill, dtype))  # synchronize!
         return None
 
-    def ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
-        """Lowers ``ancestors``; None if there are too many, if the chain is broken, or if there is
-        no room for it. Waits."""
+    def few_ancestors(self, parent: Vector, vertex: int) -> list[int] | None:
+        """A vertex and its ancestors up to a root; None if there are too many, if the chain is
+        broken, or if there is no room for it. Waits."""
         v: DeviceVector = parent._store
         if v.dtype != types.INT64:
             return None
