@@ -21,6 +21,7 @@ import lagraph_gpu as lg
 import lagraph_gpu.csgraph as ours
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.csgraph import adapters, paths, search, traversal, trees
+from lagraph_gpu.errors import InvalidValue, WrongType
 from tests.harness import CPU, DEVICE, GPU
 from tests.simt.device import EmulatedDevice, ForeignArray
 from tests.strategies import examples
@@ -510,6 +511,19 @@ def test_what_scipy_lends() -> None:
     _, before = ours.shortest_path(A, return_predecessors=True)
     same(*both("construct_dist_matrix", A, before))
     same(*both("construct_dist_matrix", A, before.astype(np.int64)))
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_a_frame_in_place_of_a_word_is_refused_in_our_words(package: str) -> None:
+    """To compare one with a word raises an error of its library, or gives a frame."""
+    frame = pytest.importorskip(package).DataFrame({"a": [1, 2]})
+    S = sp.csr_array([[0, 1], [0, 0]])
+    with pytest.raises(InvalidValue, match="unrecognized method"):
+        ours.shortest_path(S, method=frame)
+    with pytest.raises(WrongType, match="expected the form as a word, got"):
+        ours.laplacian(S, form=frame)
+    with pytest.raises(WrongType, match="expected the method as a word, got"):
+        ours.maximum_flow(S, 0, 1, method=frame)
 
 
 def test_predecessors_in_a_circle_are_refused_where_scipy_follows_them_without_end() -> None:

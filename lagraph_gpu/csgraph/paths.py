@@ -22,7 +22,7 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.csgraph.graph_input import InputGraph, either_way, hosted, input_graph, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
-from lagraph_gpu.errors import InvalidValue, warn_caller
+from lagraph_gpu.errors import InvalidValue, brief, warn_caller
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.indexing import distinct
 
@@ -86,6 +86,8 @@ def shortest_path(
     >>> shortest_path([[0, 2, 9], [0, 0, 3], [0, 0, 0]], indices=0).tolist()
     [0.0, 2.0, 5.0]
     """
+    if not is_one_of(method, METHODS):
+        raise InvalidValue(f"unrecognized method {brief(method)}")
     graph = input_graph(csgraph)
     if method == "auto":
         edges = graph.matrix.nvals if graph.device else graph.rows.nnz
@@ -97,8 +99,6 @@ def shortest_path(
         if indices is not None:
             raise InvalidValue("Cannot specify indices with method == 'FW'.")
         return floyd_warshall(graph, directed, return_predecessors, unweighted, overwrite)
-    if not is_one_of(method, METHODS):
-        raise InvalidValue(f"unrecognized method '{method}'")
     paths: Any = {"D": dijkstra, "BF": bellman_ford, "J": johnson}[method]
     return paths(graph, directed, indices, return_predecessors, unweighted)
 

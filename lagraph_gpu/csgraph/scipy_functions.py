@@ -15,6 +15,7 @@ from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.graph_input import lives_on_device, to_device, to_host
 from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.notation.checks import expect_kind
 
 
 def call_scipy(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -286,6 +287,7 @@ def laplacian(
     SciPy computes this, because it is a few sums of arrays in the type of the caller, which may be
     complex.
     """
+    expect_kind(form, str, "the form as a word")
     named = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
     return call_scipy(theirs.laplacian, csgraph, normed, return_diag, use_out_degree, **named)
 
@@ -364,6 +366,7 @@ def maximum_flow(
     SciPy computes this, because paths are augmented one after another. cupyx has no matrices of
     integers.
     """
+    expect_kind(method, str, "the method as a word")
     ends = operator.index(source), operator.index(sink)  # SciPy ends the process for 1j
     return call_scipy(theirs.maximum_flow, csgraph, *ends, method=method)
 
