@@ -89,7 +89,7 @@ def prepared(search: DistributedSearch, of: DistributedLevels) -> PreparedLevels
         KERNEL, search.algebra,
         f"resident_levels<Semiring, {rows_of}, {types.c_name(search.sent)}>",
     )  # fmt: skip
-    block = min(device.cooperative_block, constants.CLOSURE_WIDE_BLOCK)
+    block = min(device.cooperative_block, constants.LEVELS_BLOCK)
     grid = backend.resident_blocks(kernel, block)
     most, own = 32 * each, min(search.own, 32 * each)
     if rows.incoming is not None:

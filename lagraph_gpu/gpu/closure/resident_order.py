@@ -156,7 +156,7 @@ def prepared(
         falling = lower.falls(semiring.monoid)
         pulled = (into.indptr, *stored.arrays), lightest(of.backend, into, falling, stored)
         shares = direction.ordered_pull_thresholds(int(facts.edges))
-    most = constants.DELTA_BLOCK if stored is None else constants.HUB_FIRST_BLOCK
+    most = constants.ORDER_BLOCK if stored is None else constants.ORDER_PULL_BLOCK
     block = min(device.cooperative_block, most)
     grid = of.backend.resident_blocks(kernel, block)
     queued = A.nnz // of.piece + 2 * grid * block // 32 + 1

@@ -17,8 +17,9 @@ STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
 MAX_THREADS = 256
 """The block of a kernel that states no other."""
 CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
-"""The block of ``closure`` and of ``resident_levels``; the second is used if offsets or folded
-values have 64 bits."""
+"""The block of ``closure``; the second is used if offsets or folded values have 64 bits."""
+LEVELS_BLOCK = CLOSURE_WIDE_BLOCK
+"""The block of ``resident_levels``. With more threads some architectures spill."""
 MORE_THREADS, MORE_THREADS_ON = 64, 90
 """So many threads more has a block of ``closure``, and of ``packed_search`` where values have at
 most 4 bytes, on this architecture and on no other: there the registers suffice for all variants."""
@@ -35,6 +36,8 @@ ORDER_COUNTS, ORDER_UNORDERED = 32, 6
 set if there is no order; the next word is the number of epochs."""
 HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192
 """The block of ``hub_first``; the second is used for values or offsets of 64 bits."""
+ORDER_BLOCK, ORDER_PULL_BLOCK = DELTA_BLOCK, HUB_FIRST_BLOCK
+"""The block of ``resident_order``; the second is used for sorted rows, by which it also pulls."""
 HUB_FIRST_COUNTS, HUB_FIRST_UNORDERED, HUB_FIRST_FOUND = 24, 18, 22
 """The number of its counters, and the indices of the first and the last one of the whole call."""
 HUB_FIRST_BESTS, PACKED_ORDER_BESTS = 88, 96

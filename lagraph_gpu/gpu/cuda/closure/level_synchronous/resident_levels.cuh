@@ -41,8 +41,6 @@ __device__ inline void count_edges(Index n, const Word* marked, const Offset* in
     FrontierCounts<Offset>::add_up(count, edges);
 }
 
-constexpr int THREADS_OF_LEVELS = CLOSURE_WIDE_BLOCK;  // with more some architectures spill
-
 // The bitmap of what all have reached before the last pull, and of what this process has sent since; three
 // bitmaps of its own frontiers; `queue` is for rows of more than `piece` entries (see push_resident).
 struct LevelScratch {
@@ -53,13 +51,13 @@ struct LevelScratch {
 
 // The bitmap of x goes to `dated` as well.
 template <class S, class Rows, class T>
-__global__ void __launch_bounds__(THREADS_OF_LEVELS, 2)
+__global__ void __launch_bounds__(LEVELS_BLOCK, 2)
     resident_levels(Rounds rounds, Extent extent, Start<typename S::Z> start, CsrOf<S> outgoing, Index piece,
                     DistributedPull<S> pull, SparseOutput<typename S::Z> x, Word* dated, Index* when,
                     LevelScratch scratch, PeerWindows<T> windows) {
     using Z = typename S::Z;
-    __shared__ LaterRows<S> pending[THREADS_OF_LEVELS / 32];
-    __shared__ UnsettledRows<THREADS_OF_LEVELS / 32> rest;
+    __shared__ LaterRows<S> pending[LEVELS_BLOCK / 32];
+    __shared__ UnsettledRows<LEVELS_BLOCK / 32> rest;
     __shared__ AllCounts all;
     const auto [size, n, connected, each, cyclic] = extent;
     const auto [reached, fresh, queue, counters] = scratch;

@@ -14,7 +14,7 @@
 #include "closure/ordered/order_report.cuh"
 
 // With pulls threads need more registers.
-template <class Edges> constexpr int ORDER_BLOCK = Edges::sorted ? HUB_FIRST_BLOCK : DELTA_BLOCK;
+template <class Edges> constexpr int THREADS_OF_ORDER = Edges::sorted ? ORDER_PULL_BLOCK : ORDER_BLOCK;
 
 // `near` are two bitmaps of the near entries, `far` is one; `queue` is for rows of more than `piece`
 // entries (see push_resident).
@@ -26,15 +26,15 @@ template <class Z> struct OrderScratch {
 };
 
 template <class S, class Edges>
-__global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
+__global__ void __launch_bounds__(THREADS_OF_ORDER<Edges>, 2)
     resident_order(OrderRounds rounds, Extent extent, Start<typename S::Z> start, CsrOf<S> A, Index piece,
                    typename S::Offset leaf_degree, CsrOf<S, typename Edges::Column> into,
                    const MinEdge<typename S::A>* lightest, SparseOutput<typename S::Z> x, Index* when,
                    OrderScratch<typename S::Z> scratch, PeerWindows<typename S::Z> windows) {
     using Z = typename S::Z;
-    __shared__ Candidates<Z> pending[ORDER_BLOCK<Edges> / 32];
-    __shared__ Index staged[ORDER_BLOCK<Edges> / 32][STAGED];
-    __shared__ Unfinished<Z> aside[Edges::sorted ? ORDER_BLOCK<Edges> / 32 : 1];
+    __shared__ Candidates<Z> pending[THREADS_OF_ORDER<Edges> / 32];
+    __shared__ Index staged[THREADS_OF_ORDER<Edges> / 32][STAGED];
+    __shared__ Unfinished<Z> aside[Edges::sorted ? THREADS_OF_ORDER<Edges> / 32 : 1];
     __shared__ AllCounts all;
     const auto [size, n, connected, each, cyclic] = extent;
     const auto [near, far, found, queue, entries, counters] = scratch;
