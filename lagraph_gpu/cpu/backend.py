@@ -77,7 +77,6 @@ _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
 @partial(
     guard_methods,
     named={
-        "run": "a statement",
         "vector_entries": "the entries of a vector",
         "matrix_entries": "the rows of a matrix",
         "matrix_coordinates": "the entries of a matrix",
@@ -279,8 +278,7 @@ class CpuBackend:
         for store in stores:  # SuiteSparse may have deferred work
             (store.A if isinstance(store, CpuMatrix) else store).wait("materialize")
 
-    def run(self, update: Update) -> None:
-        carry_out(update)
+    run = staticmethod(carry_out)
 
 
 def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[str, Any]:

@@ -283,7 +283,7 @@ def _write_result(update: Update, target: Any) -> None:
         target(accum=typed) << result.apply(gb.unary.identity)
     else:
         apply = calls.function("apply", len(out.shape))
-        calls.make(target, calls.Call(apply, (identity, result)), accum)
+        calls.make(target, (apply, (identity, result), calls.AS_IS), accum)
 
 
 def _put(update: Update, updater: Any, target: Any) -> None:
