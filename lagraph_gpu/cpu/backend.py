@@ -30,6 +30,7 @@ from lagraph_gpu.cpu.statements.objects import (
     empty_matrix,
     empty_vector,
     expect_entries_fit,
+    finish,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.stores import (
@@ -44,7 +45,6 @@ from lagraph_gpu.cpu.statements.stores import (
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.memory import RAW, available_bytes, guard_methods
 from lagraph_gpu.notation.expressions import Shape
-from lagraph_gpu.notation.update import Update
 from semirings import types
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class CpuBackend:
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have deferred work
-            (store.A if isinstance(store, CpuMatrix) else store).wait("materialize")
+            finish(store.A if isinstance(store, CpuMatrix) else store)
 
     run = staticmethod(carry_out)
 

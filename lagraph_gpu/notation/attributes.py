@@ -68,7 +68,7 @@ def name_what_is_elsewhere(kind: type) -> None:
     """Let a class tell what it calls that which other libraries have under another name."""
     for name in _ELSEWHERE:
         setattr(kind, name, Elsewhere(name))
-    setattr(kind, "__dir__", names_that_are_here)
+    kind.__dir__ = names_that_are_here
 
 
 def names_that_are_here(thing: object) -> list[str]:

@@ -334,6 +334,6 @@ def test_nothing_to_fold() -> None:
 
 def test_a_refusal_is_an_error() -> None:
     u, w = gb.Vector("FP64", 4), gb.Vector("FP64", 3)
-    ask = calls.Call(lib.GrB_Vector_apply, (gb.unary.abs["FP64"].gb_obj, u))
+    ask = lib.GrB_Vector_apply, (gb.unary.abs["FP64"].gb_obj, u), calls.AS_IS
     with pytest.raises(gb.exceptions.DimensionMismatch):
         calls.make(w, ask)

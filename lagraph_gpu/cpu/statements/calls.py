@@ -47,9 +47,11 @@ from semirings import (
     BinaryOp,
     IndexUnaryOp,
     Semiring,
+    UnaryOp,
     types,
 )
 
+INDICES = ffi.typeof("GrB_Index[]")
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = frozenset((gb.Vector, gb.Matrix, gb.Scalar))
 IDENTITY = UNARY["identity"]
@@ -164,6 +166,8 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
     found = lower.typed(op, common, *operands)
     if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
         found = found.binaryop  # the type of a monoid is that of its result
+    if isinstance(op, UnaryOp | BinaryOp) and not hasattr(found, "gb_obj"):
+        found = found[types.name(common)]  # numba compiles it
     return getattr(found, "gb_obj", None)  # an operator without a type does not have it
 
 
@@ -257,12 +261,16 @@ def fill(node: Fill, mask: Mask | None) -> Call:
 def listed(axes: Any, sizes: Any) -> list[Any] | None:
     """SuiteSparse's arguments for whole axes and arrays of positions, of these sizes. None if there
     is a long slice, or no position."""
-    if any(isinstance(axis, Progression) for axis in axes) or 0 in sizes:
-        return None
     places: list[Any] = []
-    for axis, size in zip(axes, sizes, strict=True):
+    for axis, size in zip(axes, sizes):
+        if size == 0 or isinstance(axis, Progression):
+            return None
         everywhere = axis is None
-        at = lib.GrB_ALL if everywhere else ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
+        at = (
+            lib.GrB_ALL
+            if everywhere
+            else ffi.from_buffer(INDICES, np.ascontiguousarray(axis, np.int64))
+        )
         places += [at, size]
     return places
 
@@ -320,15 +328,16 @@ def copies_nothing(node: Any) -> bool:
 def element(node: Any, region: Region, target: Any) -> bool:
     """Write one value to one position, or remove what is there. Returns False, and does nothing, if
     the statement does something else."""
-    axes: list[Any] = list(region)
-    if not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
-        return False
-    place = [int(axis[0]) for axis in axes]
+    place = []
+    for axis in region:
+        if not isinstance(axis, np.ndarray) or axis.size != 1:
+            return False
+        place.append(int(axis[0]))
     if isinstance(node, Fill):
-        write = function("setElement", len(axes), node.dtype)
+        write = function("setElement", len(place), node.dtype)
         status = write(target.gb_obj[0], node.known.item(), *place)
     elif copies_nothing(node):
-        status = function("removeElement", len(axes))(target.gb_obj[0], *place)
+        status = function("removeElement", len(place))(target.gb_obj[0], *place)
     else:
         return False
     if status:

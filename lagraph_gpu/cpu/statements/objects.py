@@ -120,9 +120,15 @@ def as_list(held: Any) -> Any:
     vector, given = held.ndim == 1, held.gb_obj[0]
     choose = lib.GxB_Vector_Option_set_INT32 if vector else lib.GxB_Matrix_Option_set_INT32
     check_status(choose(given, lib.GxB_SPARSITY_CONTROL, lib.GxB_SPARSE), held)
-    wait = lib.GrB_Vector_wait if vector else lib.GrB_Matrix_wait
-    check_status(wait(given, lib.GrB_MATERIALIZE), held)
+    finish(held)
     return held
+
+
+def finish(held: Any) -> None:
+    """Let SuiteSparse do the work that it has deferred."""
+    wait = lib.GrB_Vector_wait if held.ndim == 1 else lib.GrB_Matrix_wait
+    if status := wait(held.gb_obj[0], lib.GrB_MATERIALIZE):
+        check_status(status, held)
 
 
 # --- asked -----------------------------------------------------------------------------------
