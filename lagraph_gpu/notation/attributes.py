@@ -3,6 +3,7 @@ say what they call that which other libraries have under another name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from lagraph_gpu.errors import brief
@@ -46,6 +47,9 @@ class Closed:
                 )
         object.__setattr__(self, name, value)
 
+    def __dir__(self) -> list[str]:
+        return without_what_is_elsewhere(super().__dir__())
+
 
 class Elsewhere:
     """An attribute that is not there, since what other libraries have under this name has another
@@ -68,11 +72,10 @@ def name_what_is_elsewhere(kind: type) -> None:
     """Let a class tell what it calls that which other libraries have under another name."""
     for name in _ELSEWHERE:
         setattr(kind, name, Elsewhere(name))
-    kind.__dir__ = names_that_are_here
 
 
-def names_that_are_here(thing: object) -> list[str]:
-    return [name for name in object.__dir__(thing) if name not in _ELSEWHERE]
+def without_what_is_elsewhere(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name not in _ELSEWHERE]
 
 
 name_what_is_elsewhere(Closed)

@@ -11,7 +11,7 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.attributes import name_what_is_elsewhere
+from lagraph_gpu.notation.attributes import name_what_is_elsewhere, without_what_is_elsewhere
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.nesting import always_shallow
@@ -35,6 +35,9 @@ class Computed(Operations, Totals):
     if TYPE_CHECKING:  # see OfResult
 
         def __getattr__(self, name: str) -> Any: ...
+
+    def __dir__(self) -> list[str]:
+        return without_what_is_elsewhere(super().__dir__())
 
     def __getitem__(self, index: Any) -> Any:
         expect_computing()

@@ -161,7 +161,7 @@ def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
     sizes = [
         size if axis is None else axis.size
         for axis, size in zip(axes, shape)
-        if type(axis) is not int
+        if not isinstance(axis, int)
     ]
     return tuple(sizes)
 

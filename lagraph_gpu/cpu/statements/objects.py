@@ -40,7 +40,7 @@ class Weakly(weakref.ref[Any]):
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        held = self()
+        held: Any = self()
         return getattr(type(held).ss(held), name)
 
 
