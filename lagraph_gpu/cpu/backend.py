@@ -30,6 +30,7 @@ from lagraph_gpu.cpu.statements.objects import (
     empty_matrix,
     empty_vector,
     expect_entries_fit,
+    finish,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.stores import (
@@ -44,7 +45,6 @@ from lagraph_gpu.cpu.statements.stores import (
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.memory import RAW, available_bytes, guard_methods
 from lagraph_gpu.notation.expressions import Shape
-from lagraph_gpu.notation.update import Update
 from semirings import types
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
 @partial(
     guard_methods,
     named={
-        "run": "a statement",
         "vector_entries": "the entries of a vector",
         "matrix_entries": "the rows of a matrix",
         "matrix_coordinates": "the entries of a matrix",
@@ -277,10 +276,9 @@ class CpuBackend:
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have deferred work
-            (store.A if isinstance(store, CpuMatrix) else store).wait("materialize")
+            finish(store.A if isinstance(store, CpuMatrix) else store)
 
-    def run(self, update: Update) -> None:
-        carry_out(update)
+    run = staticmethod(carry_out)
 
 
 def entries_to_keep(columns: np.ndarray, values: np.ndarray, iso: bool) -> dict[str, Any]:

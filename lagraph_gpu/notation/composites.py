@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from lagraph_gpu.errors import WrongDimension, WrongType, brief
 from lagraph_gpu.notation import expressions
@@ -160,12 +163,19 @@ position along them, or that of the only row and column."""
 def inner(u: Any, v: Any, semiring: Semiring) -> expressions.Reduce:
     """The inner product of two vectors: ⊕ over all u(k) ⊗ v(k)."""
     expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+    multiply = multiply_of(semiring, u.dtype, v.dtype)
+    return expressions.Reduce(expressions.Ewise("mult", u, v, multiply), semiring.monoid)
+
+
+@functools.cache
+def multiply_of(semiring: Semiring, left: np.dtype, right: np.dtype) -> BinaryOp:
+    """The ⊗ of a semiring as an operator on the entries of two vectors of these types."""
     multiply = semiring.multiply
     if multiply.positional:
         multiply = BINARY[ROW_BESIDE_COLUMN[multiply.name]]
     if semiring.typed is not None or multiply.mixed is None:
-        multiply = multiply[semiring.operand(semiring.meet(u.dtype, v.dtype))]
-    return expressions.Reduce(expressions.Ewise("mult", u, v, multiply), semiring.monoid)
+        multiply = multiply[semiring.operand(semiring.meet(left, right))]
+    return multiply
 
 
 @dataclass(frozen=True, eq=False, repr=False)

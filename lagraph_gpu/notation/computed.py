@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import WrongType
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.attributes import in_other_words
+from lagraph_gpu.notation.attributes import name_what_is_elsewhere, without_what_is_elsewhere
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.nesting import always_shallow
@@ -31,16 +32,12 @@ class Computed(Operations, Totals):
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_expression(self)
 
-    def __getattr__(self, name: str) -> Any:
-        missing = name[0] == "_" or name in ("shape", "dtype", "backend")
-        kind: Any = object if missing else expr.above()[0][len(self.shape)]
-        if not hasattr(kind, name):
-            hint = in_other_words(kind, name)
-            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}{hint}")
-        computes = name[0] != "_" and name not in ("size", "nrows", "ncols")
-        if computes and isinstance(self, expr.Expression):
-            expect_computing()
-        return getattr(self.new(), name)  # type: ignore[operator]
+    if TYPE_CHECKING:  # see OfResult
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __dir__(self) -> list[str]:
+        return without_what_is_elsewhere(super().__dir__())
 
     def __getitem__(self, index: Any) -> Any:
         expect_computing()
@@ -89,6 +86,34 @@ class Computed(Operations, Totals):
 
     def __format__(self, spec: str) -> str:
         return format(self._number(), spec) if spec else str(self)
+
+
+class OfResult:
+    """An attribute of an expression that its result has: to read it computes the expression.
+
+    Each is set by its name, as `Elsewhere` is, since `__getattr__` would slow all others down.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, node: Any, kind: type) -> Any:
+        if node is None:
+            return self
+        if not hasattr(expr.above()[0][len(node.shape)], self.name):
+            message = f"{kind.__name__!r} object has no attribute {self.name!r}"
+            raise AttributeError(message, name=self.name, obj=node)
+        if self.name not in ("size", "nrows", "ncols") and isinstance(node, expr.Expression):
+            expect_computing()
+        return getattr(node.new(), self.name)
+
+
+def compute_when_read(kinds: Iterable[type]) -> None:
+    """Let expressions have the public attributes of these classes of results."""
+    own = {*dir(Computed), "shape", "dtype", "backend"}
+    for name in {name for kind in kinds for name in dir(kind) if name[0] != "_"} - own:
+        setattr(Computed, name, OfResult(name))
+    name_what_is_elsewhere(Computed)
 
 
 SIGNS = {

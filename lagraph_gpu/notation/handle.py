@@ -66,12 +66,12 @@ class Handle(Closed, InPlace, Totals):
     @property
     def S(self) -> Mask:
         """The mask that is true where there is an entry."""
-        return Mask(self, structure=True)  # type: ignore[arg-type]
+        return Mask(self, True)
 
     @property
     def V(self) -> Mask:
         """The mask that is true where there is an entry that is not zero."""
-        return Mask(self, structure=False)  # type: ignore[arg-type]
+        return Mask(self, False)
 
     def _with_op(self, op: Any) -> NoReturn:
         no_operation(self, op)
@@ -178,8 +178,9 @@ class Handle(Closed, InPlace, Totals):
 
     def _hold(self, shape: expressions.Shape, store: Any) -> None:
         """Hold another store in place of what this container is made of."""
-        vars(self).pop("_arrays", None)
-        self.shape, self._store = shape, store
+        held = vars(self)
+        held.pop("_arrays", None)
+        held["shape"], held["_store"] = shape, store
 
     def _copied(self, name: str | None) -> Self:
         return self._wrap(self.dtype, self.backend, self.backend.copy(self._store), name)

@@ -134,7 +134,7 @@ class Part(Composite):
         return self.get()
 
     def __lshift__(self, value: Any) -> None:
-        self() << value
+        Updater(self._assigned, axes=self._axes, within=True) << value
 
     def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`."""
@@ -143,6 +143,12 @@ class Part(Composite):
 
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         """Settings for this part, with a mask of its shape. Nothing outside it changes."""
+        chosen = settings_of(settings, **named)
+        return Updater(self._assigned, **chosen, axes=self._axes, within=True)
+
+    @property
+    def _assigned(self) -> Handle:
+        """The container that an assignment to this part writes to."""
         if not isinstance(self._whole, Handle):
             raise WrongType("expected a matrix to assign to, got its transpose")
-        return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
+        return self._whole

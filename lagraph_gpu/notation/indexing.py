@@ -19,6 +19,8 @@ from semirings import types
 LONGEST_LISTED_SLICE = 1 << 16
 """A slice of at most so many positions is an array of them."""
 
+FEW_POSITIONS = 16
+
 
 @dataclass(frozen=True)
 class Progression:
@@ -59,7 +61,6 @@ Axes = tuple[Axis, ...]
 Region = tuple[np.ndarray | Progression | None, ...]
 
 
-@guarded
 def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
     """The entries, axis by axis, of an index of a container of this shape.
 
@@ -79,7 +80,12 @@ def axis_of(index: Any, size: int) -> Axis:
     """The entry for one axis, from an integer, a Scalar, a slice or a list of integers."""
     if type(index) is int and -size <= index < size:
         return index if index >= 0 else index + size
-    index = getattr(index, "value", index)
+    return positions_of(getattr(index, "value", index), size)
+
+
+@guarded
+def positions_of(index: Any, size: int) -> Axis:
+    """The entry for one axis, from anything else than an integer that is a position as it is."""
     if isinstance(index, slice):
         if index == slice(None):
             return None
@@ -152,13 +158,12 @@ def length(chosen: range) -> int:
 
 def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the part that `axes` names. An integer removes its axis."""
-    return tuple(
-        [
-            size if axis is None else axis.size
-            for axis, size in zip(axes, shape, strict=True)
-            if not isinstance(axis, int)
-        ]
-    )
+    sizes = [
+        size if axis is None else axis.size
+        for axis, size in zip(axes, shape)
+        if not isinstance(axis, int)
+    ]
+    return tuple(sizes)
 
 
 def each_once(axes: Axes) -> Axes:
@@ -181,6 +186,8 @@ def region_of(axes: Axes) -> Region:
 
 def repeats(positions: np.ndarray) -> bool:
     """True if some position occurs twice. O(n) for increasing or decreasing positions."""
+    if positions.size <= FEW_POSITIONS:  # NumPy takes longer for these
+        return len(set(positions.tolist())) < positions.size
     one, next_one = positions[:-1], positions[1:]
     if np.logical_and.reduce(next_one > one) or np.logical_and.reduce(next_one < one):
         return False

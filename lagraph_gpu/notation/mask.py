@@ -48,6 +48,9 @@ class Mask(Shown):
     structure: bool
     complement: bool = False
 
+    def __init__(self, handle: Any, structure: bool, complement: bool = False) -> None:
+        vars(self).update(handle=handle, structure=structure, complement=complement)
+
     def _view(self, read: bool = True, picture: bool = False) -> View:
         of, where = self.handle, "an entry" if self.structure else "an entry that is not zero"
         where = f"{'not ' if self.complement else ''}true where the {views.titled(of)} has {where}"

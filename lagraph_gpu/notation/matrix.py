@@ -11,11 +11,13 @@ from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation import expressions, placed
 from lagraph_gpu.notation.checks import expect, is_integer
+from lagraph_gpu.notation.computed import compute_when_read
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.matrix_hypersparse import HypersparseData
+from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.suitesparse import MatrixEntries
 from lagraph_gpu.notation.vector import Vector, check_offset
 from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
@@ -331,3 +333,6 @@ class Power(expressions.Composite):
             if not left:
                 return answer
             square = self._semiring(square @ square).new()
+
+
+compute_when_read((Scalar, Vector, Matrix))

@@ -105,5 +105,5 @@ def run(update: Update) -> None:
             "expected an expression whose operations lie less deep within each other, got one "
             "beyond Python's recursion limit; store parts of it on the way, with .new() or <<"
         ) from None
-    except tuple(memory.RAW) as problem:
+    except memory.possibly_short() as problem:
         memory.raise_ours("a statement", problem)

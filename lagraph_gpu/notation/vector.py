@@ -87,9 +87,13 @@ class Vector(VectorData):
             The new number of positions.
         """
         self._expect_free()
+        if size == self.size:
+            return
         twin = Vector(self.dtype, size, backend=self.backend)
-        common = slice(min(size, self.size))
-        twin[common] << self[common]
+        if size < self.size:
+            twin << self[:size]
+        else:
+            twin[: self.size] << self
         self._hold(twin.shape, twin._store)
 
     # --- elements ----------------------------------------------------------------------------

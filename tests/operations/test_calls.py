@@ -17,7 +17,7 @@ from lagraph_gpu.cpu.statements import calls, lower, objects, stores, vector_pro
 from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation.expressions import Diagonal
-from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times
+from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times, types
 
 plus, times, truediv = BINARY["plus"], BINARY["times"], BINARY["truediv"]
 
@@ -334,6 +334,12 @@ def test_nothing_to_fold() -> None:
 
 def test_a_refusal_is_an_error() -> None:
     u, w = gb.Vector("FP64", 4), gb.Vector("FP64", 3)
-    ask = calls.Call(lib.GrB_Vector_apply, (gb.unary.abs["FP64"].gb_obj, u))
+    ask = lib.GrB_Vector_apply, (gb.unary.abs["FP64"].gb_obj, u), calls.AS_IS
     with pytest.raises(gb.exceptions.DimensionMismatch):
         calls.make(w, ask)
+
+
+def test_what_numba_compiles_is_one_call_too() -> None:
+    close = lg.binary.isclose(rel_tol=0.5)
+    assert calls.operator(close, types.FP64, types.FP64) is not None
+    assert close(vector(1, 2, 4) & vector(1, 5, 7)).new().to_dict() == {0: True, 1: False, 2: True}

@@ -196,7 +196,7 @@ def test_expressions_compute_themselves(backend: Any) -> None:
     w = lg.Vector("INT64", 4, backend=backend)
     w((v > 5).V) << v
     assert w.to_coo()[0].tolist() == [1]
-    with pytest.raises(AttributeError, match="Apply has no attribute 'tocoo'"):
+    with pytest.raises(AttributeError, match="'Apply' object has no attribute 'tocoo'"):
         (v + 1).tocoo()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import graphblas as gb
 import numpy as np
@@ -47,23 +47,23 @@ from semirings import (
     BinaryOp,
     IndexUnaryOp,
     Semiring,
+    UnaryOp,
     types,
 )
 
+INDICES = ffi.typeof("GrB_Index[]")
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = frozenset((gb.Vector, gb.Matrix, gb.Scalar))
 IDENTITY = UNARY["identity"]
 ONE_EACH = BINARY["pair"][types.INT64]
 
 
-class Call(NamedTuple):
-    """A function of SuiteSparse, its arguments between accumulator and descriptor, and which
-    operands are transposed."""
+AS_IS, FIRST_TURNED, SECOND_TURNED = (False, False), (True, False), (False, True)
+"""Which operands of a call are transposed."""
 
-    function: Any
-    operands: tuple[Any, ...]
-    first_turned: bool = False
-    second_turned: bool = False
+Call = tuple[Any, tuple[Any, ...], tuple[bool, bool]]
+"""A function of SuiteSparse, its arguments between accumulator and descriptor, and which operands
+are transposed. An object of a class would take five times as long to make."""
 
 
 def done(update: Update, target: Any, fresh: bool = False) -> bool:
@@ -115,8 +115,8 @@ def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
     apply = function("apply", axes)
     if update.replace:
         own = operator(IDENTITY, update.out.dtype), target
-        make(target, Call(apply, own), NULL, within[0], (*within[1], True))
-    make(target, Call(apply, (operator(IDENTITY, node.dtype), part)), accum)
+        make(target, (apply, own, AS_IS), NULL, within[0], (*within[1], True))
+    make(target, (apply, (operator(IDENTITY, node.dtype), part), AS_IS), accum)
 
 
 def make(
@@ -124,11 +124,12 @@ def make(
     settings: tuple[bool, bool, bool] = (False, False, False),
 ) -> None:  # fmt: skip
     """Call SuiteSparse, and raise python-graphblas' error if it fails."""
-    function, operands, first, second = call
-    plain = mask is NULL and not (first or second)
-    how = NULL if plain else descriptor(*settings, first, second)
-    given = [x.gb_obj[0] if type(x) in HELD else x for x in (target, mask, accum, *operands)]
-    if status := function(*given, how):
+    function, operands, turned = call
+    plain = mask is NULL and turned is AS_IS
+    how = NULL if plain else descriptor(*settings, *turned)
+    within = NULL if mask is NULL else mask.gb_obj[0]
+    given = [x.gb_obj[0] if type(x) in HELD else x for x in operands]
+    if status := function(target.gb_obj[0], within, accum, *given, how):
         check_status(status, [target])
 
 
@@ -165,6 +166,8 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
     found = lower.typed(op, common, *operands)
     if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
         found = found.binaryop  # the type of a monoid is that of its result
+    if isinstance(op, UnaryOp | BinaryOp) and not hasattr(found, "gb_obj"):
+        found = found[types.name(common)]  # numba compiles it
     return getattr(found, "gb_obj", None)  # an operator without a type does not have it
 
 
@@ -185,17 +188,18 @@ def ewise(node: Ewise, mask: Mask | None) -> Call | None:
         if (common := meeting_type(node.op, common, node.right.dtype)) is None:
             return None
         op = operator(node.op, common)
-    left, right = (
-        x if x.dtype.np_type == common else converted(x, common)
-        for x in (lower.value(node.left), lower.value(node.right))
-    )
+    left, right = lower.value(node.left), lower.value(node.right)
+    if left.dtype.np_type != common:
+        left = converted(left, common)
+    if right.dtype.np_type != common:
+        right = converted(right, common)
     if node.how == "union":
         defaults = (scalar(types.cast(x, common)) for x in (node.left_default, node.right_default))
         (left, x), (right, y) = zip((left, right), defaults)
         union = lib.GxB_Vector_eWiseUnion if len(node.shape) == 1 else lib.GxB_Matrix_eWiseUnion
-        return Call(union, (op, left, x, right, y))
+        return union, (op, left, x, right, y), AS_IS
     name = "eWiseAdd_BinaryOp" if node.how == "add" else "eWiseMult_BinaryOp"
-    return Call(function(name, len(node.shape)), (op, left, right))
+    return function(name, len(node.shape)), (op, left, right), AS_IS
 
 
 @functools.cache
@@ -229,11 +233,11 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
         return None
     operand = lower.value(node.operand)
     if node.bound is None:
-        return Call(function("apply", axes), (op, operand))
+        return function("apply", axes), (op, operand), AS_IS
     bound = types.cast(node.bound, dtype).item()
     if node.bound_left:
-        return Call(function("apply_BinaryOp1st", axes, dtype), (op, bound, operand))
-    return Call(function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound))
+        return function("apply_BinaryOp1st", axes, dtype), (op, bound, operand), AS_IS
+    return function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound), AS_IS
 
 
 def indexed(node: Apply) -> Call | None:
@@ -245,24 +249,28 @@ def indexed(node: Apply) -> Call | None:
     place = lower.operator(node.op, types.INT64)["INT64"].gb_obj
     shift = int(number(node.right, node.bound_type))
     apply = function("apply_IndexOp", len(node.shape), types.INT64)
-    return Call(apply, (place, lower.value(node.operand), shift))
+    return apply, (place, lower.value(node.operand), shift), AS_IS
 
 
 def fill(node: Fill, mask: Mask | None) -> Call:
     places = (x for n in node.shape for x in (lib.GrB_ALL, n))
     assign = function("assign", len(node.shape), node.dtype)
-    return Call(assign, (node.known.item(), *places))
+    return assign, (node.known.item(), *places), AS_IS
 
 
 def listed(axes: Any, sizes: Any) -> list[Any] | None:
     """SuiteSparse's arguments for whole axes and arrays of positions, of these sizes. None if there
     is a long slice, or no position."""
-    if any(isinstance(axis, Progression) for axis in axes) or 0 in sizes:
-        return None
     places: list[Any] = []
-    for axis, size in zip(axes, sizes, strict=True):
+    for axis, size in zip(axes, sizes):
+        if size == 0 or isinstance(axis, Progression):
+            return None
         everywhere = axis is None
-        at = lib.GrB_ALL if everywhere else ffi.from_buffer("GrB_Index[]", axis.astype(np.uint64))
+        at = (
+            lib.GrB_ALL
+            if everywhere
+            else ffi.from_buffer(INDICES, np.ascontiguousarray(axis, np.int64))
+        )
         places += [at, size]
     return places
 
@@ -274,19 +282,19 @@ def extract(node: Extract, mask: Mask | None) -> Call | None:
         return None
     operand = lower.value(node.operand)
     if len(node.axes) == 1:
-        return Call(lib.GrB_Vector_extract, (operand, *places))
+        return lib.GrB_Vector_extract, (operand, *places), AS_IS
     if len(kept) == 2:
-        return Call(lib.GrB_Matrix_extract, (operand, *places))
+        return lib.GrB_Matrix_extract, (operand, *places), AS_IS
     row, column = node.axes
     of_row = isinstance(row, int)
     line = (operand, *places, row if of_row else column)
-    return Call(lib.GrB_Col_extract, line, of_row)
+    return lib.GrB_Col_extract, line, FIRST_TURNED if of_row else AS_IS
 
 
 def kronecker(node: Kronecker, mask: Mask | None) -> Call | None:
     op = operator(node.op, node.left.dtype, node.right.dtype)
     operands = op, lower.value(node.left), lower.value(node.right)
-    return None if op is None else Call(lib.GrB_Matrix_kronecker_BinaryOp, operands)
+    return None if op is None else (lib.GrB_Matrix_kronecker_BinaryOp, operands, AS_IS)
 
 
 def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
@@ -298,17 +306,17 @@ def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
         return None
     if isinstance(node, Fill):
         assign = function("assign", len(region), node.dtype)
-        return Call(assign, (node.known.item(), *places))
+        return assign, (node.known.item(), *places), AS_IS
     if isinstance(node, OfVector) and node.form != "diagonal" and node.dtype == dtype:
         if node.form == "row":
             places[:2] = [int(axes[0][0])]
-            return Call(lib.GrB_Row_assign, (lower.value(node.vector), *places))
+            return lib.GrB_Row_assign, (lower.value(node.vector), *places), AS_IS
         places[2:] = [int(axes[1][0])]
-        return Call(lib.GrB_Col_assign, (lower.value(node.vector), *places))
+        return lib.GrB_Col_assign, (lower.value(node.vector), *places), AS_IS
     if not isinstance(node, Apply) or node.op != IDENTITY or node.operand.dtype != dtype:
         return None
     assign = lib.GrB_Vector_assign if len(region) == 1 else lib.GrB_Matrix_assign
-    return Call(assign, (lower.value(node.operand), *places))
+    return assign, (lower.value(node.operand), *places), AS_IS
 
 
 def copies_nothing(node: Any) -> bool:
@@ -320,15 +328,16 @@ def copies_nothing(node: Any) -> bool:
 def element(node: Any, region: Region, target: Any) -> bool:
     """Write one value to one position, or remove what is there. Returns False, and does nothing, if
     the statement does something else."""
-    axes: list[Any] = list(region)
-    if not all(isinstance(axis, np.ndarray) and axis.size == 1 for axis in axes):
-        return False
-    place = [int(axis[0]) for axis in axes]
+    place = []
+    for axis in region:
+        if not isinstance(axis, np.ndarray) or axis.size != 1:
+            return False
+        place.append(int(axis[0]))
     if isinstance(node, Fill):
-        write = function("setElement", len(axes), node.dtype)
+        write = function("setElement", len(place), node.dtype)
         status = write(target.gb_obj[0], node.known.item(), *place)
     elif copies_nothing(node):
-        status = function("removeElement", len(axes))(target.gb_obj[0], *place)
+        status = function("removeElement", len(place))(target.gb_obj[0], *place)
     else:
         return False
     if status:
@@ -368,7 +377,7 @@ def select(node: Select, mask: Mask | None) -> Call | None:
     if op is None or node.input != dtype:
         return None
     operands = op, lower.value(node.operand), types.cast(node.thunk, thunk).item()
-    return Call(function("select", len(node.shape), thunk), operands)
+    return function("select", len(node.shape), thunk), operands, AS_IS
 
 
 @functools.cache
@@ -401,14 +410,14 @@ def reduce(node: Reduce, mask: Mask | None) -> Call | None:
         turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
         rows = A.matrix._store.A if turned else lower.value(A)
         count = operator(SEMIRINGS[f"{node.monoid.name}_pair"], types.INT64, types.INT64)
-        return Call(lib.GrB_mxv, (count, rows, ones(A.shape[1])), turned)
+        return lib.GrB_mxv, (count, rows, ones(A.shape[1])), FIRST_TURNED if turned else AS_IS
     A = node.operand
     monoid = operator(node.monoid, A.dtype) if node.rowwise else None
     if monoid is None:
         return None
     turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
     rows = lower.without_empty_rows(A.matrix._store.A if turned else lower.value(A))
-    return Call(lib.GrB_Matrix_reduce_Monoid, (monoid, rows), turned)
+    return lib.GrB_Matrix_reduce_Monoid, (monoid, rows), FIRST_TURNED if turned else AS_IS
 
 
 def product(node: Product, mask: Mask | None) -> Call | None:
@@ -418,7 +427,8 @@ def product(node: Product, mask: Mask | None) -> Call | None:
         return None
     turned = dots.transpose(node, mask)
     right = lower.value(node.right) if turned is None else turned
-    return Call(lib.GrB_mxm, (semiring, lower.value(node.left), right), False, turned is not None)
+    operands = semiring, lower.value(node.left), right
+    return lib.GrB_mxm, operands, AS_IS if turned is None else SECOND_TURNED
 
 
 KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {

@@ -16,6 +16,7 @@ from lagraph_gpu.cpu.statements.objects import (
     count,
     empty_vector,
     expect_entries_fit,
+    finish,
     is_full,
     option,
     without_cycle,
@@ -160,7 +161,7 @@ def listed(store: gb.Vector) -> tuple[np.ndarray, np.ndarray]:
     if kind.np_type.kind not in "biuf":
         index, values = store.to_coo()
         return index.view(np.int64), values
-    check_status(lib.GrB_Vector_wait(store.gb_obj[0], lib.GrB_MATERIALIZE), store)  # in order
+    finish(store)  # in order
     places = np.empty(count(store), np.int64)
     return places, _extracted(store, places.size, ffi.from_buffer("GrB_Index[]", places))
 

@@ -23,8 +23,6 @@ VECTOR, MATRIX, COUNT, CHOICE, TRUTH = map(
 WORD = 8
 """The bytes of an index of SuiteSparse 9, and of a row offset."""
 
-OfVector, OfMatrix = gb.Vector.ss, gb.Matrix.ss
-
 KINDS: dict[np.dtype, Any] = {dtype: gb.dtypes.lookup_dtype(dtype.name) for dtype in types.EVERY}
 """python-graphblas' types, except those of users, which are registered by name."""
 
@@ -35,10 +33,21 @@ def kind_of(dtype: np.dtype) -> Any:
 
 
 # --- made ------------------------------------------------------------------------------------
+class Weakly(weakref.ref[Any]):
+    """The `ss` of a container of python-graphblas that does not keep the container alive. It makes
+    python-graphblas' own when something is asked of it, which few statements do."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        held: Any = self()
+        return getattr(type(held).ss(held), name)
+
+
 def without_cycle(held: Any) -> Any:
     """The container of python-graphblas, whose `ss` refers to it weakly from now on. Otherwise the
     two refer to each other, and its memory is not freed until the collector of cycles comes."""
-    held.ss = type(held).ss(weakref.proxy(held))
+    held.ss = Weakly(held)
     return held
 
 
@@ -53,8 +62,7 @@ def wrapped_vector(handle: Any, kind: Any, size: int) -> gb.Vector:
     """A new vector of SuiteSparse as a vector of python-graphblas, without a cycle."""
     held = object.__new__(gb.Vector)
     held.gb_obj, held.dtype, held.name, held._parent, held._size = handle, kind, "v", None, size
-    held.ss = OfVector(weakref.proxy(held))
-    return held
+    return without_cycle(held)
 
 
 def wrapped_matrix(handle: Any, kind: Any, nrows: int, ncols: int) -> gb.Matrix:
@@ -62,8 +70,7 @@ def wrapped_matrix(handle: Any, kind: Any, nrows: int, ncols: int) -> gb.Matrix:
     held = object.__new__(gb.Matrix)
     held.gb_obj, held.dtype, held.name, held._parent = handle, kind, "M", None
     held._nrows, held._ncols = nrows, ncols
-    held.ss = OfMatrix(weakref.proxy(held))
-    return held
+    return without_cycle(held)
 
 
 def empty_vector(size: int, dtype: np.dtype) -> gb.Vector:
@@ -113,9 +120,15 @@ def as_list(held: Any) -> Any:
     vector, given = held.ndim == 1, held.gb_obj[0]
     choose = lib.GxB_Vector_Option_set_INT32 if vector else lib.GxB_Matrix_Option_set_INT32
     check_status(choose(given, lib.GxB_SPARSITY_CONTROL, lib.GxB_SPARSE), held)
-    wait = lib.GrB_Vector_wait if vector else lib.GrB_Matrix_wait
-    check_status(wait(given, lib.GrB_MATERIALIZE), held)
+    finish(held)
     return held
+
+
+def finish(held: Any) -> None:
+    """Let SuiteSparse do the work that it has deferred."""
+    wait = lib.GrB_Vector_wait if held.ndim == 1 else lib.GrB_Matrix_wait
+    if status := wait(held.gb_obj[0], lib.GrB_MATERIALIZE):
+        check_status(status, held)
 
 
 # --- asked -----------------------------------------------------------------------------------

@@ -235,7 +235,7 @@ def _write(update: Update, target: Any) -> None:
         # SuiteSparse 9.4 sorts entries, and takes out those that were removed, when they are read.
         # If one value is written to all positions before that, it takes the full object for one to
         # be sorted, and crashes later, or for one that lacks entries.
-        target.wait()
+        objects.finish(target)
     of_vector = isinstance(node, Product) and node.kind != "mxm"
     if multiplied(update, node, target) if of_vector else calls.done(update, target):
         return
@@ -283,7 +283,7 @@ def _write_result(update: Update, target: Any) -> None:
         target(accum=typed) << result.apply(gb.unary.identity)
     else:
         apply = calls.function("apply", len(out.shape))
-        calls.make(target, calls.Call(apply, (identity, result)), accum)
+        calls.make(target, (apply, (identity, result), calls.AS_IS), accum)
 
 
 def _put(update: Update, updater: Any, target: Any) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from graphblas.core import NULL, lib
 
 from lagraph_gpu.cpu.statements import calls, lower
-from lagraph_gpu.cpu.statements.calls import Call
+from lagraph_gpu.cpu.statements.calls import AS_IS, Call
 from lagraph_gpu.cpu.statements.objects import WORD, count, empty_vector
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, stored
 from lagraph_gpu.notation.expressions import Product, Transposed
@@ -140,7 +140,7 @@ class VectorProduct:
         if not full:
             leaving = empty_vector(u._size, INT64)
             both = FIRST, store.degrees[self.flipped], u
-            calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
+            calls.make(leaving, (lib.GrB_Vector_eWiseMult_BinaryOp, both, AS_IS))
             edges = calls.fold(leaving, 1, PLUS, INT64)
         rows = store.nrows if self.flipped else store.ncols
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
@@ -162,8 +162,8 @@ class VectorProduct:
         """The call of SuiteSparse, for a ``plain`` product."""
         semiring, A, _ = self.read(push)
         if push:
-            return Call(lib.GrB_vxm, (semiring.gb_obj, u, A))
-        return Call(lib.GrB_mxv, (semiring.gb_obj, A, u))
+            return lib.GrB_vxm, (semiring.gb_obj, u, A), AS_IS
+        return lib.GrB_mxv, (semiring.gb_obj, A, u), AS_IS
 
     def read(self, push: bool) -> tuple[Any, Any, Semiring]:
         """The result of ``operands``, computed once for each direction."""
