@@ -31,7 +31,7 @@ from lagraph_gpu.notation.matrix import symmetric
 
 @guard_methods
 @checked_methods
-class GraphIn(Named):
+class GraphConstructors(Named):
     """The methods that make a graph of edges."""
 
     if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, brief
-from lagraph_gpu.graph.export import GraphOut
+from lagraph_gpu.graph.export import GraphExport
 from lagraph_gpu.graph.joined import joined
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation import Matrix, Vector
@@ -37,7 +37,7 @@ def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix:
 
 
 @guard_methods
-class GraphDerived(GraphOut):
+class GraphDerived(GraphExport):
     """The methods that make another graph of a graph."""
 
     if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @guard_methods
-class GraphOut(GraphQueries):
+class GraphExport(GraphQueries):
     """The methods that give a graph to other libraries."""
 
     # --- pictures ----------------------------------------------------------------------------

@@ -12,7 +12,10 @@ there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modul
 - ``block_queues/block_async.cuh``, by delta, where searches are deep and each block has a queue of
   its own: ``ordered.py``;
 - ``hub_first/hub_first.cuh``, by delta, where few vertices have most of the edges: hubs are settled
-  first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``.
+  first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``;
+- over packed rows ``level_synchronous/packed_search.cuh``, all rounds: ``packed_search.py``; and by
+  delta ``ordered/packed_delta.cuh``: ``ordered.py``, or light edges first and then pulls, in
+  ``ordered/packed_light.cuh``: ``packed_order.py``.
 
 ``order_choice.py`` chooses between rounds and delta, once for a matrix and what is asked for.
 
