@@ -1,5 +1,4 @@
-"""Graphs from edges: arrays, batches that come one after another, pairs, edge lists of files, and
-sparse matrices of SciPy.
+"""Graphs from edges: arrays, batches that come one after another, pairs and edge lists of files.
 
 Each checks what is given, and leaves it to the backend to sort and join the edges where they lie.
 """
@@ -13,16 +12,14 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import typed_values
-from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed, lists_rows
-from lagraph_gpu.convert.edges import OPPOSITES, merge, once, refuse_nonfinite
+from lagraph_gpu.convert.edge_list import EdgeList, check_vertices, listed
+from lagraph_gpu.convert.edges import OPPOSITES, once
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
 from lagraph_gpu.graph.facts import is_symmetric
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.names.labels import Labels, plain_ids
-from lagraph_gpu.names.named import Named
+from lagraph_gpu.names.labels import Labels, numbered, plain_ids
+from lagraph_gpu.names.named import Ends, Named, given_twice
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count, expect_flag
 from lagraph_gpu.notation.coordinates import joined_batches, joined_edges
@@ -310,61 +307,22 @@ class GraphConstructors(Named):
         return made
 
     @classmethod
-    def from_scipy(
-        cls, A: Any, directed: bool = True, *, backend: BackendName | Backend | None = None
-    ) -> Self:
-        """Make a graph from a square SciPy sparse array.
-
-        Parameters
-        ----------
-        A : SciPy sparse array
-            Every stored entry is an edge, zeros included. Duplicate entries are summed, as SciPy
-            defines.
-        directed : bool, optional
-            Whether the edges have a direction. With False the array must be symmetric.
-        backend : str or Backend, optional
-            Where the graph is stored. By default the backend in force.
-
-        Returns
-        -------
-        Graph
-            The graph with these edges.
-
-        Raises
-        ------
-        InvalidValue
-            `A` is not a two-dimensional sparse array, a weight is not finite, the type cannot hold
-            the sum of duplicate entries, or the array of an undirected graph is not symmetric.
-        DimensionMismatch
-            `A` is not square.
-
-        Examples
-        --------
-        >>> import scipy.sparse as sp, lagraph_gpu as lg
-        >>> A = sp.csr_array([[0, 2], [2, 0]])
-        >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
-        1
-        """
-        if not of_scipy(A) or A.ndim != 2:
-            raise InvalidValue(
-                f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
-                "wrap a dense one in scipy.sparse.csr_array"
-            )
-        directed, to = expect_flag(directed, "directed"), resolve(backend)
-        A, n = checked_sparse(A), A.shape[0]
-        if A.shape != (n, n):
-            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
-        if A.format == "coo" and to.large_graphs and lists_rows(n, lambda: A.nnz):
-            made = cls.from_edges(A.row, A.col, A.data, n, dup="sum", backend=to)
-            return made if directed else cls._checked(expect_symmetric(made.A), directed=False)
-        csr = canonical(A)
-        values = typed_values(csr.data, csr.nnz, None)
-        if csr.nnz < A.nnz:
-            listed = A.tocoo()
-            merge(listed.row * np.int64(n) + listed.col, listed.data, "sum", n, iso=False)
-        refuse_nonfinite(values)
-        A = Matrix._built((check_vertices(n), n), (csr.indptr, csr.indices, values), to)
-        return cls._checked(A if directed else expect_symmetric(A), directed)
+    def _from_names(
+        cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
+        backend: BackendName | Backend | None, what: tuple[str, str] = ("src", "dst"),
+    ) -> tuple[Self, Ends]:  # fmt: skip
+        """The graph of edges between labels, and the positions of their ends."""
+        if isinstance(labels, Labels):
+            found, ends = labels, (src, dst)
+        else:
+            found, *both = numbered(src, dst, labels, what)
+            ends = both[0], both[1]
+        try:
+            made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)
+        except DuplicateEdges:
+            raise given_twice(found, *ends, directed) from None
+        made._labels = found
+        return made, ends
 
 
 def made_with(weights: bool, dup: str) -> bool | None:

@@ -24,7 +24,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph.change import GraphChange
-from lagraph_gpu.graph.construct import GraphConstructors, expect_symmetric
+from lagraph_gpu.graph.construct import expect_symmetric
 from lagraph_gpu.graph.facts import (
     FACTS,
     UNKNOWN,
@@ -36,6 +36,7 @@ from lagraph_gpu.graph.facts import (
     pattern_without_loops,
     row_lengths,
 )
+from lagraph_gpu.graph.imports import GraphImport
 from lagraph_gpu.graph.layout import GraphLayout
 from lagraph_gpu.memory import guard_methods, is_heavy, light
 from lagraph_gpu.notation import Matrix, Vector, views
@@ -52,7 +53,7 @@ from semirings import BINARY, types
     named={"__init__": "a graph", "kept": "what is kept with a graph"},
 )
 @checked_methods
-class Graph(GraphConstructors, GraphChange, GraphLayout, Shown):
+class Graph(GraphImport, GraphChange, GraphLayout, Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
     The graph is its adjacency matrix `A`: `A[u, v]` is the weight of the edge from u to v. A graph
