@@ -42,7 +42,7 @@ from lagraph_gpu.gpu.fused.short_row_triangles import (
     SIDE,
 )
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
-from lagraph_gpu.gpu.generate import row_buckets
+from lagraph_gpu.gpu.generate import end_buckets, row_buckets
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -762,6 +762,9 @@ def _packed() -> Iterator[Kernel]:
                    "place_kept", "cut_rows",
                    "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
+    for tile in end_buckets.TILES:
+        yield Kernel(end_buckets.END_BUCKETS, "", f"bucket_ends<{', '.join(map(str, tile))}>")
+    yield Kernel(end_buckets.END_BUCKETS, "", "count_bucket")
     for kernel in ("bucket_rows", "begin_parts"):
         yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
     for partition in row_buckets.TAKES:

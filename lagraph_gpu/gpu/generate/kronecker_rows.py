@@ -20,6 +20,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
+from lagraph_gpu.gpu.generate.end_buckets import EndBuckets
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
 from lagraph_gpu.gpu.generate.row_buckets import Buckets, Range, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
@@ -146,7 +147,7 @@ class DeviceRows(DeviceDrawing):
         known of the rows. Waits."""
         device, draw, n = self.device, self.drawing, self.drawing.n
         degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
-        self._ranges("count_drawn", draw.count, self._edge(), degrees, loops, self.kept)
+        EndBuckets(self.backend).count(draw, self._edge(), degrees, loops, self.kept)
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)

@@ -30,7 +30,7 @@ __global__ void count_drawn(long long count, Drawing drawing, unsigned* degrees,
 
 // Keys that sort vertices by falling degree, ties by name.
 __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* name, Pair* keys) {
-    for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
+    for (long long u : grid_stride<long long>(n)) keys[u] = pair_of(static_cast<Index>(~degrees[u]), name[u]);
 }
 
 // For each vertex its place among the sorted keys, and beside it, in the lower half, no neighbour yet.
