@@ -757,7 +757,7 @@ def _packed() -> Iterator[Kernel]:
     for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
-    for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
+    for kernel in ("drawn_keys", "count_above", "take_order", "take_places",
                    "begin_least", "least_neighbours", "take_least", "tie_keys", "take_ties",
                    "place_kept", "cut_rows",
                    "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip

@@ -1,8 +1,7 @@
 """The degrees of the vertices of a Kronecker graph, from the ends of its edges in buckets (see
 end_buckets.cuh).
 
-The edges are drawn in rounds, of each of which memory holds all ends, 4 bytes for each, and at most
-ROUND_ENDS for a vertex.
+The edges are drawn in rounds, of each of which memory holds all ends, 4 bytes for each.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ END_BUCKETS = "generate/end_buckets.cuh"
 
 END = np.dtype(np.uint32)
 
-ROUND_ENDS, MOST_ENDS = 4, 1 << 31
-"""The ends of a round: so many for each vertex, and at most so many."""
+LEAST_ENDS, MOST_ENDS = 1 << 22, 1 << 31
+"""The ends of a round, if the graph has as many."""
 
 COUNTERS = 1 << 16
 """The most vertices whose ends a block counts, each in half a word."""
@@ -53,12 +52,14 @@ TILES = Tile(16, 32, 2), Tile(8, 8, 1)
 
 
 class EndBuckets(BackendPart):
-    """Counts the ends of drawn edges. For tests: ``tiles``; ``counters``, the most vertices whose
+    """Counts the ends of drawn edges. For tests: ``tiles``; ``each``, the ends of a round for each
+    vertex, and ``fewest``, its least; ``counters``, the most vertices whose
     ends a block counts; ``part``, the most ends that it counts; ``buckets``, the largest number of
     buckets; ``least``, the ends that a bucket gets from a tile, about, if it has any room; and
     ``spare``, by how many of its standard deviations a bucket is larger than what it gets, about."""
 
-    tiles, counters, part, buckets = TILES, COUNTERS, 1 << 19, constants.END_BUCKETS
+    tiles, each, fewest = TILES, 4, LEAST_ENDS
+    counters, part, buckets = COUNTERS, 1 << 19, constants.END_BUCKETS
     least, spare = 1.0, 8
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -81,7 +82,7 @@ class EndBuckets(BackendPart):
         """Adds to the degree of each vertex the ends at it of edges that are no loops, and to its
         loops. Keeps the edges unless `kept` is None."""
         device, n, tile = self.device, draw.n, self.tile
-        most = min(max(ROUND_ENDS * n, 2 * tile.edges), MOST_ENDS)
+        most = min(max(self.each * n, self.fewest), MOST_ENDS)
         rounds = max(1, -(-2 * draw.count // most))
         each = -(-draw.count // rounds)
         upper = max(0, min(draw.scale - self.bits, self.buckets.bit_length() - 1))
