@@ -47,7 +47,7 @@ class Tile(NamedTuple):
         return 8 * self.edges + 8 * constants.END_BUCKETS + 256
 
 
-TILES = Tile(16, 32, 2), Tile(8, 8, 1)
+TILES = Tile(16, 32, 2), Tile(8, 8, 4)
 """The first is used that has room."""
 
 
