@@ -1,6 +1,7 @@
 // The order of the vertices of a Kronecker graph whose rows are made in a memory that holds little more than them:
-// every edge follows from its number, so all are drawn once to count the degrees (see end_buckets.cuh), once to order
-// ties, and once more for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from the first time on.
+// every edge follows from its number, so all are drawn once to count the degrees (see end_buckets.cuh), once to
+// order ties, and once more for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from
+// the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
 // counted. Those of equal degree with short rows are numbered by their least neighbour, so that rows whose first
