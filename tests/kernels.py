@@ -42,7 +42,7 @@ from lagraph_gpu.gpu.fused.short_row_triangles import (
     SIDE,
 )
 from lagraph_gpu.gpu.fused.short_row_triangles import WORDS as FILTER_WORDS
-from lagraph_gpu.gpu.generate import row_buckets
+from lagraph_gpu.gpu.generate import end_buckets, row_buckets
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import LANE_BYTES
@@ -757,11 +757,14 @@ def _packed() -> Iterator[Kernel]:
     for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
-    for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
+    for kernel in ("drawn_keys", "count_above", "take_order", "take_places",
                    "begin_least", "least_neighbours", "take_least", "tie_keys", "take_ties",
                    "place_kept", "cut_rows",
                    "pick_begins", "class_bounds", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
+    for tile in end_buckets.TILES:
+        yield Kernel(end_buckets.END_BUCKETS, "", f"bucket_ends<{', '.join(map(str, tile))}>")
+    yield Kernel(end_buckets.END_BUCKETS, "", "count_bucket")
     for kernel in ("bucket_rows", "begin_parts"):
         yield Kernel(row_buckets.ROW_BUCKETS, "", kernel)
     for partition in row_buckets.TAKES:

@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
     Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
     Mutant("generate/kronecker_edges.cuh", "(n)) numbers", "(n - 1)) numbers", drawing),
-    Mutant("generate/kronecker_edges.cuh", "name[drawing.vertex(static_cast<unsigned>(order[i]))]", "name[order[i]]", drawing),
+    Mutant("generate/kronecker_edges.cuh", "name[drawing.vertex(static_cast<unsigned>(own & ~upper))]", "name[own & ~upper]", drawing),
     Mutant("generate/kronecker_edges.cuh", "(count)) edges[e]", "(thread_count<long long>())) edges[e]", drawing),
     Mutant("generate/kronecker_edges.cuh", "(count)) edges[e]", "(count + 1)) edges[e]", drawing),
     Mutant("generate/kronecker_edges.cuh", "atomicAdd(counters + second_end(edges[e]), 1ull);", "if (first_end(edges[e]) != second_end(edges[e])) atomicAdd(counters + second_end(edges[e]), 1ull);", ends),

@@ -26,12 +26,15 @@ from lagraph_gpu.convert.packed_arrays import (
 )
 from lagraph_gpu.errors import InvalidValue, TooLarge, VerificationError
 from lagraph_gpu.generate import Draw
+from lagraph_gpu.generate.kronecker_draw import UNIFORM
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure import packed_search
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.module import unit
-from lagraph_gpu.gpu.generate import kronecker_rows
+from lagraph_gpu.gpu.generate import end_buckets, kronecker_rows
+from lagraph_gpu.gpu.generate.end_buckets import EndBuckets, Tile
+from lagraph_gpu.gpu.generate.kronecker_edges import DeviceDrawing
 from lagraph_gpu.gpu.generate.row_buckets import RowBuckets, Way
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.packed_rows import NOTHING_SPILLED, PACK_ROWS, PackedRows, Packer
@@ -839,6 +842,62 @@ def ranges_in_buckets() -> None:
                     same(DrawnRows(draw, gpu(seed), packed).graph.A, wanted.graph.A)
 
 
+def names_alike() -> None:
+    """Vertices have the same names where a few bits of their random numbers sort them first."""
+    draw = DRAWS[0]
+    wanted = DrawnRows(draw, CPU).graph.ids.to_dense()
+    with pytest.MonkeyPatch.context() as patch:
+        for seed, bits in ((0, 57), (1, 62)):
+            patch.setattr(DeviceDrawing, "least_bits", bits)
+            ids = DrawnRows(draw, gpu(seed)).graph.ids
+            np.testing.assert_array_equal(ids.to_dense(), wanted)
+
+
+def lone_loops() -> None:
+    """Vertices of which loops are all that was drawn stand behind those with edges, in the order of names."""
+    draw = Draw(6, 1, 0, (45, 5, 5))
+    wanted = DrawnRows(draw, CPU)
+    ends, degrees = wanted.ends.to_dense(), np.diff(wanted.graph.A.to_csr()[0])
+    assert np.count_nonzero((ends > 0) & (degrees == 0)) > 2
+    for seed in SEEDS[:2]:
+        made = DrawnRows(draw, gpu(seed))
+        np.testing.assert_array_equal(made.ends.to_dense(), ends)
+        np.testing.assert_array_equal(made.graph.ids.to_dense(), wanted.graph.ids.to_dense())
+        assert made.differences(draw.count) == 0
+
+
+def ends_in_buckets() -> None:
+    """Degrees are the same that are counted in small buckets, by rounds and by parts: of buckets that are too small,
+    that have no room, and of vertices that a block counts by spans."""
+    draw = DRAWS[0]
+    wanted = DrawnRows(draw, CPU)
+    with pytest.MonkeyPatch.context() as patch:
+        for seed, tile, counters, buckets, part, least, spare, ends in (
+            (0, Tile(2, 4, 1), 8, 16, 7, 1.0, 0, 4),
+            (1, Tile(2, 8, 1), 16, 64, 50, 0.2, 8, 16),
+            (2, Tile(1, 8, 1), 256, 16, 1 << 19, 0.0, 2, 64),
+        ):
+            for name, value in (
+                ("tiles", (tile,)), ("counters", counters), ("buckets", buckets), ("part", part), ("least", least),
+                ("spare", spare), ("each", ends), ("fewest", 0),
+            ):  # fmt: skip
+                patch.setattr(EndBuckets, name, value)
+            patch.setattr(kronecker_rows.DeviceRows, "keeps_edges", seed == 1)
+            made = DrawnRows(draw, gpu(seed))
+            np.testing.assert_array_equal(made.ends.to_dense(), wanted.ends.to_dense())
+            same(made.graph.A, wanted.graph.A)
+
+
+def full_counters() -> None:
+    """Vertices of more ends than a counter of half a word holds, which stand side by side."""
+    draw = Draw(1, 80000, 3, UNIFORM)
+    wanted = DrawnRows(draw, CPU).ends.to_dense()
+    assert wanted.min() > 2 << 16  # half of the edges are loops, of which each has two ends
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(end_buckets, "LEAST_PART", end_buckets.MOST_PART)
+        np.testing.assert_array_equal(DrawnRows(draw, gpu(0)).ends.to_dense(), wanted)
+
+
 def slots() -> None:
     """Sections of more rows than there are slots."""
     draw = Draw(13, 1)
@@ -930,6 +989,10 @@ EXERCISES = (
     weighted_judges,
     ranges,
     ranges_in_buckets,
+    names_alike,
+    lone_loops,
+    ends_in_buckets,
+    full_counters,
     slots,
     ranges_of_parts,
     accounts,
@@ -1131,9 +1194,24 @@ MUTANTS = [
     Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
-    Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
+    Mutant("generate/end_buckets.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
-    Mutant("generate/edge_ranges.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),
+    Mutant("generate/end_buckets.cuh", "if (kept != nullptr) kept[number] = edge;", "", ranges),
+    Mutant("generate/kronecker_edges.cuh", "at -= before(j - 1) > before(i);", "at -= 0;", names_alike),
+    Mutant("generate/kronecker_edges.cuh", "at += before(j) < before(i);", "at += 0;", names_alike),
+    Mutant("generate/end_buckets.cuh", "else atomicAdd(degrees + one, 1u);", "", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "if ((old >> half & 0xffff) != TOP - 1) continue;", "continue;", full_counters),
+    Mutant("generate/end_buckets.cuh", "0u - (TOP << half)", "0u - TOP", full_counters),
+    Mutant("generate/end_buckets.cuh", "atomicAdd(degrees + (lowest + end[i]), TOP);", "", full_counters),
+    Mutant("generate/end_buckets.cuh", "old + here <= room_here", "old <= room_here", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "else if (old < room_here) lost[b] = room_here - old;", "", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "- begin - lost[bucket];", "- begin;", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "taken[bucket] < room ? taken[bucket] : room", "taken[bucket]", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "+ (blockIdx.x % spans << bits)", "", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "if (end[i] >> bits != 0) continue;", "if (end[i] == NO_END) continue;", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "held - first < each ? held : first + each", "held", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "begin + old + TILE - counts[b]", "begin + TILE - counts[b]", ends_in_buckets),
+    Mutant("generate/end_buckets.cuh", "if (threadIdx.x == 0) counts[buckets] = total;", "", ends_in_buckets),
     Mutant("generate/edge_ranges.cuh", "to[second_end(kept[e])]);", "second_end(kept[e]));", ranges),
     Mutant("generate/edge_ranges.cuh", "atomicMin(least(v), first_end(of_u));", "atomicMin(least(v), first_end(of_u) + 1);", ranges),
     Mutant("generate/edge_ranges.cuh", "if (first && first_end(of_v) < second_end(of_u)) atomicMin(least(u), first_end(of_v));", "", ranges),
@@ -1141,10 +1219,13 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "second = shorter >> drawing.ones(v) & 1u;", "second = first;", ranges),
     Mutant("generate/edge_ranges.cuh", "pair_of(first_end(keys[i]), least[i])", "pair_of(first_end(keys[i]), 0)", ranges),
     Mutant("generate/edge_ranges.cuh", "begin + order[i - begin]]", "order[i - begin]]", ranges),
-    Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
+    Mutant("generate/edge_ranges.cuh", "+= 2 * looped;", "+= looped;", ranges),
     Mutant("generate/row_range.cuh", "if (!own.has(i)) return false;", "", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (i % size != rank) continue;\n        ids[i / size] = name;", "if (i % size != rank) continue;\n        ids[i / size] = i;", ranges_of_parts),
-    Mutant("generate/edge_ranges.cuh", "if (at % size == rank) ends[at / size]", "if (at % size == rank) ends[at / size / 2]", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "at % size == rank) ends[at / size]", "at % size == rank) ends[at / size / 2]", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "looped > 0 && at % size == rank", "looped > 0", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "partition_point(connected, at,", "partition_point(Index(0), at,", lone_loops),
+    Mutant("generate/edge_ranges.cuh", "if (i < connected) place[name] = static_cast<Index>(i);", "place[name] = 0;", ranges),
     Mutant("generate/packed_account.cuh", "if (row % size != rank) return false;", "if (row % size != rank) return true;", ranges_of_parts),
     Mutant("generate/row_range.cuh", "at >= begin && at < end;", "at >= begin && at <= end;", ranges),
     Mutant("matrix/coordinates.cuh", "first + static_cast<Index>(i))", "static_cast<Index>(i))", ranges_in_buckets),

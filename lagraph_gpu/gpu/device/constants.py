@@ -144,6 +144,8 @@ RADIX_BITS = 8
 GATHERED_BITS = 10
 """So many lower bits of a drawn vertex are replaced by a number under which those with as many ones
 stand together."""
+END_BUCKETS = 4096
+"""The largest number of buckets into which ends of edges are put to be counted."""
 ROW_BUCKETS, ROW_SLOTS, COLUMN_KNOTS = 2048, 1024, 233
 """The largest number of buckets to which entries go at a time, the number of rows for which their
 bucket is known, and the number of columns for which it is known how many entries come before

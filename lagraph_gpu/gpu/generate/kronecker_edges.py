@@ -30,7 +30,10 @@ WEIGHTS = {None: "Ones", "uniform": "Uniform", "integer": "Integer"}
 
 
 class DeviceDrawing:
-    """What the edges of a Kronecker graph follow from, on the device."""
+    """What the edges of a Kronecker graph follow from, on the device. Random numbers by whose order
+    vertices are named give up at least ``least_bits`` for the vertex."""
+
+    least_bits = 0
 
     def __init__(self, backend: GpuBackend, draw: Draw) -> None:
         self.drawing, self.backend, self.device = draw, backend, backend.device
@@ -47,13 +50,13 @@ class DeviceDrawing:
 
     def _names(self) -> DeviceArray:
         """A random permutation of the vertices."""
-        n, device = self.drawing.n, self.device
+        n, device, key = self.drawing.n, self.device, np.uint64(self.drawing.name_key)
+        lower = max(self.drawing.scale, self.least_bits)
+        upper = np.uint64((1 << 64) - (1 << lower))
         numbers, name = device.empty(n, PAIR), device.empty(n, INDEX)
-        self._launch(
-            KRONECKER_EDGES, "random_numbers", n, np.uint64(self.drawing.name_key), numbers
-        )
-        self._launch(KRONECKER_EDGES, "name_vertices", n, self._edge(), device.argsort(numbers),
-                     name)  # fmt: skip
+        self._launch(KRONECKER_EDGES, "random_numbers", n, key, upper, numbers)
+        device.sort(numbers)
+        self._launch(KRONECKER_EDGES, "name_vertices", n, self._edge(), key, upper, numbers, name)
         return name
 
     def _edge(

@@ -20,6 +20,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import DeviceArray, constants, expect_room
+from lagraph_gpu.gpu.generate.end_buckets import EndBuckets
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
 from lagraph_gpu.gpu.generate.row_buckets import Buckets, Range, RowBuckets
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, words
@@ -146,7 +147,7 @@ class DeviceRows(DeviceDrawing):
         known of the rows. Waits."""
         device, draw, n = self.device, self.drawing, self.drawing.n
         degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
-        self._ranges("count_drawn", draw.count, self._edge(), degrees, loops, self.kept)
+        EndBuckets(self.backend).count(draw, self._edge(), degrees, loops, self.kept)
         name, keys = self._names(), device.empty(n, PAIR)
         self._ranges("drawn_keys", n, degrees, name, keys)
         device.sort(keys)
@@ -157,19 +158,17 @@ class DeviceRows(DeviceDrawing):
         n_connected, longer, hubs, *above = device.download(counts).tolist()  # synchronize!
         least = self._class_bounds(degrees, MOST_EDGES)[0]  # synchronize!
         shorter = bits_of(least <= LONGEST_SHORT)
-        keys = self._by_least_neighbour(keys, name, shorter, longer, n_connected)
+        keys = self._by_least_neighbour(keys, degrees, name, shorter, longer, n_connected)
         own, part = max(1, self.own), self._numbers_of_part()
-        ids, place, rows = (
-            device.empty(own, SIZE),
-            device.empty(n, INDEX),
-            device.empty(own, DEGREE),
-        )
-        self._ranges("take_order", n, keys, *part, ids, place, rows)
+        ids, place = device.empty(own, SIZE), device.empty(n, INDEX)
+        rows, ends = device.empty(own, DEGREE), device.empty(own, DEGREE)
+        self._ranges("take_order", n, keys, np.int32(n_connected), *part, ids, place, rows, ends)
+        self.to = device.empty(n, INDEX)
+        self._ranges("take_places", n, np.int32(n_connected), keys, name, place, degrees, loops,
+                     *part, self.to, ends)  # fmt: skip
         del keys
         self.drawn = rows[: self.own]
         begins = self.backend.prefix_sums.begins(self.drawn, SIZE)
-        self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
-        self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
         adopt, export = self.backend.exchange.adopt_vector, device.export
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
@@ -177,8 +176,9 @@ class DeviceRows(DeviceDrawing):
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _by_least_neighbour(
-        self, keys: DeviceArray, name: DeviceArray, shorter: int, begin: int, end: int
-    ) -> DeviceArray:
+        self, keys: DeviceArray, degrees: DeviceArray, name: DeviceArray, shorter: int, begin: int,
+        end: int,
+    ) -> DeviceArray:  # fmt: skip
         """The sorted keys of the vertices, in which those of equal degree with short rows, which
         are of the classes `shorter` and stand from begin to before end, are sorted by their least
         neighbour."""
@@ -186,9 +186,9 @@ class DeviceRows(DeviceDrawing):
             return keys
         device, n = self.device, self.drawing.n
         place = device.empty(n, INDEX)
-        self._ranges("take_order", n, keys, *NO_PART, None, place, None)
+        self._ranges("take_order", n, keys, np.int32(end), *NO_PART, None, place, None, None)
         ends = device.empty(n, PAIR)
-        self._ranges("begin_least", n, name, place, ends)
+        self._ranges("begin_least", n, degrees, name, place, ends)
         del place
         edges = self._edge(None, self.kept)
         self._ranges("least_neighbours", self.drawing.count, edges, np.uint32(shorter), ends)

@@ -1,6 +1,7 @@
 // The order of the vertices of a Kronecker graph whose rows are made in a memory that holds little more than them:
-// every edge follows from its number, so all are drawn once to count the degrees, once to order ties, and once more
-// for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from the first time on.
+// every edge follows from its number, so all are drawn once to count the degrees (see end_buckets.cuh), once to
+// order ties, and once more for each group of rows (see row_buckets.cuh). Where there is room, all edges are kept from
+// the first time on.
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
 // counted. Those of equal degree with short rows are numbered by their least neighbour, so that rows whose first
@@ -12,30 +13,15 @@
 #include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 
-// The drawn degree of each vertex, and its loops. Both are 0 at first. Keeps the edges unless `kept` is null.
-__global__ void count_drawn(long long count, Drawing drawing, unsigned* degrees, unsigned* loops, Pair* kept) {
-    drawing.begin();
-    for (long long number : grid_stride<long long>(count)) {
-        const Pair edge = drawing.quarters(number);
-        if (kept != nullptr) kept[number] = edge;
-        const Index u = first_end(edge), v = second_end(edge);
-        if (u == v) {
-            atomicAdd(loops + u, 1u);
-        } else {
-            atomicAdd(degrees + u, 1u);
-            atomicAdd(degrees + v, 1u);
-        }
-    }
-}
-
 // Keys that sort vertices by falling degree, ties by name.
 __global__ void drawn_keys(long long n, const unsigned* degrees, const Index* name, Pair* keys) {
-    for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
+    for (long long u : grid_stride<long long>(n)) keys[u] = pair_of(static_cast<Index>(~degrees[u]), name[u]);
 }
 
-// For each vertex its place among the sorted keys, and beside it, in the lower half, no neighbour yet.
-__global__ void begin_least(long long n, const Index* name, const Index* place, Pair* ends) {
-    for (long long u : grid_stride<long long>(n)) ends[u] = pair_of(place[name[u]], static_cast<Index>(n));
+// For each vertex that has edges its place among the sorted keys, and beside it, in the lower half, no neighbour yet.
+__global__ void begin_least(long long n, const unsigned* degrees, const Index* name, const Index* place, Pair* ends) {
+    const Index none = static_cast<Index>(n);
+    for (long long u : grid_stride<long long>(n)) ends[u] = pair_of(degrees[u] > 0 ? place[name[u]] : none, none);
 }
 
 // The least neighbour of each vertex with a short row, both as sorted by the keys so far: of both ends of an edge one
@@ -83,26 +69,33 @@ __global__ void count_above(long long n, const Pair* keys, Index bounds, const u
         }));
 }
 
-// From the sorted keys: the place of each name, and of the rows of a part the names and the drawn
-// degrees.
-__global__ void take_order(long long n, const Pair* keys, Index rank, Index size, long long* ids, Index* place,
-                           unsigned* degrees) {
+// From the sorted keys: the place of each name of the first `connected`, which have edges, and of the rows of a part
+// the names and the drawn degrees, twice: `ends` are those without loops.
+__global__ void take_order(long long n, const Pair* keys, Index connected, Index rank, Index size, long long* ids,
+                           Index* place, unsigned* degrees, unsigned* ends) {
     for (long long i : grid_stride<long long>(n)) {
         const Index name = second_end(keys[i]);
-        place[name] = static_cast<Index>(i);
+        if (i < connected) place[name] = static_cast<Index>(i);
         if (i % size != rank) continue;
         ids[i / size] = name;
-        degrees[i / size] = ~static_cast<unsigned>(keys[i] >> 32);
+        degrees[i / size] = ends[i / size] = ~static_cast<unsigned>(keys[i] >> 32);
     }
 }
 
-// The place of each vertex, and the ends of edges at those of a part, loops counted twice.
-__global__ void take_places(long long n, const Index* name, const Index* place, const unsigned* degrees,
-                            const unsigned* loops, Index rank, Index size, Index* to, unsigned* ends) {
+// The place of each vertex that has edges or loops, n of the others, which nobody looks up, and the ends of edges at
+// those of a part with loops, which count twice. The keys from `connected` on, of vertices with loops at most, stand in
+// the order of names.
+__global__ void take_places(long long n, Index connected, const Pair* keys, const Index* name, const Index* place,
+                            const unsigned* degrees, const unsigned* loops, Index rank, Index size, Index* to,
+                            unsigned* ends) {
     for (long long u : grid_stride<long long>(n)) {
-        const Index at = place[name[u]];
+        Index at = static_cast<Index>(n);
+        const unsigned looped = loops[u];
+        if (degrees[u] > 0) at = place[name[u]];
+        else if (looped > 0)
+            at = partition_point(connected, at, [&](Index i) { return second_end(keys[i]) < name[u]; });
         to[u] = at;
-        if (at % size == rank) ends[at / size] = degrees[u] + 2 * loops[u];
+        if (looped > 0 && at % size == rank) ends[at / size] += 2 * looped;
     }
 }
 

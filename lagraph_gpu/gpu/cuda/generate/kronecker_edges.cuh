@@ -105,16 +105,25 @@ struct Drawing {
     }
 };
 
-// Numbers whose order is a random permutation.
-__global__ void random_numbers(long long n, Bits key, Bits* numbers) {
-    for (long long i : grid_stride<long long>(n)) numbers[i] = random_bits(key, i);
+// Numbers whose order is a random permutation of what they count, which replaces their lower bits: `upper` are the
+// bits that stay.
+__global__ void random_numbers(long long n, Bits key, Bits upper, Bits* numbers) {
+    for (long long i : grid_stride<long long>(n)) numbers[i] = (random_bits(key, i) & upper) | static_cast<Bits>(i);
 }
 
-// The vertex to which the levels lead in order[i] is named i.
-__global__ void name_vertices(long long n, Drawing drawing, const long long* order, Index* name) {
+// The vertex to which the levels lead in the i-th of the sorted numbers is named i. Those whose upper bits are alike
+// are told apart by what the lower bits were.
+__global__ void name_vertices(long long n, Drawing drawing, Bits key, Bits upper, const Bits* numbers, Index* name) {
     drawing.begin();
-    for (long long i : grid_stride<long long>(n))
-        name[drawing.vertex(static_cast<unsigned>(order[i]))] = static_cast<Index>(i);
+    for (long long i : grid_stride<long long>(n)) {
+        const Bits own = numbers[i];
+        const auto alike = [&](long long other) { return ((numbers[other] ^ own) & upper) == 0; };
+        const auto before = [&](long long other) { return random_bits(key, numbers[other] & ~upper); };
+        long long at = i;
+        for (long long j = i; j > 0 && alike(j - 1); --j) at -= before(j - 1) > before(i);
+        for (long long j = i + 1; j < n && alike(j); ++j) at += before(j) < before(i);
+        name[drawing.vertex(static_cast<unsigned>(own & ~upper))] = static_cast<Index>(at);
+    }
 }
 
 __global__ void draw_edges(long long count, Drawing drawing, Pair* edges) {
