@@ -30,7 +30,7 @@ from lagraph_gpu.cluster.placed_entries import on_all_processes
 from lagraph_gpu.cluster.root import OF_CLOSURES, OF_OPERATIONS, Whole, plan
 from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
-from lagraph_gpu.convert.build import LISTING_HELPS
+from lagraph_gpu.convert.compressed_rows import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.graph.facts import NOTED
 from lagraph_gpu.memory import Needs, expect_room, guard_methods

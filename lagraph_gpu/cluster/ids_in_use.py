@@ -23,8 +23,9 @@ from lagraph_gpu.cluster.defaults import default_but, own_ids_but
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.root import OF_CLOSURES, Whole, by_root
 from lagraph_gpu.cluster.root_results import scattered
-from lagraph_gpu.convert.build import compress, one_value
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.values import one_value
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.indexing import distinct

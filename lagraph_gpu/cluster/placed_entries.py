@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.cluster.packing import divided, joined, place_type
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, one_value
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
+from lagraph_gpu.convert.values import one_value
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.cluster.communicator import ROOT
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import as_bytes, bundle, place_type, unbundled
-from lagraph_gpu.convert.build import one_value
+from lagraph_gpu.convert.values import one_value
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Shape
 from semirings.types import INT32

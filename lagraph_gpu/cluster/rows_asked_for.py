@@ -11,8 +11,8 @@ import numpy as np
 from lagraph_gpu.cluster.distributed_store import Arrays, Distributed, Ranked
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.packing import merged
-from lagraph_gpu.convert.build import one_value
 from lagraph_gpu.convert.edge_list import lists_rows
+from lagraph_gpu.convert.values import one_value
 from lagraph_gpu.notation.expressions import Extract
 from lagraph_gpu.notation.indexing import distinct
 

@@ -26,7 +26,7 @@ from lagraph_gpu.cluster.own_rows import pieces_of
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.cluster.placed_rows import PlacedRows
 from lagraph_gpu.convert import mirrored
-from lagraph_gpu.convert.build import expect_offsets
+from lagraph_gpu.convert.compressed_rows import expect_offsets
 from lagraph_gpu.convert.edge_list import check_vertices, needs_64_bits
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import saved, saved_columns, saved_folder

@@ -20,10 +20,11 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_list
-from lagraph_gpu.convert.build import coordinates, on_host, typed_values
 from lagraph_gpu.convert.edge_list import check_vertices, most_vertices
 from lagraph_gpu.convert.edges import expect_known, merge, refuse_nonfinite
 from lagraph_gpu.convert.growing import GrowingArray
+from lagraph_gpu.convert.ids import coordinates
+from lagraph_gpu.convert.values import on_host, typed_values
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief
 from lagraph_gpu.memory import expect_room
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag, is_integer
-from lagraph_gpu.convert.build import (
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
+from lagraph_gpu.convert.ids import (
     LARGER_GRAPHS,
     MAX_SIZE,
-    ROWS_PER_LISTED_ROW,
     WITH_LABELS,
     check_size,
     pairs_of,

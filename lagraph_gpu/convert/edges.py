@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, WrongType, brief
 from semirings import BINARY, BinaryOp, Monoid, types

@@ -22,8 +22,10 @@ import numpy as np
 
 from lagraph_gpu import memory
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.convert.build import check_size, checked_rows, one_value
+from lagraph_gpu.convert.compressed_rows import checked_rows
 from lagraph_gpu.convert.edge_list import needs_64_bits
+from lagraph_gpu.convert.ids import check_size
+from lagraph_gpu.convert.values import one_value
 from lagraph_gpu.errors import InvalidValue, LagraphError, brief, in_short
 
 KIND = "lagraph-gpu"

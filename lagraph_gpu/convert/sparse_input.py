@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.build import coordinates, expect_inside, expect_offsets
+from lagraph_gpu.convert.compressed_rows import expect_inside, expect_offsets
+from lagraph_gpu.convert.ids import coordinates
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from semirings.errors import LagraphError

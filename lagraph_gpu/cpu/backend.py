@@ -16,7 +16,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Storage, named
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, compress, kept_as_arrays
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW, compress, kept_as_arrays
 from lagraph_gpu.cpu.entries import by_rows, ends_of, entries_of, plain, rows_of
 from lagraph_gpu.cpu.exchange import HostExchange
 from lagraph_gpu.cpu.forks import survive_forks

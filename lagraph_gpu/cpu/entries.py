@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.convert.build import LISTING_HELPS, compress
+from lagraph_gpu.convert.compressed_rows import LISTING_HELPS, compress
 from lagraph_gpu.cpu.statements.containers import all_values, listed, values_by_row
 from lagraph_gpu.cpu.statements.objects import count, expect_entries_fit
 from lagraph_gpu.cpu.statements.stores import HostEntries, HostRows

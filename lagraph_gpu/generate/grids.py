@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lagraph_gpu.convert.arguments import is_integer, is_real
-from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.generate.counters import U64, Pair, hashes, key_of

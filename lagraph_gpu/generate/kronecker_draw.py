@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import is_integer, is_real
-from lagraph_gpu.convert.build import MAX_SIZE
+from lagraph_gpu.convert.ids import MAX_SIZE
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief, grouped
 from lagraph_gpu.generate.counters import U64, Pair, hashes, key_of, permuted
 from lagraph_gpu.generate.sizes import chunks, count_of, expect_room_for_edges

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.convert.packed_arrays import LONGEST_SHORT
 from lagraph_gpu.errors import TooLarge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.edge_list import MAX_VERTICES, EdgeList
+from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.errors import InvalidValue, brief, grouped
 from lagraph_gpu.generate.counters import directed_pair, permuted, permuted_pairs, undirected_pair
 from lagraph_gpu.generate.edge_weights import WeightKind

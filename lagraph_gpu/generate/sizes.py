@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
-from lagraph_gpu.convert.build import LARGER_GRAPHS
 from lagraph_gpu.convert.edge_list import MAX_VERTICES, needs_64_bits
+from lagraph_gpu.convert.ids import LARGER_GRAPHS
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief, grouped
 from lagraph_gpu.memory import expect_room
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows, Storage, unpickled
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels

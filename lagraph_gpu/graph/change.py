@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer, is_list
-from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.values import on_host
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,

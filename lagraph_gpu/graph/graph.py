@@ -11,11 +11,11 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import one_value, typed_values
 from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import (
     expect_real,
 )
+from lagraph_gpu.convert.values import one_value, typed_values
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
     DimensionMismatch,

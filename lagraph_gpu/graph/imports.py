@@ -9,12 +9,12 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods, is_list
-from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.edge_list import check_vertices, lists_rows
 from lagraph_gpu.convert.edges import merge, refuse_nonfinite
 from lagraph_gpu.convert.networkx_edges import networkx_edges
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
+from lagraph_gpu.convert.values import typed_values
 from lagraph_gpu.errors import (
     DimensionMismatch,
     InvalidValue,

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.build import expect_offsets
+from lagraph_gpu.convert.compressed_rows import expect_offsets
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import once
 from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals

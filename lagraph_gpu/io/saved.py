@@ -41,18 +41,14 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
-from lagraph_gpu.convert.build import (
-    LARGER_GRAPHS,
-    expect_increasing,
-    expect_inside,
-    expect_offsets,
-    one_value,
-)
+from lagraph_gpu.convert.compressed_rows import expect_increasing, expect_inside, expect_offsets
 from lagraph_gpu.convert.edge_list import check_vertices
 from lagraph_gpu.convert.edges import refuse_nonfinite
+from lagraph_gpu.convert.ids import LARGER_GRAPHS
 from lagraph_gpu.convert.mirrored import blocks
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.convert.packed_arrays import PackedArrays, Pairs, packed_entries
+from lagraph_gpu.convert.values import one_value
 from lagraph_gpu.errors import (
     FileExists,
     FormatError,

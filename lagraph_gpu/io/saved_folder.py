@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.errors import FormatError, InvalidValue, NoSuchFile, brief, in_short
 from lagraph_gpu.files.atomic import replacing

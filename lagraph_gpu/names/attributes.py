@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.convert.arguments import by_label
-from lagraph_gpu.convert.build import on_host
+from lagraph_gpu.convert.values import on_host
 from lagraph_gpu.errors import DimensionMismatch, UnknownColumn, WrongType, brief, did_you_mean
 from lagraph_gpu.names.frames import listed_names
 from lagraph_gpu.names.labels import Labels

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer, is_list
-from lagraph_gpu.convert.build import of_integers, on_host
 from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.values import of_integers, on_host
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.convert.arguments import expect_flag as expect_flag
 from lagraph_gpu.convert.arguments import is_integer as is_integer
 from lagraph_gpu.convert.arguments import is_real
-from lagraph_gpu.convert.build import fits
+from lagraph_gpu.convert.values import fits
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DomainMismatch,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import MAX_SIZE
+from lagraph_gpu.convert.ids import MAX_SIZE
 from lagraph_gpu.errors import InvalidValue, brief, did_you_mean
 
 __all__ = ["MAX_SIZE", "Config", "config", "init"]

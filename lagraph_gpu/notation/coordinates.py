@@ -13,15 +13,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import (
-    LISTING_HELPS,
-    ROWS_PER_LISTED_ROW,
-    array_type,
-    check_size,
-    coordinates,
-    kept_as_arrays,
-    typed_values,
-)
+from lagraph_gpu.convert.compressed_rows import LISTING_HELPS, ROWS_PER_LISTED_ROW, kept_as_arrays
 from lagraph_gpu.convert.edge_list import (
     MAX_VERTICES,
     RENUMBER,
@@ -44,7 +36,9 @@ from lagraph_gpu.convert.edges import (
     twice,
     twice_at,
 )
+from lagraph_gpu.convert.ids import check_size, coordinates
 from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.values import array_type, typed_values
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.indexing import distinct

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
-from lagraph_gpu.convert.build import MAX_SIZE
+from lagraph_gpu.convert.ids import MAX_SIZE
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_hints, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed

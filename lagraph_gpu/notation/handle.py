@@ -12,9 +12,9 @@ import numpy as np
 from lagraph_gpu import memory
 from lagraph_gpu.backend import Backend, DistributedBackend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
-from lagraph_gpu.convert.build import of_records, typed_values
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.convert.options import Wait
+from lagraph_gpu.convert.values import of_records, typed_values
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import (
     DimensionMismatch,

@@ -25,7 +25,8 @@ import numpy as np
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
-from lagraph_gpu.convert.build import check_size, typed_values
+from lagraph_gpu.convert.ids import check_size
+from lagraph_gpu.convert.values import typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, WrongType, brief
 from lagraph_gpu.notation.checks import expect_axes, expect_hints, expect_number, value_type

@@ -7,7 +7,7 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import MAX_SIZE, check_size
+from lagraph_gpu.convert.ids import MAX_SIZE, check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation import expressions, placed
 from lagraph_gpu.notation.checks import expect, is_integer

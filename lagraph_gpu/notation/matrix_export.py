@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, filling, one_value
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.convert.interchange import (
     pandas,
     scipy_array,
@@ -23,6 +23,7 @@ from lagraph_gpu.convert.interchange import (
     torch_tensor,
 )
 from lagraph_gpu.convert.options import Order, SparseFormat
+from lagraph_gpu.convert.values import filling, one_value
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_filled, process_alone

@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName
-from lagraph_gpu.convert.build import coordinates, on_host
+from lagraph_gpu.convert.ids import coordinates
+from lagraph_gpu.convert.values import on_host
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix_import import MatrixData
 

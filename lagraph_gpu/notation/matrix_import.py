@@ -16,17 +16,13 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_integer
-from lagraph_gpu.convert.build import (
+from lagraph_gpu.convert.compressed_rows import (
     ROWS_PER_LISTED_ROW,
-    check_size,
     checked_rows,
     compress,
-    dense_values,
-    pairs_of,
-    tuples_of,
-    typed_values,
     within_shape,
 )
+from lagraph_gpu.convert.ids import check_size, pairs_of, tuples_of
 from lagraph_gpu.convert.interchange import on_device, present, unrounded, with_gaps
 from lagraph_gpu.convert.options import Order
 from lagraph_gpu.convert.sparse_input import (
@@ -35,6 +31,7 @@ from lagraph_gpu.convert.sparse_input import (
     checked_sparse,
     torch_rows,
 )
+from lagraph_gpu.convert.values import dense_values, typed_values
 from lagraph_gpu.errors import (
     DimensionMismatch,
     InvalidValue,

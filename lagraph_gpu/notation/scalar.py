@@ -13,8 +13,8 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
-from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.options import Wait
+from lagraph_gpu.convert.values import typed_values
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views

@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW, check_size
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
+from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.options import Order
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions

@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import MAX_SIZE, check_size
+from lagraph_gpu.convert.ids import MAX_SIZE, check_size
 from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
 from lagraph_gpu.notation.checks import expect_axes, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of

@@ -14,16 +14,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, Entries, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import (
-    array_type,
-    check_size,
-    coordinates,
-    dense_values,
-    filling,
-    pairs_of,
-    typed_values,
-)
 from lagraph_gpu.convert.edges import fold_duplicates
+from lagraph_gpu.convert.ids import check_size, coordinates, pairs_of
 from lagraph_gpu.convert.interchange import (
     on_device,
     pandas,
@@ -34,6 +26,7 @@ from lagraph_gpu.convert.interchange import (
     with_gaps,
 )
 from lagraph_gpu.convert.options import SparseFormat
+from lagraph_gpu.convert.values import array_type, dense_values, filling, typed_values
 from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.arrays import MOST_ALIKE, Arrays, Built, StoreOfArrays

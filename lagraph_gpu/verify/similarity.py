@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
-from lagraph_gpu.convert.build import pairs_of
+from lagraph_gpu.convert.ids import pairs_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 
 import lagraph_gpu as lg
-from lagraph_gpu.convert import build, mirrored
+from lagraph_gpu.convert import compressed_rows, mirrored
 from lagraph_gpu.errors import FormatError, InvalidValue
 from lagraph_gpu.io import saved_folder
 from semirings import types
@@ -351,7 +351,7 @@ def test_arrays_that_are_no_graph(
     name: str, block: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The digests are right, so someone means it."""
-    monkeypatch.setattr(build, "BLOCK", block)
+    monkeypatch.setattr(compressed_rows, "BLOCK", block)
     monkeypatch.setattr(mirrored, "WORDS", block)
     G = lg.open(folder, backend="cpu")
     assert [part.tolist() for part in G.A.to_csr()] == [

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.convert.build import fits
+from lagraph_gpu.convert.values import fits
 from lagraph_gpu.notation.checks import value_type
 from semirings import types
 from semirings.types import BOOL, EVERY, SIGNED, UNSIGNED

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.gpu.device import peers
 from semirings import types
 from tests.cluster.turns import on_ranks

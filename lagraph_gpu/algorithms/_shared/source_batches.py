@@ -17,8 +17,8 @@ from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.convert.arguments import is_list
-from lagraph_gpu.convert.build import of_integers
 from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.convert.values import of_integers
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix

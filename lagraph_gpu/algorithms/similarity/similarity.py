@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
-from lagraph_gpu.convert.build import pairs_of
+from lagraph_gpu.convert.ids import pairs_of
 from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector

@@ -16,7 +16,7 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import lib
 
-from lagraph_gpu.convert import build as convert
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import dots, slices
 from lagraph_gpu.cpu.statements.objects import (
     as_list,
@@ -325,7 +325,7 @@ def mask_of(mask: Mask, of_product: bool) -> Any:
 
 def _selector(node: Selector) -> Any:
     vector, nrows = value(node.vector), node.shape[0]
-    if nrows > convert.ROWS_PER_LISTED_ROW * vector.nvals:
+    if nrows > ROWS_PER_LISTED_ROW * vector.nvals:
         index, chosen = vector.to_coo()
         if chosen.size:
             expect_columns(bool(chosen.min() < 0 or chosen.max() >= node.ncols), node.ncols)

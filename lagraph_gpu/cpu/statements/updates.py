@@ -17,7 +17,7 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import lib
 
-from lagraph_gpu.convert.build import ROWS_PER_LISTED_ROW
+from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, objects, slices
 from lagraph_gpu.cpu.statements.in_place import copied, copied_from, may_change, unwritten
 from lagraph_gpu.cpu.statements.objects import count, without_cycle

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.compact.ids import ID, IdList, IdLists, Ids, no_ids
 from lagraph_gpu.gpu.compact.operands import Operands

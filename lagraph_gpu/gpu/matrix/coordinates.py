@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
 from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.values import typed_values
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words

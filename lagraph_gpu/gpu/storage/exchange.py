@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.backend import Entries
-from lagraph_gpu.convert.build import check_size, typed_values
+from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.values import typed_values
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,

@@ -1,80 +1,26 @@
-"""From coordinates to what a backend stores: checks, duplicates and sorted rows.
-
-All of it is NumPy on the host, O(m log m) for m entries.
-"""
+"""Values that a user gives, as arrays of one of our types on the host, which can hold them."""
 
 from __future__ import annotations
 
 import functools
 import math
-import operator
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.arguments import is_integer, is_list
+from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.convert.interchange import as_numpy, on_device, unrounded
 from lagraph_gpu.errors import (
     DimensionMismatch,
-    IndexOutOfBound,
-    InvalidObject,
     InvalidValue,
-    NegativeSize,
-    OutsideShape,
-    SizeTooLarge,
-    UnsortedRows,
     WrongDimension,
     WrongKind,
     WrongType,
     brief,
 )
-from lagraph_gpu.memory import expect_room
 from semirings import types
-
-BLOCK = 1 << 20
-"""How many ids are looked at at once where they are looked at in blocks."""
-
-MAX_SIZE = 2**60
-"""The largest number of positions, rows or columns, as in GraphBLAS."""
-
-WITH_LABELS = "Graph.from_edges(…, labels=True)"
-
-LARGER_GRAPHS = "take a cluster of two or more processes with CPUs, which has larger graphs"
-
-ROWS_PER_LISTED_ROW = 16
-"""Where fewer than one row in so many has an entry, only those rows are listed."""
-
-MOST_KEPT_AS_ARRAYS = 1 << 16
-"""A matrix of at most so many coordinates is arrays on a CPU until a statement needs a store of
-SuiteSparse: many are read by loops alone. Larger arrays would be copied twice for a statement."""
-
-LISTING_HELPS = "to_coo and to_dcsr list only rows that have entries"
-"""What to do where compressed rows would take too much memory."""
-
-
-def kept_as_arrays(count: int, dtype: np.dtype) -> bool:
-    """Whether a matrix of so many coordinates is arrays on a CPU until a statement asks for
-    more."""
-    return count <= MOST_KEPT_AS_ARRAYS and dtype.kind in "biuf"
-
-
-def check_size(size: Any) -> int:
-    """Check a number of positions of a vector, or of rows or columns of a matrix."""
-    if not is_integer(size):
-        try:
-            number: Any = size if getattr(size, "shape", None) == () else None
-            size = operator.index(number)  # a Scalar
-        except TypeError:
-            raise WrongDimension(
-                f"expected a size as an integer of at least 0, got {brief(size)}"
-            ) from None
-    if size < 0:
-        raise NegativeSize(f"expected a size as an integer of at least 0, got {brief(size)}")
-    if size > MAX_SIZE:
-        raise SizeTooLarge(f"expected at most 2**60 = {MAX_SIZE} positions, got {brief(size)}")
-    return int(size)
 
 
 def on_host(values: Any) -> np.ndarray:
@@ -90,44 +36,6 @@ def on_host(values: Any) -> np.ndarray:
 def of_integers(array: np.ndarray) -> bool:
     """True for an array of Python integers, some of which may be too large for a type of NumPy."""
     return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
-
-
-def coordinates(
-    ids: Any, size: int | None, what: str, most: int = MAX_SIZE, copy: bool = True
-) -> np.ndarray:
-    """Ids as int64, each in [0, size). Without a size there are at most `most` different ones.
-
-    Ids with a fraction, negative or too large ids are refused. The array is one of its own, except
-    with `copy=False` if the ids are an array of int64.
-    """
-    size = None if size is None else check_size(size)
-    array = on_host(ids)
-    if array.ndim != 1:
-        got = f"shape {array.shape}" if array.ndim else f"{brief(ids)}; pass a list, or an array"
-        raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got {got}")
-    if array.size == 0:
-        return np.empty(0, np.int64)
-    if array.dtype.kind == "f":
-        broken = np.flatnonzero(array != np.floor(array))
-        if broken.size or not np.isfinite(array).all():
-            at = int(broken[0]) if broken.size else int(np.flatnonzero(~np.isfinite(array))[0])
-            raise InvalidValue(f"expected {what} ids as integers, got {array[at]} at position {at}")
-    elif array.dtype.kind not in "iu" and not of_integers(array):
-        raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
-    limit = most - 1 if size is None else size - 1
-    low, high = array.min(), array.max()
-    if low < 0 or high > limit:
-        bad = low if low < 0 else high
-        at = int(np.flatnonzero(array == bad)[0])
-        hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
-        if size is None and low >= 0:
-            hint = "renumber them from 0"
-            if most < MAX_SIZE:
-                hint += f", take them as labels: {WITH_LABELS}, or {LARGER_GRAPHS}"
-        raise IndexOutOfBound(
-            f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
-        )
-    return array.astype(np.int64, copy=copy)
 
 
 def fits(values: Any, dtype: np.dtype) -> np.ndarray:
@@ -315,136 +223,6 @@ def _filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dty
     return typed_values(fill, 1, to)[0], to
 
 
-def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
-    """An iterable of iterables, or the rows of a data frame, as a list of tuples."""
-    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else rows_of(pairs)
-    if not is_list(pairs):
-        raise InvalidValue(f"expected {what}, got {brief(pairs)}")
-    rows = []
-    for row in pairs:
-        if type(row) is not tuple:
-            if not is_list(row):
-                raise InvalidValue(f"expected {what}, got {brief(row)} among them")
-            row = tuple(row)
-        rows.append(row)
-    return rows
-
-
-def rows_of(frame: Any) -> Any:
-    """The rows of a frame of pandas or Polars or of a table of PyArrow, which would give their
-    columns; anything else as it is."""
-    if hasattr(frame, "itertuples"):
-        return frame.itertuples(index=False, name=None)
-    if hasattr(frame, "columns") and hasattr(frame, "rows"):
-        return frame.rows()
-    if hasattr(frame, "columns") and hasattr(frame, "column_names"):
-        return zip(*(column.to_pylist() for column in frame.columns))
-    return frame
-
-
-def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
-    """The columns of an iterable of tuples, which must have equal lengths.
-
-    No tuples: empty columns.
-    """
-    rows = tuples_of(pairs, what)
-    lengths = set(map(len, rows))
-    if lengths - {width}:
-        raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")
-    return list(zip(*rows)) if rows else [()] * width
-
-
-def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
-    """Check offsets, on the host or of CuPy: they run from 0 to `count` and never fall.
-
-    They are compared, because differences of numbers that are far apart wrap around.
-    """
-    line, across = names
-    flat = len(begins.shape) == 1 and begins.size > 0
-    if not flat or int(begins[0]) != 0 or int(begins[-1]) != count:
-        came = f"{begins[0]} to {begins[-1]}" if flat else f"shape {begins.shape}"
-        raise InvalidObject(
-            f"expected indptr to run from 0 to {count}, the number of {across} ids, got {came}; "
-            "correct it, or give as many ids"
-        )
-    falls = begins[1:] < begins[:-1]
-    if falls.any():
-        at = int(falls.argmax())
-        raise InvalidObject(
-            f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
-            f"position {at + 1}; it says where each {line} begins"
-        )
-
-
-@contextmanager
-def within_shape() -> Iterator[None]:
-    """Raise OutsideShape where compressed rows or dicts have an id outside of their shape."""
-    try:
-        yield
-    except IndexOutOfBound as problem:
-        raise OutsideShape(str(problem)) from None
-
-
-def expect_inside(ids: Any, width: int, across: str) -> None:
-    """Check that signed ids, on the host or of CuPy, are from 0 to `width` - 1."""
-    if ids.size == 0:
-        return
-    unsigned = ids.view(f"u{ids.dtype.itemsize}")  # where what is negative is too large as well
-    if int(unsigned.max()) >= width:
-        at = int(unsigned.argmax())
-        raise OutsideShape(
-            f"expected {across} ids from 0 to {width - 1}, got {int(ids[at])} at position {at}"
-        )
-
-
-def expect_increasing(begins: np.ndarray, ids: np.ndarray, names: tuple[str, str]) -> None:
-    """Check that ids increase within each row. The offsets have been checked.
-
-    Ids may fall only where a row begins. It takes a block of memory, however many ids there are.
-    """
-    line, across = names
-    for first in range(1, ids.size, BLOCK):
-        part = ids[first - 1 : first + BLOCK]
-        falls = first + np.flatnonzero(part[1:] <= part[:-1])
-        if (begins[np.searchsorted(begins, falls)] != falls).any():
-            raise UnsortedRows(
-                f"expected increasing {across} ids in each {line}, each once; sort them, or use "
-                "from_coo with dup_op"
-            )
-
-
-def checked_rows(
-    indptr: Any,
-    indices: Any,
-    values: Any,
-    dtype: Any,
-    width: int | None,
-    names: tuple[str, str],
-    sort: bool = False,
-) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
-    """Check compressed rows, or columns, as `names` says. O(m), and O(m log m) if they are sorted.
-
-    The result is the three arrays, the width, and whether one value stands for all entries.
-    """
-    across = names[1]
-    begins, ids = on_host(indptr), coordinates(indices, width, across)
-    if begins.dtype.kind not in "iu" and begins.size:
-        raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
-    expect_offsets(begins, ids.size, names)
-    begins = begins.astype(np.int64)
-    value = typed_values(values, ids.size, array_type(values, 1, dtype))
-    try:
-        expect_increasing(begins, ids, names)
-    except UnsortedRows:
-        if not sort:
-            raise
-        order = np.lexsort((ids, np.repeat(np.arange(begins.size - 1), np.diff(begins))))
-        ids, value = ids[order], value if value.size != ids.size else value[order]
-        expect_increasing(begins, ids, names)
-    width = int(ids.max(initial=-1)) + 1 if width is None else width
-    return (begins, ids, value), check_size(width), np.ndim(values) == 0
-
-
 def one_value(value: np.ndarray) -> bool:
     """True if there are several values, and all have the same bits."""
     if value.size < 2:
@@ -452,11 +230,3 @@ def one_value(value: np.ndarray) -> bool:
     bits = np.ascontiguousarray(value).view(np.uint8)  # so that 0.0 and -0.0 are two values
     bits = bits.reshape(value.size, -1)
     return bool((bits == bits[0]).all())
-
-
-def compress(row: np.ndarray, nrows: int) -> np.ndarray:
-    """The row offsets (int64, nrows + 1 numbers) of sorted row ids."""
-    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows", LISTING_HELPS)
-    indptr = np.zeros(nrows + 1, np.int64)
-    np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
-    return indptr
