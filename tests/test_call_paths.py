@@ -84,7 +84,7 @@ def another_process() -> Iterator[ProcessPoolExecutor]:
 
 @pytest.mark.parametrize(
     "call, files, switches, calls",
-    [(search, 16, 44, 82), (masked_product, 13, 35, 81), (ranks, 34, 167, 239)],
+    [(search, 16, 44, 82), (masked_product, 13, 35, 81), (ranks, 35, 169, 240)],
 )
 def test_a_warm_call_goes_through_few_files(
     call: Callable[[lg.Graph], Any], files: int, switches: int, calls: int,

@@ -19,6 +19,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.algorithms._shared import power_iteration, source_batches
 from lagraph_gpu.algorithms._shared.locally_optimal import largest_quotient
+from lagraph_gpu.algorithms.centrality import first_ranks
 from lagraph_gpu.algorithms.centrality.betweenness import (
     betweenness_from,
     dependencies,
@@ -265,6 +266,51 @@ def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.Mon
     monkeypatch.setattr(GPU.pagerank, "most_entries", 0)
     assert waits(iterations=12) == waits(iterations=2)
     assert waits_until(12) - waits_until(2) == 10
+
+
+def cycles_and_others(others: int, directed: bool, backend: Any) -> lg.Graph:
+    """Two cycles, of which the second has edges of weight 2, and vertices without edges."""
+    u, v = [0, 1, 2, 5, 6, 7, 8], [1, 2, 0, 6, 7, 8, 5]
+    weights = np.array([1, 1, 1, 2, 2, 2, 2])
+    return lg.Graph.from_edges(u, v, weights, n=9 + others, directed=directed, backend=backend)
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.85, 1.0])
+def test_what_each_component_has_in_the_end_it_has_from_the_beginning(
+    backend: Any, dtype: str, alpha: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within these components ranks are equal, so that one round is enough."""
+    monkeypatch.setattr(first_ranks, "MANY_ENTRIES", 14)
+    settings: dict[str, Any] = {"max_iter": 1, "tol": 1e-5, "dtype": dtype}
+    for weight in (None, "weight"):
+        G = cycles_and_others(5, False, backend)
+        uniform = lg.Vector.from_dense(np.full(G.n, 1 / G.n), backend=backend)
+        with pytest.raises(NotConverged) if alpha > 0 else nullcontext():
+            lg.pagerank(G, alpha, weight=weight, **settings, nstart=uniform)
+        with pytest.raises(NotConverged) if alpha == 1 else nullcontext():
+            found = lg.pagerank(G, alpha, weight=weight, **settings).to_dense()
+            right = nx.pagerank(G.to_networkx(), alpha, tol=1e-15, max_iter=999, backend="networkx")
+            np.testing.assert_allclose(found, [right[v] for v in range(G.n)], rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_the_start_is_uniform_elsewhere(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a number of rounds, other distributions, edges of one direction, few edges, and
+    tolerances that are small or large."""
+    monkeypatch.setattr(first_ranks, "MANY_ENTRIES", 14)
+    G, directed = (cycles_and_others(5, one, backend) for one in (False, True))
+    small = cycles_and_others(5, False, backend).remove_edges([0], [1])
+    given: tuple[tuple[lg.Graph, dict[str, Any]], ...] = (
+        (G, {"iterations": 3}), (G, {"personalization": {1: 1}}), (G, {"dangling": {1: 1}}),
+        (G, {"tol": 5e-6}), (G, {"tol": 0.06}), (directed, {}), (small, {}),
+    )  # fmt: skip
+    for H, settings in given:
+        uniform = lg.Vector.from_dense(np.full(H.n, 1 / H.n), backend=backend)
+        settings = {"tol": 0.05} | settings
+        found = (lg.pagerank(H, **settings, nstart=x) for x in (None, uniform))
+        np.testing.assert_allclose(*(rank.to_dense() for rank in found), rtol=1e-12)
 
 
 @pytest.mark.parametrize("late", [False, True])

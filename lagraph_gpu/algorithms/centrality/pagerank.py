@@ -25,6 +25,7 @@ from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
 from lagraph_gpu.algorithms._shared.vertex_values import inverses
 from lagraph_gpu.algorithms.centrality import out_weights
+from lagraph_gpu.algorithms.centrality.first_ranks import first_ranks
 from lagraph_gpu.convert.options import RankType, Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
@@ -69,7 +70,9 @@ def pagerank(
         NetworkX, and behind its door here, they end when it is below n · `tol`, which on a large
         graph is no bound at all.
     nstart : dict, Series or Vector, optional
-        The distribution at the start of the iteration. By default it is uniform.
+        The distribution at the start of the iteration. By default it is uniform; in a large
+        undirected graph, vertices without edges may start with their final rank, and all others
+        with an equal one.
     weight : {"weight"} or None, optional
         With "weight", the default, an edge is followed with probability proportional to its weight.
         With None all edges of a vertex have the same probability.
@@ -169,11 +172,10 @@ def ranks(G: Graph, walk: Walk, given: Distributions) -> Vector:
         restart = power_iteration.distribution(G, given.personalization, "personalization")
     dangling = given.dangling
     sink = restart if dangling is None else power_iteration.distribution(G, dangling, "dangling")
-    start = power_iteration.start_of_rounds(G, given.nstart)
     rate = inverses(out, alpha, kind)
+    start = first_ranks(G, alpha, bound, rate, given)
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     teleport = None if dangling is None else restart.apply("times", right=restarts).new(kind)
-
     start, sink = (power_iteration.narrowed(v, kind) for v in (start, sink))
     google = GoogleMatrix(A, along[kind], rate, 1.0 - restarts, sink, teleport)
     return pagerank_rounds(start, google, bound, max_rounds)
