@@ -61,34 +61,41 @@ int64_t greedy_pairs(const CompressedRows *compressed, int64_t *mate, int64_t) {
       left[v] = rows.degree(v);
       if (left[v] == 1) single.push_back(v);
     }
-    const auto leave = [&](int32_t v) {
-      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
-        if (--left[rows.columns[e]] == 1) single.push_back(rows.columns[e]);
+    const auto one_less = [&](int32_t v) {
+      const uint32_t now = --left[v];
+      if (now == 1) single.push_back(v);
+      return now;
     };
-    const auto match = [&](int32_t u) {
-      int32_t best = -1;
-      uint32_t fewest = rows.n;
-      const bool one = left[u] == 1;
+    const auto match = [&](int32_t u, int32_t v) {
+      mate[u] = v;
+      mate[v] = u;
+      ++pairs;
+      left[u] = left[v] = MATCHED;
+      for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) one_less(rows.columns[e]);
+    };
+    const auto match_single = [&](int32_t u) {
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
-        if (left[v] >= fewest || v == u) continue;
-        best = v;
-        fewest = left[v];
-        if (one) break;
+        if (left[v] < rows.n && v != u) return match(u, v);
       }
-      if (best < 0) return;
-      mate[u] = best;
-      mate[best] = u;
-      ++pairs;
-      left[u] = left[best] = MATCHED;
-      if (!one) leave(u);
-      leave(best);
+    };
+    const auto match_one_of_few = [&](int32_t u) {
+      int32_t best = -1;
+      uint32_t fewest = rows.n;
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = rows.columns[e];
+        const uint32_t now = one_less(v);
+        if (now >= fewest || v == u) continue;
+        best = v;
+        fewest = now;
+      }
+      if (best >= 0) match(u, best);
     };
     size_t head = 0;
     for (int32_t next = 0; next < rows.n; ++next) {
       for (; head < single.size(); ++head)
-        if (left[single[head]] < MATCHED - rows.n) match(single[head]);
-      if (left[next] > 0 && left[next] <= FEW) match(next);
+        if (left[single[head]] == 1) match_single(single[head]);
+      if (left[next] > 0 && left[next] <= FEW) match_one_of_few(next);
     }
     return pairs;
   });
@@ -96,24 +103,28 @@ int64_t greedy_pairs(const CompressedRows *compressed, int64_t *mate, int64_t) {
 
 namespace {
 
-/// Augmenting paths from the left side in phases (Hopcroft, Karp).
+/// Augmenting paths from one side in phases (Hopcroft, Karp).
 struct Augmentation {
   const Rows rows;
   const bool *left;
+  const bool from;  // whether they begin on the left side
   int64_t *mate;
-  /// For each vertex of the left side the level in the search of a phase, or -1; and the next entry.
+  /// For each vertex of the side the level in the search of a phase, or -1; and the next entry.
   std::vector<int32_t> level, queue, path;
   std::vector<int64_t> next;
 
-  Augmentation(Rows rows, const bool *left, int64_t *mate)
-      : rows(rows), left(left), mate(mate), level(rows.n), next(rows.n) {}
+  Augmentation(Rows rows, const bool *left, bool from, int64_t *mate)
+      : rows(rows), left(left), from(from), mate(mate), level(rows.n), next(rows.n) {}
 
-  /// Finds the levels of the left side from its vertices without a mate, up to the first level that has a
+  /// Whether paths may begin at a vertex.
+  bool begins_at(int64_t u) const { return left[u] == from && mate[u] < 0; }
+
+  /// Finds the levels of the side from its vertices without a mate, up to the first level that has a
   /// neighbour without one. Returns whether there is such a level.
   bool search() {
     queue.clear();
     for (int64_t u = 0; u < rows.n; ++u) {
-      const bool free = left[u] && mate[u] < 0;
+      const bool free = begins_at(u);
       level[u] = free ? 0 : -1;
       next[u] = rows.begins[u];
       if (free) queue.push_back(u);
@@ -163,19 +174,24 @@ struct Augmentation {
 
 }  // namespace
 
-// Makes a matching as large as possible in so many phases. Returns 1 if it is, and else 0. O(m) a phase,
+// Makes a matching as large as possible in so many phases. Paths begin on the side where fewer vertices
+// have no mate; if all there have one, there is no larger matching. Returns 1 if it is, and else 0. O(m) a phase,
 // of which sqrt(n) suffice. Hopcroft, Karp: An n^5/2 algorithm for maximum matchings in bipartite graphs,
 // SIAM Journal on Computing 2 (1973).
 int64_t largest_matching(const CompressedRows *compressed, int64_t phases, const bool *left, int64_t,
                          int64_t *mate, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed);
-    Augmentation paths(rows, left, mate);
+    int64_t without_mate[2] = {};  // of those with neighbours on the right side, and on the left
+    for (int64_t u = 0; u < rows.n; ++u) without_mate[left[u]] += mate[u] < 0 && rows.degree(u) > 0;
+    const bool from = without_mate[1] <= without_mate[0];
+    if (without_mate[from] == 0) return 1;
+    Augmentation paths(rows, left, from, mate);
     for (; !Watch(watch).stopped() && paths.search(); --phases) {
       if (phases == 0) return 0;
       int64_t found = 0;
       for (int64_t u = 0; u < rows.n && !Watch(watch).stopped(); ++u)
-        if (left[u] && mate[u] < 0) found += paths.augmented(u);
+        if (paths.begins_at(u)) found += paths.augmented(u);
       if (found == 0) return 1;
     }
     return 1;

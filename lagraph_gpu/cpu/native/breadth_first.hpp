@@ -50,6 +50,11 @@ struct Reached {
   void end(int64_t) const {}
 };
 
+/// The level in a word that has it above a predecessor, and the predecessor. Of -1 both are -1. There are
+/// vector instructions for these conversions, but none of SSE2 for a shift that keeps the sign.
+inline int32_t level_in(int64_t word) { return static_cast<uint64_t>(word) >> 32; }
+inline int64_t before_in(int64_t word) { return static_cast<int32_t>(word); }
+
 /// With 64 bits for a predecessor, the level is kept above it until the end, so that a vertex is one
 /// place in memory. Until then the array of levels is free, and may be that of the queue.
 template <>
@@ -61,10 +66,11 @@ struct Reached<int64_t> {
   bool in(int64_t v, int64_t depth) const { return before[v] >> 32 == depth; }
   void put(int64_t v, int64_t depth, int64_t u) const { before[v] = depth << 32 | u; }
   void end(int64_t n) const {
+    int32_t *__restrict levels = level;
+    int64_t *__restrict words = before;
     for (int64_t v = 0; v < n; ++v) {
-      const int64_t both = before[v];
-      level[v] = both >> 32;
-      before[v] = both < 0 ? -1 : static_cast<int32_t>(both);
+      levels[v] = level_in(words[v]);
+      words[v] = before_in(words[v]);
     }
   }
 };

@@ -37,6 +37,18 @@ Found whole_search(const Graph &graph, std::span<const int64_t> sources, Reached
   return found;
 }
 
+/// Writes what words hold of each vertex, and clears them.
+void put_all(std::vector<int64_t> &words, int32_t *__restrict vertex, int32_t *__restrict level,
+             int64_t *__restrict before) {
+  int64_t *__restrict word = words.data();
+  for (int64_t v = 0, n = words.size(); v < n; ++v) {
+    vertex[v] = v;
+    level[v] = level_in(word[v]);
+    before[v] = before_in(word[v]);
+    word[v] = -1;
+  }
+}
+
 /// What a number of paths of one band is `steps` bands above it.
 double lowered(double x, int64_t steps) {
   return steps == 0 ? x : std::ldexp(x, static_cast<int>(-std::min<int64_t>(steps, 8) * BAND));
@@ -297,12 +309,13 @@ int64_t bfs_rows(const CompressedRows *rows, const CompressedRows *back, const T
       }
       const auto put = [&](int32_t v) {
         reached->vertex[end] = v;
-        reached->level[end] = words[v] >> 32;
-        reached->before[end++] = static_cast<int32_t>(words[v]);
+        reached->level[end] = level_in(words[v]);
+        reached->before[end++] = before_in(words[v]);
         words[v] = -1;
       };
       if (found.count == n) {
-        for (int64_t v = 0; v < n; ++v) put(v);
+        put_all(words, reached->vertex + end, reached->level + end, reached->before + end);
+        end += n;
       } else if (found.count * SCAN_SHARE > n) {
         for (int64_t v = 0; v < n; ++v)
           if (words[v] >= 0) put(v);
