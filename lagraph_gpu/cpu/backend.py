@@ -20,7 +20,7 @@ from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW, compress, k
 from lagraph_gpu.cpu.entries import by_rows, ends_of, entries_of, plain, rows_of
 from lagraph_gpu.cpu.exchange import HostExchange
 from lagraph_gpu.cpu.forks import survive_forks
-from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
+from lagraph_gpu.cpu.loops.distributed_loops import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.containers import built_vector, element, full

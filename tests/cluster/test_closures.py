@@ -14,7 +14,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.cluster import closures, root_closures
-from lagraph_gpu.cpu.loops import distributed_levels
+from lagraph_gpu.cpu.loops import distributed_loops
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, max_min, min_plus, types
 from semirings.types import INT8, INT64
 from tests import graphs, spec
@@ -265,7 +265,7 @@ def test_searches_and_components_with_and_without_loops(
 ) -> None:
     """By compiled loops, and by statements and SciPy where there is no library."""
     if way == "statements":
-        monkeypatch.setattr(distributed_levels, "library", lambda: None)
+        monkeypatch.setattr(distributed_loops, "library", lambda: None)
     rng = np.random.default_rng(5)
     edges = rng.integers(0, 300, (2, 260))
     whole = lg.Graph.from_edges(*edges, n=300, directed=False, dup="first", backend="cpu")
@@ -288,14 +288,14 @@ def test_shortest_paths_by_loops(monkeypatch: pytest.MonkeyPatch, weights: Any) 
     whole = lg.kronecker(7, weights=weights, backend="cpu")
     taken = []
     for name in ("closure_by_sums", "tails"):
-        loop = getattr(distributed_levels, name)
+        loop = getattr(distributed_loops, name)
 
         def noted(*given: Any, loop: Any = loop) -> Any:
             made = loop(*given)
             taken.append(made is not None)
             return made
 
-        monkeypatch.setattr(distributed_levels, name, noted)
+        monkeypatch.setattr(distributed_loops, name, noted)
 
     def work(backend: Any) -> Any:
         return [one.to_coo() for one in lg.sssp(whole.to(backend), 5)]

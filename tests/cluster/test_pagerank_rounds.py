@@ -13,7 +13,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.cluster import pagerank_rounds
-from lagraph_gpu.cpu.loops import distributed_levels, distributed_pagerank
+from lagraph_gpu.cpu.loops import distributed_loops, distributed_pagerank
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
 from lagraph_gpu.errors import LagraphError, NotConverged
@@ -55,7 +55,7 @@ def test_ranks_where_processes_share_less(
     dtype: str, forgets: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Round after round, and with messages where there is no array that all of them read."""
-    monkeypatch.setattr(distributed_levels, "ranks_at_once", lambda *_: None)
+    monkeypatch.setattr(distributed_loops, "ranks_at_once", lambda *_: None)
     if forgets == "array":
         monkeypatch.setattr(SharedMemory, "array", lambda *_: None)
     right = lg.pagerank(G, dtype=dtype).to_dense()
@@ -103,7 +103,7 @@ def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None
         return asked[-1]
 
     monkeypatch.setattr(pagerank_rounds, "by_rounds", noted)
-    monkeypatch.setattr(distributed_levels, "library", lambda: None)
+    monkeypatch.setattr(distributed_loops, "library", lambda: None)
     for found in on_ranks(2, lambda b: lg.pagerank(G.to(b)).to_dense()):
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
     assert asked == [None, None]

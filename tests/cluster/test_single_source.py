@@ -18,7 +18,7 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.cluster import root_closures, single_source
 from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cpu.loops import on_root
-from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
+from lagraph_gpu.cpu.loops.distributed_loops import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.native import library
 from lagraph_gpu.cpu.statements.stores import CpuMatrix
