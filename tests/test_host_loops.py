@@ -364,7 +364,7 @@ def test_core_numbers_of_graphs_that_peel_slowly(
 ) -> None:
     """A band peels from its ends, and is no narrow graph: the device gives up, and later calls do
     not try it. Of other graphs it finds the core numbers."""
-    monkeypatch.setattr(narrow, "least_levels", 20)
+    monkeypatch.setattr(narrow, "least_levels", 60)
     monkeypatch.setattr(narrow, "least", Least(1 << 20, 1 << 20))
     far = np.arange(1, 5)
     for n, modulus, slow in ((300, 300, True), (300, 40, False)):

@@ -47,7 +47,8 @@ class Peeling(BackendPart):
     def peel_within(
         self, counts_left: Vector, A: Matrix, most: int | None = None
     ) -> tuple[Vector, DeviceArray] | None:
-        """The same, and what is left after about so many steps: not 0 if that was not all."""
+        """The same after at most about so many steps, and the counters of the kernel, which say
+        whether anything is left."""
         count: DeviceVector = counts_left._store
         device, n = self.device, count.size
         rows = self.backend.matrices.plain(A)
@@ -78,7 +79,7 @@ class Peeling(BackendPart):
             rounds, passes = device.download(counts)[at : at + 2].tolist()  # synchronize!
             _record_choice(KERNEL, ROUNDS_AND_PASSES, rounds=rounds, passes=passes)
             record_time(microseconds)
-        return self.backend.as_vector(level), counts[constants.PEEL_LEFT :]
+        return self.backend.as_vector(level), counts
 
 
 def _record_choice(chosen: str, reason: str, **figures: Any) -> None:

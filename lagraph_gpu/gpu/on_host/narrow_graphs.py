@@ -35,7 +35,7 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.on_host.host_loops import ON_HOST, by_loop, moved
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
@@ -241,7 +241,10 @@ class NarrowGraphs(BackendPart):
             B = multiplicity(G)
             degree = B.reduce_rowwise("plus").new()
             found = self.backend.peeling.peel_within(degree, B, most)
-            return None if found is None else (zero_filled(found[0], "INT64"), found[1])
+            if found is None:
+                return None
+            level, counts = found
+            return zero_filled(level, "INT64"), counts[constants.PEEL_LEFT :]
 
         def on_host() -> Vector | None:
             H = self.backend.host_loops.graph(G)

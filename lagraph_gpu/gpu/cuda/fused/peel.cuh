@@ -136,8 +136,8 @@ template <class Offset> struct Peel {
 // Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
 // for 2 n; counts: three times the counts of PhaseCounts, then the rounds, the passes, a barrier's arrivals,
-// 4 numbers that a block which continued alone leaves to the others, and the vertices and items that are
-// left after `most` steps; all 0 at first. A step is a round of the grid, or in a block that continues
+// 4 numbers that a block which continued alone leaves to the others, and the vertices that the last pass
+// has left, if there were `most` steps; all 0 at first. A step is a round of the grid, or in a block that continues
 // alone, as it does while there are at most `few` items, what a warp does before it goes on with vertices.
 template <class Offset>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
@@ -149,8 +149,9 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + PEEL_ROUNDS + 2)};
     Count* const published = counts + PEEL_ROUNDS + 3;
-    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_LEFT == PEEL_ROUNDS + 7, "as said above");
+    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_STEPS == PEEL_ROUNDS + 6 && PEEL_LEFT == PEEL_STEPS + 1, "as said above");
     Index phase = 0, rounds = 0, passes = 0;
+    Count left_over = n, items = 0, steps = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
         return PhaseCounts{some, reinterpret_cast<long long*>(some + 2)};
@@ -177,10 +178,15 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.next += items;
         return items;
     };
+    const auto finish = [&] {
+        if (thread_id<Count>() != 0) return;
+        counts[PEEL_ROUNDS] = rounds;
+        counts[PEEL_ROUNDS + 1] = passes;
+        counts[PEEL_LEFT] = left_over;
+    };
     long long gone = -NOT_LISTED - 1;
-    Count left_over = n, items = 0, steps = 0;
     const Index* who = nullptr;
-    while (left_over > 0 && steps < most) {
+    while (left_over > 0) {
         begin_phase();
         Index* const to = stay + (passes & 1) * Count(n);
         peel.pass(who, left_over, gone, to);
@@ -190,7 +196,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         left_over = peel.found.kept();
         gone = peel.k;
         peel.k = items > 0 ? peel.k : *peel.found.lowest;
-        while (items > 0 && steps < most) {
+        while (items > 0) {
             const bool alone = items <= few;
             if (alone) grid.wait();  // until all have read the words that are overwritten after two phases
             do {
@@ -214,12 +220,9 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
                 items = read_count(published + 2);
                 steps = read_count(published + 3);
             }
+            if (steps >= most) return finish();
             if (items == 0) ++peel.k;
         }
     }
-    if (thread_id<Count>() == 0) {
-        counts[PEEL_ROUNDS] = rounds;
-        counts[PEEL_ROUNDS + 1] = passes;
-        counts[PEEL_LEFT] = items + left_over;
-    }
+    finish();
 }
