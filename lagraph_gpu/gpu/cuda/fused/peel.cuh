@@ -137,19 +137,21 @@ template <class Offset> struct Peel {
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
 // for 2 n; counts: three times the counts of PhaseCounts, then the rounds, the passes, a barrier's arrivals,
 // 4 numbers that a block which continued alone leaves to the others, and the vertices that the last pass
-// has left, if there were `most` steps; all 0 at first. A step is a round of the grid, or in a block that continues
-// alone, as it does while there are at most `few` items, what a warp does before it goes on with vertices.
+// has left, if there were `most` steps; all 0 at first. A step is a round of the grid, or in a block that
+// continues alone, as it does while there are at most `few` items, what a warp does before it goes on with
+// vertices.
 template <class Offset>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     peel(Index n, Offset piece, Count few, Count most, const Offset* indptr, const Index* indices,
-         const long long* amounts, int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
-         long long* level, long long* frontier, Index* stay, Count* counts) {
+         const long long* amounts, int stride, const Word* start_bits, const long long* start, long long* left,
+         Word* bits, long long* level, long long* frontier, Index* stay, Count* counts) {
     __shared__ BlockAppend<long long> going;
     __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + PEEL_ROUNDS + 2)};
     Count* const published = counts + PEEL_ROUNDS + 3;
-    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_STEPS == PEEL_ROUNDS + 6 && PEEL_LEFT == PEEL_STEPS + 1, "as said above");
+    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_STEPS == PEEL_ROUNDS + 6 && PEEL_LEFT == PEEL_STEPS + 1,
+                  "as said above");
     Index phase = 0, rounds = 0, passes = 0;
     Count left_over = n, items = 0, steps = 0;
     const auto found_in = [&](Index p) {
