@@ -18,6 +18,7 @@ from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.on_host import host_loops
 from lagraph_gpu.gpu.on_host.narrow_graphs import HOST_BYTES, Least
 from lagraph_gpu.gpu.on_host.small_graphs import ASKED, LAUNCHES, ON_DEVICE
+from lagraph_gpu.planning.host_or_device import LONGEST_PATHS, PEELING
 from tests.harness import CPU, GPU, by_statements, statements_run
 from tests.operands import by_degree
 
@@ -348,13 +349,44 @@ def test_longest_paths_of_narrow_graphs(
             chosen = [one.chosen for one in report.choices if one.what == "longest paths"]
             assert (chosen[-1] == host_loops.ON_HOST) is long
             assert found.to(CPU).isequal(call(G.to(CPU)))
-            assert G.A._store.pattern.depth.long_paths is long
+            assert G.A._store.pattern.depth.sooner_on_host == {LONGEST_PATHS: long}
         assert len(chosen) == 1
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.host_loops, "graph", lambda _: None)
         patch.setattr(GPU.host_loops, "weighted_graph", lambda _: None)
         G = lg.Graph(strip(2).A.select("triu").new(), directed=True)
         assert call(G).to(CPU).isequal(call(G.to(CPU)))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_core_numbers_of_graphs_that_peel_slowly(
+    directed: bool, narrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A band peels from its ends, and is no narrow graph: the device gives up, and later calls do
+    not try it. Of other graphs it finds the core numbers."""
+    monkeypatch.setattr(narrow, "least_levels", 60)
+    monkeypatch.setattr(narrow, "least", Least(1 << 20, 1 << 20))
+    far = np.arange(1, 5)
+    for n, modulus, slow in ((300, 300, True), (300, 40, False)):
+        i = np.repeat(np.arange(n), far.size)
+        j = i + np.tile(far, n)
+        inside = i // modulus == j // modulus
+        inside &= j < n
+        G = lg.Graph.from_edges(i[inside], j[inside], n=n, directed=directed, backend=GPU)
+        wanted = lg.core_number(G.to(CPU))
+        for _ in range(2):
+            with lg.explain() as report:
+                found = lg.core_number(G)
+            chosen = [
+                one.chosen for one in report.choices if one.what in ("core numbers", "peeling")
+            ]
+            assert (chosen[-1] == host_loops.ON_HOST) is slow
+            assert found.to(CPU).isequal(wanted, check_dtype=True)
+            assert G.A._store.pattern.depth.sooner_on_host == {PEELING: slow}
+        assert len(chosen) == 1
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(GPU.host_loops, "graph", lambda _: None)
+            assert lg.core_number(G).to(CPU).isequal(wanted)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

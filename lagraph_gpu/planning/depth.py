@@ -13,8 +13,8 @@ entries, and later searches need no trial. These are the questions:
   vertices, so that the host may search it sooner? No if the levels that are tried have many
   vertices, and after `TRIALS` searches that end within them; else the whole search answers, and
   `levels` is their number (decisions 0269 and 0312, docs/decisions/host-overhead.md).
-- `long_paths`, of the same module: Does the host find longest paths sooner? The first call for them
-  answers (decision 0282, docs/decisions/deep-graphs.md).
+- `sooner_on_host`, of the same module: Does the host find longest paths sooner, and core numbers?
+  The first call for them answers (decisions 0282 and 0447, docs/decisions/deep-graphs.md).
 - `many_rounds`, of `gpu/multi_source/tables.py` and `gpu/fused/brandes.py`: Do searches that go in
   step take more rounds than there is room to count? Yes if one does; nothing answers no.
 
@@ -24,6 +24,8 @@ An answer stays. A matrix with the same positions and other values shares it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
+from lagraph_gpu.planning.host_or_device import Cost
 
 TRIALS = 4
 """So many searches that end too soon to answer a question answer it with no."""
@@ -59,8 +61,8 @@ class Depth:
     narrow: Question = field(default_factory=Question)
     levels: int = 0
     """The number of levels of the search that answered `narrow`; 0 if none has."""
-    long_paths: bool | None = None
-    """None while it is open."""
+    sooner_on_host: dict[Cost, bool] = field(default_factory=dict)
+    """For operations of these costs; those that are open are missing."""
     many_rounds: bool = False
 
     @property

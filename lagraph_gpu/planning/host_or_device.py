@@ -82,5 +82,7 @@ CORES = Cost(level=900, vertex=25, entry=7)
 """Core numbers. What a device takes depends on the peeling, of which levels tell little."""
 DEPENDENCIES = Cost(level=6000, vertex=15, entry=1.5, device_vertex=100)
 """Dependencies, of which betweenness consists."""
+PEELING = Cost(level=2000, vertex=25, entry=7)
+"""Core numbers of other graphs, with a level for each step of the kernel."""
 LONGEST_PATHS = Cost(level=3000, vertex=6, entry=2, device_vertex=0)
 """Longest paths in a graph without cycles, with a level for each generation."""

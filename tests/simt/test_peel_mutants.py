@@ -8,17 +8,20 @@ vertices, edges that count twice, and offsets of 32 and 64 bits.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage.exchange import positions
 from tests.graphs import clique, hub_cliques_and_path, path, star
 from tests.simt.exercises import backends_of_both_offsets, gpu
@@ -74,6 +77,34 @@ def cores() -> None:
     A = lg.Matrix.from_coo([1, 2, 40, 1], [2, 40, 2, 3], [3, 1, 2, 9], "INT64", nrows=70, ncols=70,
                            backend=backend)  # fmt: skip
     assert peel(few, A).to_dict() == {1: 0, 2: 2, 40: 8}
+
+
+def within() -> None:
+    """A band, two paths and cliques of several sizes peel for at most so many steps. Either that is
+    all, or something is left."""
+    far = np.arange(1, 5)
+    i = np.repeat(np.arange(70), far.size)
+    j = i + np.tile(far, 70)
+    sizes = [3, 5, 5, 9, 14]
+    cliques = np.concatenate([clique(n, b) for n, b in zip(sizes, np.cumsum([70, *sizes]))], axis=1)
+    i, j = np.r_[i[j < 70], cliques[0]], np.r_[j[j < 70], cliques[1]]
+    for (_, backend), few in zip(backends_of_both_offsets(), (0, 6, 300)):
+        G = lg.Graph.from_edges(i, j, directed=False, backend=backend)
+        wanted = lg.core_number(G.to("cpu")).to_dense()
+        B = multiplicity(G)
+        degree = B.reduce_rowwise("plus").new()
+        peeling, ended = backend.peeling, []
+        for piece, most in product((3, 32), (1, 2, 3, 5, 8, 13, 21, 34, 500)):
+            peeling.few, peeling.piece = few, piece
+            level, counts = peeling.peel_within(degree, B, most)
+            counts = backend.device.download(counts)
+            assert counts[constants.PEEL_ROUNDS] <= most
+            assert counts[constants.PEEL_STEPS] < 2 * most
+            ended.append(counts[constants.PEEL_LEFT] == 0)
+            if ended[-1]:
+                assert np.array_equal(level.to_dense(fill_value=0), wanted)
+        for some in np.split(np.array(ended), 2):
+            assert not some[:4].any() and some[-1]
 
 
 def first_fit(beside: Adjacency, order: list[int]) -> list[int]:
@@ -250,7 +281,16 @@ MUTANTS = [
     Mutant(P, "if (goes_on && goes && degree == 0) {", "if (goes_on && goes) {", cores),
     Mutant(P, "                    level[u] = k;\n", "", cores),
     Mutant(P, "                    goes = false;\n", "", cores),
-    Mutant(P, "while (__any_sync(ALL_LANES, degree > 0)) take", "take", cores),
+    Mutant(P, "for (; __any_sync(ALL_LANES, degree > 0) && steps < most; ++steps) take", "take", cores),
+    # --- at most so many steps
+    Mutant(P, "if (steps >= most) return finish();", "", within),
+    Mutant(P, "degree > 0) && steps < most; ++steps)", "degree > 0); ++steps)", within),
+    Mutant(P, "items <= few && steps < most);", "items <= few);", within),
+    Mutant(P, "if (alone && lane_id() == 0) atomicMax(found.counts + 1, steps);", "", within),
+    Mutant(P, "steps += alone ? peel.found.steps() : 1;", "steps += alone ? peel.found.steps() : 0;", within),
+    Mutant(P, "steps += alone ? peel.found.steps() : 1;", "steps += 1;", within),
+    Mutant(P, "published[3] = steps;", "", within),
+    Mutant(P, "counts[PEEL_LEFT] = left_over;", "counts[PEEL_LEFT] = items;", within),
     # --- the frontier
     Mutant("core/append.cuh", "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
     Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),
@@ -382,5 +422,6 @@ MUTANTS = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [cores, colours, many_colours, short_colours, very_short_colours, sets, far, ranks], MUTANTS
+    [cores, within, colours, many_colours, short_colours, very_short_colours, sets, far, ranks],
+    MUTANTS,
 )

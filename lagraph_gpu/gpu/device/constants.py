@@ -83,9 +83,9 @@ POWER_BLOCK, GRID_SUMS = 256, 10
 """The block of kernels of all rounds of a power iteration, and the largest number of sums that they
 take together."""
 PEEL_BLOCK = 384
-PEEL_COUNTS, PEEL_ROUNDS = 15, 9
-"""The number of counters of ``peel``, and the index of the number of rounds, which is followed by
-the number of passes."""
+PEEL_COUNTS, PEEL_ROUNDS, PEEL_STEPS, PEEL_LEFT = 17, 9, 15, 16
+"""The number of counters of ``peel``; the indices of the number of rounds, which is followed by the
+number of passes, of the steps that one block has counted last, and of what was left."""
 LONGEST_COUNTS, LONGEST_LEVELS, LONGEST_LEFT = 7, 4, 6
 """The number of counters of ``longest_paths``; the indices of the two numbers of levels,
 and of what was left."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.closure.problem import NOT_RESIDENT
-from lagraph_gpu.gpu.device import BackendPart, constants
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, record_choice, record_time
@@ -35,12 +35,20 @@ ROUNDS_AND_PASSES = "{rounds} rounds of those that go, {passes} passes over thos
 
 
 class Peeling(BackendPart):
-    """Lowers ``peel``. The fields are for tests."""
+    """Removes vertices with few neighbours again and again. The fields are for tests."""
 
     piece, few = PIECE, PIECES_OF_ONE_BLOCK
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
-        """None if no kernel can be resident, or for types other than INT64."""
+        """Lowers ``peel``. None if no kernel can be resident, or for types other than INT64."""
+        found = self.peel_within(counts_left, A)
+        return None if found is None else found[0]
+
+    def peel_within(
+        self, counts_left: Vector, A: Matrix, most: int | None = None
+    ) -> tuple[Vector, DeviceArray] | None:
+        """The same after at most about so many steps, and the counters of the kernel, which say
+        whether anything is left."""
         count: DeviceVector = counts_left._store
         device, n = self.device, count.size
         rows = self.backend.matrices.plain(A)
@@ -53,7 +61,9 @@ class Peeling(BackendPart):
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             PEEL, "", f"peel<{types.c_name(rows.offset)}>", BLOCK,
-            np.int32(n), rows.offset.type(self.piece), COUNT.type(self.few), *rows.arrays(),
+            np.int32(n), rows.offset.type(self.piece), COUNT.type(self.few),
+            COUNT.type(types.highest(COUNT) if most is None else most),
+            *rows.arrays(),
             count.present, count.values,
             device.empty(room, INT64), level.bits, level.values,
             device.empty(room + rows.nnz // self.piece, INT64), device.empty(2 * room, INDEX),
@@ -69,7 +79,7 @@ class Peeling(BackendPart):
             rounds, passes = device.download(counts)[at : at + 2].tolist()  # synchronize!
             _record_choice(KERNEL, ROUNDS_AND_PASSES, rounds=rounds, passes=passes)
             record_time(microseconds)
-        return self.backend.as_vector(level)
+        return self.backend.as_vector(level), counts
 
 
 def _record_choice(chosen: str, reason: str, **figures: Any) -> None:

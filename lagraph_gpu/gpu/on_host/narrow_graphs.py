@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.labels import zero_filled
+from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import Found, shortest_path
@@ -33,7 +35,7 @@ from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.on_host.host_loops import ON_HOST, by_loop, moved
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.graph import Graph
@@ -48,6 +50,7 @@ from lagraph_gpu.planning.host_or_device import (
     DEPENDENCIES,
     LENGTHS,
     LONGEST_PATHS,
+    PEELING,
     ROWS,
     ROWS_OF_LENGTHS,
     SEARCH,
@@ -86,16 +89,13 @@ where half of the entries are in long rows, for which a block takes longer."""
 HOST_BYTES = 24
 """The bytes of the host for each vertex and search, with the results."""
 
-LONG_PATHS = "they are so long that the loops of the host find them sooner"
+MANY_STEPS = "a device takes so many steps that the loops of the host find them sooner"
 ON_DEVICE = "level by level, on the device"
 ASKED = "each level is asked for; otherwise the loops of the host search it"
 
 
-OF_GRAPHS: dict[Operation[Any, Any], Cost] = {
-    strong_component_labels: COMPONENTS,
-    core_levels: CORES,
-}
-"""Operations of a graph, and what they cost."""
+OnDevice = tuple[Vector, DeviceArray]
+"""A result of a device, and what is left to do, as a number on the device."""
 
 
 class NarrowGraphs(BackendPart):
@@ -106,14 +106,10 @@ class NarrowGraphs(BackendPart):
     width, width_of_long_rows = WIDTH, WIDTH_OF_LONG_ROWS
 
     # --- operations that differ in nothing but what they take -----------------------------------
-    def of_graph(self, operation: Operation[Any, Any]) -> Callable[..., Any]:
-        """The lowering of an operation of a graph whose weights do not count."""
-
-        def lowered(G: Graph) -> Any:
-            H = self.host_graph(G, OF_GRAPHS[operation], tables=True)
-            return None if H is None else moved(operation(H), self.backend)
-
-        return lowered
+    def strong_component_labels(self, G: Graph) -> Vector | None:
+        """Lowers ``strong_component_labels``."""
+        H = self.host_graph(G, COMPONENTS, tables=True)
+        return None if H is None else moved(strong_component_labels(H), self.backend)
 
     def of_sources(
         self, operation: Operation[Any, Any], device: Callable[..., Any] | None = None
@@ -234,28 +230,62 @@ class NarrowGraphs(BackendPart):
         H = None if G.nloops else self.host_graph(both_ways(G), SEARCH)
         return None if H is None else has_two_sides(H)
 
+    def core_levels(self, G: Graph) -> Vector | None:
+        """Lowers ``core_levels``. On the device vertices are removed for as many steps as in a
+        graph that does not peel from its ends."""
+        H = self.host_graph(G, CORES, tables=True)
+        if H is not None:
+            return moved(core_levels(H), self.backend)  # type: ignore[no-any-return]
+
+        def on_device(most: int | None) -> OnDevice | None:
+            B = multiplicity(G)
+            degree = B.reduce_rowwise("plus").new()
+            found = self.backend.peeling.peel_within(degree, B, most)
+            if found is None:
+                return None
+            level, counts = found
+            return zero_filled(level, "INT64"), counts[constants.PEEL_LEFT :]
+
+        def on_host() -> Vector | None:
+            H = self.backend.host_loops.graph(G)
+            return None if H is None else by_loop(self.backend, core_levels, H)
+
+        return self._first_on_device(G, PEELING, "core numbers", on_device, on_host)
+
     def longest_lengths(self, G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
         """Lowers ``longest_lengths``. On the device paths are followed as far as they may lead in a
-        graph that is not narrow. Waits until it is known whether it is."""
-        store, on_device = G.A._store, self.backend.longest_paths.longest_lengths
-        large = G.n >= self.least_levels and isinstance(store, DeviceMatrix)
-        known = store.pattern.depth if large else None
-        if known is not None and known.long_paths is None:
-            most = int(LONGEST_PATHS.on_host(G.n, store.nnz) / LONGEST_PATHS.level)
-            if (found := on_device(G, hops, dtype, max(most, self.least_levels))) is None:
-                return None
-            known.long_paths = bool(self.device.download(found[1])[0])  # synchronize!
-            if not known.long_paths:
-                return found[0]
-        if known is not None and known.long_paths:
+        graph that is not narrow."""
+
+        def on_device(most: int | None) -> OnDevice | None:
+            return self.backend.longest_paths.longest_lengths(G, hops, dtype, most)
+
+        def on_host() -> Vector | None:
             loops = self.backend.host_loops
             H = loops.graph(G) if hops else loops.weighted_graph(G)
-            made = None if H is None else by_loop(self.backend, longest_lengths, H, hops, dtype)
-            if made is not None:
-                record_choice("longest paths", ON_HOST, LONG_PATHS)
-                return made  # type: ignore[no-any-return]
-        found = on_device(G, hops, dtype)
-        return None if found is None else found[0]
+            return None if H is None else by_loop(self.backend, longest_lengths, H, hops, dtype)
+
+        return self._first_on_device(G, LONGEST_PATHS, "longest paths", on_device, on_host)
+
+    def _first_on_device(
+        self, G: Graph, cost: Cost, what: str, on_device: Callable[[int | None], OnDevice | None],
+        on_host: Callable[[], Vector | None],
+    ) -> Vector | None:  # fmt: skip
+        """The result of the device, or that of the host, if a first call on the device does not end
+        in half the time that the host takes. Waits until that is known."""
+        store, known = G.A._store, None
+        if G.n >= self.least_levels and isinstance(store, DeviceMatrix):
+            known = store.pattern.depth.sooner_on_host
+        if known is not None and cost not in known:
+            most = int(cost.on_host(G.n, store.nnz) / (2 * cost.level))
+            if (found := on_device(max(most, self.least_levels))) is None:
+                return None
+            known[cost] = bool(self.device.download(found[1])[0])  # synchronize!
+            if not known[cost]:
+                return found[0]
+        if known is not None and known[cost] and (made := on_host()) is not None:
+            record_choice(what, ON_HOST, MANY_STEPS)
+            return made
+        return None if (found := on_device(None)) is None else found[0]
 
     # --- which graphs ------------------------------------------------------------------------
     def host_graph(

@@ -25,11 +25,12 @@ constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of an abs
 
 // What one phase, a pass or a round, gives to the next.
 struct PhaseCounts {
-    Count* counts;      // of items in the frontier, and of vertices that stay
+    Count* counts;      // of items in the frontier; and of vertices that stay, or of steps of one block
     long long* lowest;  // the lowest counter that stays
 
     __device__ Count items() const { return read_count(counts); }
     __device__ Count kept() const { return read_count(counts + 1); }
+    __device__ Count steps() const { return read_count(counts + 1); }
     __device__ void clear() const {
         if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;
         if (thread_id<Count>() == 2) *lowest = NOT_LISTED;
@@ -82,14 +83,16 @@ template <class Offset> struct Peel {
     }
 
     // Each warp of the grid, or of the block, takes up to 32 items at a time, no two of which are
-    // adjacent.
-    __device__ void round(const long long* now, Count items, bool alone) {
+    // adjacent. Alone it goes on for at most so many steps, and notes how many a warp has taken at most.
+    __device__ void round(const long long* now, Count items, bool alone, Count most) {
         const Count first_warp = alone ? threadIdx.x >> 5 : spread_warp_id();
         for (const auto numbers : lanes_apart<Count>(items, first_warp, alone ? blockDim.x >> 5 : warp_count())) {
             const Count at = numbers.own();
             Offset first = 0;
             int degree = at < items ? edges_of_piece(now[at], piece, indptr, first) : 0;
-            while (__any_sync(ALL_LANES, degree > 0)) take(first, degree, alone);
+            Count steps = 0;
+            for (; __any_sync(ALL_LANES, degree > 0) && steps < most; ++steps) take(first, degree, alone);
+            if (alone && lane_id() == 0) atomicMax(found.counts + 1, steps);
         }
     }
 
@@ -133,20 +136,24 @@ template <class Offset> struct Peel {
 // Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
 // for 2 n; counts: three times the counts of PhaseCounts, then the rounds, the passes, a barrier's arrivals,
-// and 3 numbers that a block which continued alone leaves to the others; all 0 at first. A block
-// continues alone while there are at most `few` items.
+// 4 numbers that a block which continued alone leaves to the others, and the vertices that the last pass
+// has left, if there were `most` steps; all 0 at first. A step is a round of the grid, or in a block that
+// continues alone, as it does while there are at most `few` items, what a warp does before it goes on with
+// vertices.
 template <class Offset>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
-    peel(Index n, Offset piece, Count few, const Offset* indptr, const Index* indices, const long long* amounts,
-         int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
-         long long* level, long long* frontier, Index* stay, Count* counts) {
+    peel(Index n, Offset piece, Count few, Count most, const Offset* indptr, const Index* indices,
+         const long long* amounts, int stride, const Word* start_bits, const long long* start, long long* left,
+         Word* bits, long long* level, long long* frontier, Index* stay, Count* counts) {
     __shared__ BlockAppend<long long> going;
     __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + PEEL_ROUNDS + 2)};
     Count* const published = counts + PEEL_ROUNDS + 3;
-    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_COUNTS == PEEL_ROUNDS + 6, "as said above");
+    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_STEPS == PEEL_ROUNDS + 6 && PEEL_LEFT == PEEL_STEPS + 1,
+                  "as said above");
     Index phase = 0, rounds = 0, passes = 0;
+    Count left_over = n, items = 0, steps = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
         return PhaseCounts{some, reinterpret_cast<long long*>(some + 2)};
@@ -173,14 +180,19 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.next += items;
         return items;
     };
+    const auto finish = [&] {
+        if (thread_id<Count>() != 0) return;
+        counts[PEEL_ROUNDS] = rounds;
+        counts[PEEL_ROUNDS + 1] = passes;
+        counts[PEEL_LEFT] = left_over;
+    };
     long long gone = -NOT_LISTED - 1;
-    Count left_over = n;
     const Index* who = nullptr;
     while (left_over > 0) {
         begin_phase();
         Index* const to = stay + (passes & 1) * Count(n);
         peel.pass(who, left_over, gone, to);
-        Count items = end_phase(false);
+        items = end_phase(false);
         ++passes;
         who = to;
         left_over = peel.found.kept();
@@ -192,26 +204,27 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
             do {
                 if (alone && blockIdx.x > 0) break;
                 begin_phase();
-                peel.round(peel.next - items, items, alone);
+                peel.round(peel.next - items, items, alone, most);
                 items = end_phase(alone);
+                steps += alone ? peel.found.steps() : 1;
                 ++rounds;
-            } while (alone && items > 0 && items <= few);
+            } while (alone && items > 0 && items <= few && steps < most);
             if (alone) {
                 if (thread_id<Count>() == 0) {
                     published[0] = phase;
                     published[1] = peel.next - frontier;
                     published[2] = items;
+                    published[3] = steps;
                 }
                 grid.wait();
                 phase = static_cast<Index>(read_count(published));
                 peel.next = frontier + read_count(published + 1);
                 items = read_count(published + 2);
+                steps = read_count(published + 3);
             }
+            if (steps >= most) return finish();
             if (items == 0) ++peel.k;
         }
     }
-    if (thread_id<Count>() == 0) {
-        counts[PEEL_ROUNDS] = rounds;
-        counts[PEEL_ROUNDS + 1] = passes;
-    }
+    finish();
 }
