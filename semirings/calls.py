@@ -142,10 +142,11 @@ def given_type(op: Any, dtype: Any) -> DType:
 
 
 def typed(op: Any, dtype: Any) -> Any:
-    """The meaning of `op[dtype]`. For a `DataType` it is made once, and kept with the operator. A
-    name may come to mean another type, so it is looked up each time."""
-    if type(dtype) is not types.DataType:
+    """The meaning of `op[dtype]`. It is made once for each type, and kept with the operator. A name
+    may come to mean another type, so the type is looked up each time."""
+    if isinstance(dtype, tuple):
         return replace(op, typed=given_type(op, dtype))
+    dtype = types.lookup(dtype)
     made = vars(op).setdefault("_typed", {})
     if dtype not in made:
         made[dtype] = replace(op, typed=given_type(op, dtype))

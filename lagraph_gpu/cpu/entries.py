@@ -19,10 +19,11 @@ from semirings.records import Fields
 
 def entries_of(store: Any) -> Entries:
     """(indices, values) of a vector store."""
-    if (values := all_values(store)) is not None:
-        return np.arange(values.size), values  # SuiteSparse takes three times as long for these
-    expect_entries_fit(store, count(store))
-    return listed(store)
+    n = count(store)
+    if n == store._size and (values := all_values(store)) is not None:
+        return np.arange(n), values  # SuiteSparse takes three times as long for these
+    expect_entries_fit(store, n)
+    return listed(store, n)
 
 
 def rows_of(store: Any) -> Rows:

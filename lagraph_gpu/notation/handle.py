@@ -205,7 +205,7 @@ class Handle(Closed, InPlace, Totals):
 
     def __delitem__(self, index: Any) -> None:
         """Remove the entries at an index, a slice or a list of indices, on each axis."""
-        Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
+        self[index] = Scalar(self.dtype, backend=self.backend)
 
     def __lshift__(self, expression: Any) -> None:
         if self._kept_as:

@@ -213,8 +213,11 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
     numbers = isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.dtype.kind in "iu"
-    sides = pairs.T if numbers and pairs.shape[1] == 2 else pairs_of(pairs, 2, "pairs of vertices")
-    left, right = (vertex_ids(G, side, "pairs") for side in sides)
+    if numbers and pairs.shape[1] == 2:
+        left, right = vertex_ids(G, pairs.T.ravel(), "pairs").reshape(2, -1)
+    else:
+        sides = pairs_of(pairs, 2, "pairs of vertices")
+        left, right = (vertex_ids(G, side, "pairs") for side in sides)
     return Matrix.from_coo(left, right, True, BOOL, nrows=G.n, ncols=G.n, backend=G.backend)
 
 

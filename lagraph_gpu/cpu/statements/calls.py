@@ -224,10 +224,10 @@ def apply(node: Apply, mask: Mask | None) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
     if isinstance(node.op, IndexUnaryOp):
         return indexed(node)
-    if node.input != dtype:
-        return None
     # the operand of one is not read, so it need not be converted
     one = node.op.graphblas == "unary.one" and dtype.kind in "biuf"
+    if node.input != dtype and not one:
+        return None
     op = operator(UNARY["one"] if one else node.op, dtype)
     if op is None:
         return None

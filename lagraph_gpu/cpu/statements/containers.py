@@ -155,15 +155,15 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     return _extracted(store, n)
 
 
-def listed(store: gb.Vector) -> tuple[np.ndarray, np.ndarray]:
-    """New arrays of the indices (INT64) and the values of a vector."""
+def listed(store: gb.Vector, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """New arrays of the indices (INT64) and the values of a vector with n entries."""
     kind = store.dtype
     if kind.np_type.kind not in "biuf":
         index, values = store.to_coo()
         return index.view(np.int64), values
     finish(store)  # in order
-    places = np.empty(count(store), np.int64)
-    return places, _extracted(store, places.size, ffi.from_buffer("GrB_Index[]", places))
+    places = np.empty(n, np.int64)
+    return places, _extracted(store, n, ffi.from_buffer(calls.INDICES, places))
 
 
 def _extracted(store: gb.Vector | gb.Matrix, n: int, *places: Any) -> np.ndarray:
