@@ -30,6 +30,8 @@ LARGER_GRAPHS = "take a cluster of two or more processes with CPUs, which has la
 
 def check_size(size: Any) -> int:
     """Check a number of positions of a vector, or of rows or columns of a matrix."""
+    if type(size) is int and 0 <= size <= MAX_SIZE:
+        return size
     if not is_integer(size):
         try:
             number: Any = size if getattr(size, "shape", None) == () else None
