@@ -22,7 +22,7 @@ from lagraph_gpu import csgraph
 from lagraph_gpu.backend import NAMED, BackendName
 from lagraph_gpu.convert import options as options_of_many
 from lagraph_gpu.generate import edge_weights
-from lagraph_gpu.graph import graph
+from lagraph_gpu.graph import layout
 from lagraph_gpu.io import formats
 from lagraph_gpu.notation import suitesparse
 from tests.simt import build
@@ -87,6 +87,8 @@ def options() -> dict[str, tuple[str, list[str]]]:
     found = {}
     for owner in owners:
         for name, made in inspect.getmembers(owner, inspect.isroutine):
+            if not callable(made):  # a name that says what it is called here
+                continue
             takes = inspect.signature(made).parameters if name[0] != "_" else {}
             for names, words in WORDS.findall((made.__doc__ or "") if takes else ""):
                 for one in names.split(", "):
@@ -97,7 +99,7 @@ def options() -> dict[str, tuple[str, list[str]]]:
 
 ALIASES = {
     name: [word for part in (kind, *get_args(kind)) for word in get_args(part) if type(word) is str]
-    for module in (options_of_many, edge_weights, graph, suitesparse)
+    for module in (options_of_many, edge_weights, layout, suitesparse)
     for name, kind in vars(module).items()
     if name[0].isupper()
 }
