@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.statements.objects import (
     empty_vector,
     expect_entries_fit,
     finish,
+    of_rows,
     without_cycle,
 )
 from lagraph_gpu.cpu.statements.stores import (
@@ -142,13 +143,7 @@ class CpuBackend:
         if shape[1] == 1:
             row = np.flatnonzero(np.diff(indptr))
             return CpuMatrix(without_cycle(one_column(shape[0], row, values, iso)), symmetric)
-        A = gb.Matrix.ss.import_csr(
-            nrows=shape[0],
-            ncols=shape[1],
-            indptr=indptr.astype(np.uint64),
-            **entries_to_keep(indices, values, iso),
-        )
-        return CpuMatrix(without_cycle(A), symmetric)
+        return CpuMatrix(of_rows(indptr, indices, values, shape[1], iso), symmetric)
 
     def build_coordinates(
         self,

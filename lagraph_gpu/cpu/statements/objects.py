@@ -13,6 +13,7 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import NULL, ffi, lib
 from graphblas.exceptions import check_status, check_status_carg
+from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
 from lagraph_gpu.memory import expect_room
 from semirings import types
@@ -92,6 +93,30 @@ def empty_matrix(shape: tuple[int, ...], dtype: np.dtype) -> gb.Matrix:
 def empty(shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """A vector or a matrix without entries."""
     return empty_vector(shape[0], dtype) if len(shape) == 1 else empty_matrix(shape, dtype)
+
+
+def of_rows(
+    begins: np.ndarray, columns: np.ndarray, values: np.ndarray, ncols: int, iso: bool
+) -> gb.Matrix:
+    """A matrix of compressed rows in which columns rise, with copies of the arrays. Where it is
+    ``iso``, all entries have the first value. python-graphblas takes several times as long for
+    short ones."""
+    kind, handle, shape = kind_of(values.dtype), ffi.new(MATRIX), (begins.size - 1, ncols)
+    kept = (
+        begins.astype(np.uint64),
+        columns.astype(np.uint64),
+        (values[:1] if iso else values).copy(),
+    )
+    given = [
+        ffi.new(f"{c_type}**", ffi.from_buffer(f"{c_type}*", array))
+        for c_type, array in zip(("GrB_Index", "GrB_Index", "void"), kept)
+    ]
+    sizes = [array.nbytes for array in kept]
+    status = lib.GxB_Matrix_import_CSR(handle, kind._carg, *shape, *given, *sizes, iso, False, NULL)
+    check_status_carg(status, "Matrix", handle[0])
+    for array in kept:
+        unclaim_buffer(array)  # SuiteSparse frees it
+    return wrapped_matrix(handle, kind, *shape)
 
 
 def copied(held: Any) -> Any:

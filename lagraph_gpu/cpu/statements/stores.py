@@ -18,6 +18,7 @@ from lagraph_gpu.cpu.statements.objects import (
     copied,
     count,
     expect_entries_fit,
+    of_rows,
     without_cycle,
 )
 from lagraph_gpu.notation.expressions import Transposed, computed
@@ -74,13 +75,7 @@ class HostRows(NamedTuple):
         if self.ncols == 1:
             row = np.flatnonzero(np.diff(self.begins))
             return one_column(self.nrows, row, self.values, self.iso)
-        return gb.Matrix.from_csr(
-            self.begins.astype(np.uint64),
-            self.columns.astype(np.uint64),
-            self.values[0] if self.iso else self.values,
-            self.dtype,
-            ncols=self.ncols,
-        )
+        return of_rows(self.begins, self.columns, self.values, self.ncols, self.iso)
 
 
 class HostEntries(NamedTuple):
