@@ -78,12 +78,12 @@ def _facts(name: str, positional: bool) -> dict[str, Any]:
     return FACTS.get(name, {})
 
 
-_COMPARED = {"eq", "ne", "iseq", "isne"}
+_WITHOUT_COMPLEX = {"iseq", "isne"}
 """GraphBLAS has them for complex numbers, but no semiring of them."""
 
 
 def _takes_complex(monoid: Monoid, multiply: BinaryOp) -> bool:
-    if FC64 not in multiply.domain or multiply.name in _COMPARED:
+    if FC64 not in multiply.domain or multiply.name in _WITHOUT_COMPLEX:
         return False
     return multiply.output(FC64) in monoid.domain
 

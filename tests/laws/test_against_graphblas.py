@@ -69,9 +69,13 @@ def test_index_operators_results() -> None:
 
 
 def test_semiring_domains_and_results() -> None:
+    """Semirings of `eq` and `ne` take complex numbers there, too, but do not say so (test_products
+    has them)."""
+    unlisted = {"FC32": "BOOL", "FC64": "BOOL"}
     for name, semiring in SEMIRINGS.items():
         ours = {types.name(d): types.name(semiring.product_type(d)) for d in semiring.domain}
-        assert ours == typed(find(semiring.graphblas)), name
+        more = unlisted if semiring.multiply.name in ("eq", "ne") else {}
+        assert ours == typed(find(semiring.graphblas)) | more, name
 
 
 def test_identities() -> None:

@@ -25,10 +25,12 @@ ALGEBRAS: list[Algebra] = [
     (SEMIRINGS["plus_times"], FC64, FC64, FC64, BINARY["plus"]),
     (SEMIRINGS["times_plus"], FC64, FC64, FC64, BINARY["times"]),  # no atomic: it is locked
     (SEMIRINGS["plus_times"], FC32, FC32, FC64, BINARY["minus"]),
+    (SEMIRINGS["lxor_ne"], FC64, FC64, types.BOOL, BINARY["lor"]),
     (SEMIRINGS["times_first"], FC32, FC32, FC32, BINARY["second"]),
     (SEMIRINGS["any_second"], FP64, FC64, FC64, BINARY["plus"]),
 ]
-"""Of sums and products over either type, whose folds into memory are four different ones."""
+"""Of sums and products over either type, whose folds into memory are four different ones, and of
+products that are true or false."""
 
 
 @examples(25)
@@ -40,7 +42,7 @@ def test_vector_products(data: Any, algebra: Algebra, schedule: Any, seed: int) 
 
 
 @examples(15)
-@given(data=st.data(), algebra=st.sampled_from(ALGEBRAS[:3]), seed=seeds)
+@given(data=st.data(), algebra=st.sampled_from(ALGEBRAS[:4]), seed=seeds)
 def test_matrix_products_(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(test_matrix_products.products(algebra)).check(*BOTH, seed=seed)
 
