@@ -135,7 +135,7 @@ def towns() -> None:
 
 def crowded() -> None:
     """More is reached in a step, and queued for the next, than a block sets aside."""
-    n = 1800
+    n = 3000
     leaves = np.arange(1, n)
     i, j = np.append(0 * leaves, leaves), np.append(leaves, leaves % (n - 1) + 1)
     w = np.append(leaves % 7 + 1, leaves % 3).astype(float)
