@@ -13,8 +13,8 @@ template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(type
 constexpr int HUB_FIRST_WARPS = HUB_FIRST_BLOCK / 32;
 constexpr int WARP_EDGES = 64;      // a row of so many edges is walked by a whole warp
 
-// The items that a block gathers in a step for the queue, and for the vertices reached. What is beyond goes to the lists
-// warp by warp, and all warps of the grid wait for one counter.
+// How many items for the queue, and how many vertices reached, a block gathers in a step. Each warp appends what is
+// beyond by itself, and all warps of the grid wait for one counter.
 constexpr unsigned GATHERED_ITEMS = 1024, GATHERED_VERTICES = 1536;
 
 // The time in ns, for a log that several launches write. clock64() would not do: each multiprocessor

@@ -44,21 +44,21 @@ template <class S> struct StepState {
     Count* line;            // of the log
 };
 
-// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `reached` has room for n. The
+// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `list` has room for n vertices. The
 // counts of the queues are 0 at first, as are the bitmaps and the log, the bests what a fold starts from.
 // `heaviest` is the worst weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents, bool many = false>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf_degree, int hub,
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
-              Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached_items,
+              Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* list,
               Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
               bool grows, typename S::A heaviest, KernelLog log) {
     using Z = typename S::Z;
     __shared__ HubFirstPushState<Z> push_state;
     __shared__ StepState<S> step_state;
     Count* const counts = queues.counts;
-    Index* const reached = reinterpret_cast<Index*>(reached_items);
+    Index* const reached = reinterpret_cast<Index*>(list);
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted() && !finishes) log.lines[0] = now();
