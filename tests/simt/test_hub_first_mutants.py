@@ -135,13 +135,15 @@ def towns() -> None:
 
 def crowded() -> None:
     """More is reached in a step, and queued for the next, than a block sets aside."""
-    n = 1800
+    n = 3000
     leaves = np.arange(1, n)
     i, j = np.append(0 * leaves, leaves), np.append(leaves, leaves % (n - 1) + 1)
     w = np.append(leaves % 7 + 1, leaves % 3).astype(float)
     x0 = {0: 0} | dict.fromkeys(range(3, n, 3), 1000)
     for sort in BOTH:
-        closure_holds(placed(1, sort, 2, hub=n), n, (i, j, w), x0, min_plus, "INT32", INF)
+        backend = placed(1, sort, 2, hub=n)
+        backend.resident_blocks = lambda *_: 1  # type: ignore[method-assign]
+        closure_holds(backend, n, (i, j, w), x0, min_plus, "INT32", INF)
 
 
 def lonely() -> None:
@@ -731,8 +733,9 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "            push.publish(push_state.beyond, queues.beyond(step_state.step));\n", "", falling),
     Mutant("closure/hub_first/hub_first.cuh", "            push.publish(push_state.hub, queues.hub(step_state.step));\n", "", traced),
     Mutant("closure/hub_first/bottom_up_round.cuh", "    ClosureValues<S>::publish(block_state.changed, queues.change(round));\n", "", cores),
-    Mutant("closure/hub_first/core_state.cuh", "        reached.write(all.items, reaches);\n", "", falling),
+    Mutant("closure/hub_first/core_state.cuh", "        reached.write(all, reaches);\n", "", falling),
     Mutant("closure/hub_first/core_state.cuh", "            reached.begin = there;\n", "", falling),
+    Mutant("core/append.cuh", "        else if (mine) list[beyond] = item;\n", "", crowded),
     Mutant("closure/hub_first/hub_first.cuh", "            c.reached += more;\n", "", falling),
     Mutant("closure/hub_first/hub_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
@@ -741,8 +744,8 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share", "c.edges < share", detours),
     Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),
-    Mutant("closure/hub_first/hub_first.cuh", "        push.work(push_state.from.items,", "        if (!step_state.moves) push.work(push_state.from.items,", scattered),
-    Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.work(reached,", "if (step_state.moves && step_state.queued == 0) push.work(reached,", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "        push.template work<false>(", "        if (!step_state.moves) push.template work<false>(", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.template", "if (step_state.moves && step_state.queued == 0) push.template", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "c.early = {c.bound, true};", ";", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "reached < SMALL_CORE ? 4 : 2", "2", doubled),
     Mutant("closure/hub_first/bottom_up_round.cuh", "round == pulls, line", "round > pulls, line", cores),

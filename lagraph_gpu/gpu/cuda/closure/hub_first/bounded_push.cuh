@@ -222,7 +222,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // Walks `items` items of a list, shared out over the grid: of the queue or, with `again`, of the
     // vertices reached before. A warp takes items far apart, because neighbours may be pieces of one
     // hub.
-    __device__ void work(const long long* list, unsigned items, bool again) {
+    template <bool again, class Item> __device__ void work(const Item* list, unsigned items) {
         for (const auto numbers : lanes_apart<unsigned>(items)) {
             const unsigned at = numbers.own();
             const long long item = at < items ? list[at] : 0;

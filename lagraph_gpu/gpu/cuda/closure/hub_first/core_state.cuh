@@ -13,6 +13,10 @@ template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(type
 constexpr int HUB_FIRST_WARPS = HUB_FIRST_BLOCK / 32;
 constexpr int WARP_EDGES = 64;      // a row of so many edges is walked by a whole warp
 
+// How many items for the queue, and how many vertices reached, a block gathers in a step. Each warp appends what is
+// beyond by itself, and all warps of the grid wait for one counter.
+constexpr unsigned GATHERED_ITEMS = 1024, GATHERED_VERTICES = 1536;
+
 // The time in ns, for a log that several launches write. clock64() would not do: each multiprocessor
 // has its own.
 __device__ inline Count now() {
@@ -119,7 +123,7 @@ template <class Z> struct PullStorage {
 
 // A block's state while it pulls.
 template <class Z> struct HubFirstBlockState {
-    BlockAppend<long long> queued;
+    BlockAppend<long long, GATHERED_ITEMS> queued;
     Index kept[HUB_FIRST_WARPS];  // the vertices that each warp has listed
     BlockBest<Z> changed;
     DedupQueue into;  // the queue
@@ -147,12 +151,14 @@ template <class Z> struct HubFirstBlockState {
 
 // A block's state while it pushes.
 template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
-    BlockAppend<long long> reached;
+    BlockAppend<Index, GATHERED_VERTICES> reached;
     Candidates<Z> candidates[HUB_FIRST_WARPS];
     Index tails[HUB_FIRST_WARPS][CANDIDATES<Z>];  // the candidates' tails, if parents are wanted
     BlockBest<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;              // of the vertices reached in this step
-    DedupQueue from, all;       // the queue that is read; the vertices reached
+    DedupQueue from;            // the queue that is read
+    Index* all;                 // the vertices reached, and how many there are
+    Count* all_count;
     Z bound;
     bool lists;                 // are improved vertices listed?
     bool settles;               // is the core being settled? The vertices reached are listed only then
@@ -162,13 +168,13 @@ template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
         __syncthreads();
         const unsigned queues = this->queued.kept(), reaches = reached.kept();
         if (threadIdx.x == 0) {
-            const Count at = this->queued.begin_in(this->into.count), there = reached.begin_in(all.count);
+            const Count at = this->queued.begin_in(this->into.count), there = reached.begin_in(all_count);
             this->queued.begin = at;
             reached.begin = there;
         }
         __syncthreads();
         this->queued.write(this->into.items, queues);
-        reached.write(all.items, reaches);
+        reached.write(all, reaches);
     }
 };
 

@@ -44,20 +44,21 @@ template <class S> struct StepState {
     Count* line;            // of the log
 };
 
-// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `reached` has room for n. The
+// x₀ may have `many` entries, or is a point. `width` is negative for a maximum. `list` has room for n vertices. The
 // counts of the queues are 0 at first, as are the bitmaps and the log, the bests what a fold starts from.
 // `heaviest` is the worst weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents, bool many = false>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf_degree, int hub,
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
-              Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached,
+              Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* list,
               Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
               bool grows, typename S::A heaviest, KernelLog log) {
     using Z = typename S::Z;
     __shared__ HubFirstPushState<Z> push_state;
     __shared__ StepState<S> step_state;
     Count* const counts = queues.counts;
+    Index* const reached = reinterpret_cast<Index*>(list);
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted() && !finishes) log.lines[0] = now();
@@ -71,7 +72,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         push_state.reached.count = 0;
         push_state.degrees = 0;
         push_state.into = queues.queue(unsigned(rest));
-        push_state.all = DedupQueue{reached, nullptr, queues.counts_of(0) + REACHED};
+        push_state.all = reached;
+        push_state.all_count = queues.counts_of(0) + REACHED;
         push_state.lists = true;
         push_state.settles = !finishes;
         push_state.has_log = false;
@@ -135,7 +137,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             c.line = log.line(c.step, 4);
             push_state.from = queues.queue(c.step);
             push_state.into = queues.queue(c.step + 1);
-            push_state.all = DedupQueue{reached + c.reached, nullptr, queues.counts_of(c.step + 1) + REACHED};
+            push_state.all = reached + c.reached;
+            push_state.all_count = queues.counts_of(c.step + 1) + REACHED;
             push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
             push_state.has_log = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
@@ -147,8 +150,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         }
         __syncthreads();
         if (step_state.over) break;
-        push.work(push_state.from.items, static_cast<unsigned>(step_state.queued), false);
-        if (step_state.moves) push.work(reached, static_cast<unsigned>(step_state.reached), true);
+        push.template work<false>(push_state.from.items, static_cast<unsigned>(step_state.queued));
+        if (step_state.moves) push.template work<true>(reached, static_cast<unsigned>(step_state.reached));
     }
 
     // Sums along edges that were not walked might have wrapped. If so, the heaviest edge from the

@@ -74,7 +74,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
         if (mine && Edges::sorted) cursors[j] = 0;
         const Count edges = running_sum(Count(mine ? degree : 0));
         if (lane_id() == 31) atomicAdd(&push_state->degrees, edges);
-        push_state->reached.add_each(mine, item_of(j, 0), push_state->all.items, push_state->all.count);
+        push_state->reached.add_each(mine, j, push_state->all, push_state->all_count);
     }
     __device__ void near_hub(Z z) {
         fold_into<S>(push_state->hub.best, z);
