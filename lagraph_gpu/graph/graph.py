@@ -1,4 +1,10 @@
-"""The class `Graph`: an adjacency matrix, and the facts that follow from it."""
+"""The class `Graph`: an adjacency matrix, and the facts that follow from it.
+
+Its other methods are in modules of their own: graphs of edges in `construct.py`, and of what other
+libraries hold in `imports.py`; what is read of a graph in `queries.py`, and what other libraries
+get of it in `export.py`; the graphs that follow from it in `derived.py`, those with other edges in
+`change.py`, and those in another order in `layout.py`. Labels and data are in `names/named.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +18,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.edge_list import check_vertices
-from lagraph_gpu.convert.edges import (
-    expect_real,
-)
+from lagraph_gpu.convert.edges import expect_real
 from lagraph_gpu.convert.values import one_value, typed_values
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
