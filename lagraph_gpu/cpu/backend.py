@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.statements.objects import (
     empty_vector,
     expect_entries_fit,
     finish,
+    of_all_values,
     of_rows,
     without_cycle,
 )
@@ -39,7 +40,6 @@ from lagraph_gpu.cpu.statements.stores import (
     HostArrays,
     HostEntries,
     HostRows,
-    full_matrix,
     one_column,
     without_gaps,
 )
@@ -139,7 +139,7 @@ class CpuBackend:
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
         if not iso and without_gaps(values, shape):
-            return CpuMatrix(without_cycle(full_matrix(values, shape[1])), symmetric)
+            return CpuMatrix(of_all_values(values, shape[1]), symmetric)
         if shape[1] == 1:
             row = np.flatnonzero(np.diff(indptr))
             return CpuMatrix(without_cycle(one_column(shape[0], row, values, iso)), symmetric)

@@ -13,7 +13,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix
-from lagraph_gpu.cpu.statements.objects import without_cycle
+from lagraph_gpu.cpu.statements.objects import of_all_values
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
@@ -75,7 +75,7 @@ def together(start: np.ndarray, ncols: int, parts: list[Part]) -> gb.Matrix | Ho
     if start.size and all((part.taken == part.path.shape[1]).all() for part in parts):
         found = np.concatenate(paths, axis=1)
         if found.shape[1] == ncols:
-            return without_cycle(gb.Matrix.ss.import_fullr(values=found, take_ownership=True))
+            return of_all_values(found, ncols)
     length = np.ones(start.size, INT64)
     for part in parts:
         length[part.walker] += part.taken

@@ -30,13 +30,13 @@ from semirings import types
 
 def as_vector(of: Any, store: gb.Vector) -> Vector:
     """The store as a Vector, on the same backend as the container ``of``."""
-    return Vector._stored(store, int(store.size), types.lookup(store.dtype.np_type), of.backend)
+    return Vector._stored(store, store._size, types.lookup(store.dtype.np_type), of.backend)
 
 
 def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
     """The store as a Matrix, on the same backend as the container ``of``."""
-    held = store.given
-    shape = int(held.nrows), int(held.ncols)
+    held = store.given  # python-graphblas would ask SuiteSparse for the size of a matrix
+    shape = (held._nrows, held._ncols) if isinstance(held, gb.Matrix) else (held.nrows, held.ncols)
     return Matrix._stored(store, shape, types.lookup(held.dtype.np_type), of.backend)
 
 

@@ -101,20 +101,32 @@ def of_rows(
     """A matrix of compressed rows in which columns rise, with copies of the arrays. Where it is
     ``iso``, all entries have the first value. python-graphblas takes several times as long for
     short ones."""
-    kind, handle, shape = kind_of(values.dtype), ffi.new(MATRIX), (begins.size - 1, ncols)
-    kept = (
-        begins.astype(np.uint64),
-        columns.astype(np.uint64),
-        (values[:1] if iso else values).copy(),
-    )
+    held = values[:1] if iso else values
+    kept = begins.astype(np.uint64), columns.astype(np.uint64), held.copy()
+    return taken_over(lib.GxB_Matrix_import_CSR, (begins.size - 1, ncols), kept, iso, False)
+
+
+def of_all_values(values: np.ndarray, ncols: int) -> gb.Matrix:
+    """A matrix with an entry at each position, with a copy of these values row by row. SuiteSparse
+    multiplies it in less time than one whose columns are listed."""
+    shape = values.size // ncols, ncols
+    return taken_over(lib.GxB_Matrix_import_FullR, shape, (values.flatten(),), False)
+
+
+def taken_over(
+    take: Any, shape: tuple[int, int], arrays: tuple[np.ndarray, ...], *how: bool
+) -> gb.Matrix:
+    """A matrix of arrays of indices, if any, and of values, which SuiteSparse takes over. NumPy has
+    made them, and nobody else holds them."""
+    kind, handle = kind_of(arrays[-1].dtype), ffi.new(MATRIX)
     given = [
         ffi.new(f"{c_type}**", ffi.from_buffer(f"{c_type}*", array))
-        for c_type, array in zip(("GrB_Index", "GrB_Index", "void"), kept)
+        for c_type, array in zip(("GrB_Index", "GrB_Index", "void")[-len(arrays) :], arrays)
     ]
-    sizes = [array.nbytes for array in kept]
-    status = lib.GxB_Matrix_import_CSR(handle, kind._carg, *shape, *given, *sizes, iso, False, NULL)
+    sizes = [array.nbytes for array in arrays]
+    status = take(handle, kind._carg, *shape, *given, *sizes, *how, NULL)
     check_status_carg(status, "Matrix", handle[0])
-    for array in kept:
+    for array in arrays:
         unclaim_buffer(array)  # SuiteSparse frees it
     return wrapped_matrix(handle, kind, *shape)
 

@@ -18,6 +18,7 @@ from lagraph_gpu.cpu.statements.objects import (
     copied,
     count,
     expect_entries_fit,
+    of_all_values,
     of_rows,
     without_cycle,
 )
@@ -71,7 +72,7 @@ class HostRows(NamedTuple):
     def matrix(self) -> Any:
         """A copy as a matrix of python-graphblas."""
         if not self.iso and without_gaps(self.values, (self.nrows, self.ncols)):
-            return full_matrix(self.values, self.ncols)
+            return of_all_values(self.values, self.ncols)
         if self.ncols == 1:
             row = np.flatnonzero(np.diff(self.begins))
             return one_column(self.nrows, row, self.values, self.iso)
@@ -137,18 +138,6 @@ HostArrays = HostRows | HostEntries
 def without_gaps(values: np.ndarray, shape: tuple[int, ...]) -> bool:
     """True if these numbers, one for each entry, are those of a matrix without a gap."""
     return 0 < values.size == shape[0] * shape[1] and values.dtype.kind in "biufc"
-
-
-def full_matrix(values: np.ndarray, ncols: int) -> Any:
-    """A matrix with an entry at each position, of these values row by row. SuiteSparse multiplies
-    it in less time than one whose columns are listed."""
-    return gb.Matrix.ss.import_fullr(
-        np.array(values),
-        nrows=values.size // ncols,
-        ncols=ncols,
-        take_ownership=True,
-        dtype=types.name(values.dtype),
-    )
 
 
 def one_column(nrows: int, row: np.ndarray, values: np.ndarray, iso: bool) -> Any:
