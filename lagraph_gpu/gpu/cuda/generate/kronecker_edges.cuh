@@ -44,9 +44,12 @@ struct Drawing {
     // Copies what all threads look up to shared memory. All threads of the block must call this.
     __device__ void begin() {
         __shared__ unsigned short own[2 << GATHERED_BITS];
+        __shared__ Bits own_keys[16];    // there are two levels for each, and at most 30
         for (int i = threadIdx.x; i < 2 * (mask() + 1); i += blockDim.x) own[i] = gathered[i];
+        for (int i = threadIdx.x; i < (scale + 1) / 2; i += blockDim.x) own_keys[i] = keys[i];
         __syncthreads();
         gathered = own;
+        keys = own_keys;
     }
     __device__ int mask() const { return (1 << (scale < GATHERED_BITS ? scale : GATHERED_BITS)) - 1; }
     // The number of the vertex to which the levels lead.
