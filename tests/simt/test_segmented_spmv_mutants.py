@@ -126,6 +126,7 @@ def single_entries() -> None:
             items = backend.device.download(panels.items)
             single = items < panels.used
             assert single.any() or some is not A
+            assert (items[single] < max(WIDTH, panels.used / 2)).all()  # others are copied
             assert np.unique(items[~single]).size == np.count_nonzero(~single)
 
 
@@ -385,8 +386,17 @@ MUTANTS = [
     Mutant("spmv/sliced_ell.cuh", " + length % 2;", ";", by_panels),
     Mutant("spmv/sliced_ell.cuh", "mine[c] = 32 * slices + starts[task.counter + c * task.tasks] - starts[begin + c * task.tasks];\n        }\n        __syncwarp();", "mine[c] = 32 * slices + starts[task.counter + c * task.tasks] - starts[begin + c * task.tasks];\n        }", by_panels),
     Mutant("spmv/sliced_ell.cuh", " - starts[begin + c * task.tasks];", ";", by_panels),
-    Mutant("spmv/sliced_ell.cuh", "used > 0 && length == 1", "length == 1", by_panels),
-    Mutant("spmv/sliced_ell.cuh", "used > 0 && length == 1", "used > 0 && length <= 2", single_entries),
+    Mutant("spmv/sliced_ell.cuh", "length == 1 && task.panel < alone", "length == 1", single_entries),
+    Mutant("spmv/sliced_ell.cuh", "length == 1 && task.panel", "length <= 2 && task.panel", single_entries),
+    Mutant("spmv/sliced_ell.cuh", "copied && length == 1 ? (s - first) / 2", "copied && length == 1 ? (s - first)", single_entries),
+    Mutant("spmv/sliced_ell.cuh", "copied && length == 1 ? (s - first) / 2", "length == 1 ? (s - first) / 2", by_panels),
+    Mutant("spmv/sliced_ell.cuh", "+ 32 * pairs + lane_id()", "+ lane_id()", single_entries),
+    Mutant("spmv/sliced_ell.cuh", "if (copied && length < 2)", "if (length < 2)", by_panels),
+    Mutant("spmv/sliced_ell.cuh", "if (copied && length < 2)", "if (copied && length < 1)", single_entries),
+    Mutant("spmv/column_blocked.cuh", "if (copied != nullptr) runs =", "if (copied != nullptr && copied[panel] < cut[0]) runs =", single_entries),
+    Mutant("spmv/column_blocked.cuh", "if (runs < cut[1]) copy_entries", "if (first == last) copy_entries", single_entries),
+    Mutant("spmv/column_blocked.cuh", "(slice + i < end ? slice + i : slice) - first)", "slice - first)", single_entries),
+    Mutant("spmv/column_blocked.cuh", "SliceSums<S> mine(begins, cut[0], runs);", "SliceSums<S> mine(begins, cut[0], cut[0]);", single_entries),
     Mutant("spmv/sliced_ell.cuh", "                item += columns[place];\n", "", single_entries),
     Mutant("spmv/sliced_ell.cuh", "item = used + lane;", "item = lane;", single_entries),
     Mutant("spmv/sliced_ell.cuh", "((1ull << at) - 1))] = item;", "(1ull << at))] = item;", by_panels),

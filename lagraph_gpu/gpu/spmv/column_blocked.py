@@ -64,7 +64,11 @@ PANEL_ENTRY_BYTES = 6
 its column, and 16 for each run, of which kron22 has one for eight entries. There may be more; then
 the panels are given up where memory ends."""
 
-TABLE, SLICE = 1500, 2
+READ_FROM_VECTOR = 4
+"""The fold reads single entries of one in so many columns from the vector itself, of those with
+most entries. A cache does not hold the values of the others, which are met too seldom."""
+
+TABLE, SLICE = 1500, 1
 """The cost of loading a panel's values into shared memory, and the cost of a slice, in pairs of
 entries for each lane."""
 
@@ -88,6 +92,8 @@ class Panels(NamedTuple):
     """The columns of the entries in each slice, in pairs."""
     begins: DeviceArray
     """The positions at which slices begin."""
+    copied: DeviceArray | None
+    """The first slice of single entries in each panel; None if values are read."""
     values: DeviceArray | None
     """The values in the order of the columns, if they are read."""
     jobs: tuple[DeviceArray, DeviceArray, DeviceArray]
@@ -116,11 +122,10 @@ class Slices(NamedTuple):
     counts: np.ndarray
     begins: DeviceArray
     sources: DeviceArray
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs of entries of a lane, in all slices together."""
-        return int((self.counts * OF_LENGTH).sum())
+    pairs: int
+    """The number of pairs of entries of a lane, in all slices together."""
+    copied: DeviceArray | None
+    """The first slice of single entries in each panel; None if these are runs like others."""
 
 
 class ColumnBlockedSpmv:
@@ -130,6 +135,7 @@ class ColumnBlockedSpmv:
         self.backend, self.device = backend, backend.device
         self.patience, self.fewest, self.threads = PRODUCTS_BEFORE_PANELS, FEWEST_LEADING, THREADS
         self.task, self.room = TASK, backend.device.largest_shared
+        self.from_vector = READ_FROM_VECTOR
 
     def panels(
         self, A: DeviceMatrix, marks: Marks, weighted: bool, dtype: np.dtype
@@ -176,8 +182,8 @@ class ColumnBlockedSpmv:
         self.backend.launch(
             COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>", 0, *panels.jobs,
             np.int32(panels.used), np.int32(panels.width), panels.columns, panels.begins,
-            panels.values, held, sums, blocks=panels.jobs[0].size - 1, threads=self.threads,
-            shared_bytes=held.dtype.itemsize * panels.width,
+            panels.copied, panels.values, held, sums, blocks=panels.jobs[0].size - 1,
+            threads=self.threads, shared_bytes=held.dtype.itemsize * panels.width,
         )  # fmt: skip
         return result
 
@@ -232,13 +238,13 @@ class ColumnBlockedSpmv:
         del places  # it has the place of each entry
         columns = self._filled(A, slices, columns)
         values = None if values is None else self._filled(A, slices, values)
-        shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32)
+        shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32, not weighted)
         jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
         of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
         size = skipped + slices.sources.size
         return Panels(
-            to if moved else None, width, used, columns, slices.begins, values, jobs, items,
-            of_rows, size,
+            to if moved else None, width, used, columns, slices.begins, slices.copied, values, jobs,
+            items, of_rows, size,
         )  # fmt: skip
 
     def _sliced(
@@ -246,8 +252,8 @@ class ColumnBlockedSpmv:
         number: int, skipped: int, width: int,
     ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
         """The slices of the panels whose first cells are ``firsts``, the number of runs before each
-        cell, and the item of each run. Single entries have no run if values are ``skipped``: their
-        products are in that first part of the vector."""
+        cell, and the item of each run. If values are ``skipped``, single entries of columns with
+        many entries have no run: their products are in that first part of the vector."""
         device, launch, sums = self.device, self.backend.launch, self.backend.prefix_sums
         panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload
         tasks = np.append(0, (-(-np.diff(firsts) // self.task)).cumsum()).astype(INDEX)
@@ -259,18 +265,27 @@ class ColumnBlockedSpmv:
         launch(SLICED_ELL, "", "count_lengths", 32 * many, *given, in_cell, counts, totals)
         before, starts = sums.begins(in_cell, INDEX), sums.begins(counts, INDEX)
         slices = -(-device.download(totals).reshape(panels, CUT) // 32)  # synchronize!
-        if skipped:
-            slices[:, -1] = 0
-        ends, pairs = (upload(x.cumsum().astype(INDEX)) for x in (slices, slices * OF_LENGTH))
-        total = int(slices.sum())
+        pairs_of, alone = slices * OF_LENGTH, -(-skipped // (width * self.from_vector))
+        if skipped:  # the fold reads those of the first panels from the vector
+            slices[:alone, -1] = 0
+            slices[alone:, -1] += slices[alone:, -1] % 2
+            pairs_of[:, -1] = slices[:, -1] // 2
+        until = slices.cumsum()
+        ends, pairs = upload(until.astype(INDEX)), upload(pairs_of.cumsum().astype(INDEX))
+        copied = upload(until[CUT - 2 :: CUT].astype(INDEX)) if skipped else None
+        total = int(until[-1])
         expect_numbered(skipped + 32 * total, "sums of runs")
-        made = Slices(slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset))
+        made = Slices(
+            slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset),
+            int(pairs_of.sum()), copied,
+        )  # fmt: skip
         items = device.empty(number + panels, INDEX)  # each panel may be padded by one run
         launch(SLICED_ELL, "", "begin_slices", total + 1, np.int32(total), np.int32(slices.size),
-               ends, pairs, made.begins)  # fmt: skip
+               np.int32(skipped > 0), ends, pairs, made.begins)  # fmt: skip
         launch(
             SLICED_ELL, "", f"number_runs<{types.c_name(A.offset)}>", 32 * many, *given, before,
-            starts, ends, np.int32(skipped), np.int32(width), columns, made.sources, items,
+            starts, ends, np.int32(skipped), np.int32(alone), np.int32(width), columns,
+            made.sources, items,
         )  # fmt: skip
         return made, before, items
 
@@ -280,7 +295,8 @@ class ColumnBlockedSpmv:
         result = self.device.empty(64 * slices.pairs, of_places.dtype)
         kinds = f"{types.c_name(A.offset)}, {types.c_name(of_places.dtype)}"
         self.backend.launch(SLICED_ELL, "", f"fill_slices<{kinds}>", 32 * many, np.int32(many),
-                            slices.begins, slices.sources, of_places, result)  # fmt: skip
+                            np.int32(slices.copied is not None), slices.begins, slices.sources,
+                            of_places, result)  # fmt: skip
         return result
 
     def _ranked(self, A: DeviceMatrix, width: int) -> tuple[DeviceArray, np.ndarray]:
@@ -328,10 +344,11 @@ class ColumnBlockedSpmv:
 
 
 def shared_out(
-    slices: np.ndarray, blocks: int, warps: int
+    slices: np.ndarray, blocks: int, warps: int, copied: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Divide the slices into jobs, each some slices of one panel, so that blocks have equal work,
     and so have the warps of a job. ``slices`` is the number of slices for each panel and length.
+    Single entries that are ``copied`` cost little.
 
     Returns the first job of each block, the panel of each job, and the slice at which the share of
     each warp of a job begins, with the end of all.
@@ -339,9 +356,11 @@ def shared_out(
     >>> slices = np.zeros((2, CUT), int)
     >>> slices[0, 0], slices[1, 32] = 600, 600
     >>> [part.tolist() for part in shared_out(slices, 2, 2)]
-    [[0, 1, 3], [0, 0, 1], [0, 229, 458, 529, 600, 900, 1200]]
+    [[0, 1, 3], [0, 0, 1], [0, 227, 454, 527, 600, 900, 1200]]
     """
-    each = np.tile(OF_LENGTH + SLICE, len(slices))
+    of_slice = OF_LENGTH + SLICE
+    of_slice[-1] = 1 if copied else of_slice[-1]
+    each = np.tile(of_slice, len(slices))
     kinds = slices.ravel()
     firsts, costs = np.append(0, kinds.cumsum()), np.append(0, (kinds * each).cumsum())
 

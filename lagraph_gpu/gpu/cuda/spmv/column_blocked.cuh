@@ -4,8 +4,9 @@
 // shared memory of a block holds its values of u. The entries that a row has in a panel, up to CUT
 // of them, are a run. The sum of a run is written once, and the sums of the runs of a row are
 // folded afterwards, by a pull over them (see segmented_spmv.cuh). Skewed graphs have few runs:
-// kron22 has 128 million entries and 16 million runs. Half of these are single entries, which the
-// fold reads from u itself, if values of the matrix do not matter.
+// kron22 has 128 million entries and 16 million runs. Half of these are single entries. If values of
+// the matrix do not matter, the fold reads those of frequent columns from u itself, and copies of the
+// others, which have the order of rows in each panel.
 //
 // The runs of a panel are in the order of falling lengths, 32 of the same length in a slice. Each
 // lane has a run, and their entries are interleaved in pairs, with 2 bytes for a column. So lanes
@@ -73,14 +74,33 @@ template <class S> struct SliceSums {
     }
 };
 
+// The values of single entries, in the slices from `slice` to `end`. `first` is the panel's first such slice.
+template <class S, int AHEAD>
+__device__ inline void copy_entries(const unsigned short* columns, const Index* begins, Index first, Index slice,
+                                    Index end, const typename S::U* held, typename S::Z* sums) {
+    const unsigned short* const own = columns + 64 * static_cast<long long>(begins[first] >> 1) + lane_id();
+    for (; slice < end; slice += AHEAD) {
+        unsigned short k[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i)
+            k[i] = __ldcs(own + 32 * static_cast<long long>((slice + i < end ? slice + i : slice) - first));
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i)
+            if (slice + i < end)
+                sums[32 * static_cast<long long>(slice + i) + lane_id()] =
+                    S::product(held, static_cast<Index>(k[i]), Only<typename S::A>{}, 0, 0);
+    }
+}
+
 // The sums of all runs. Block b does the jobs jobs_of[b] … jobs_of[b + 1] - 1, each of one panel.
 // In job j its warp w does the slices from cuts[j · warps + w] to the next cut, and loads AHEAD
-// pairs of each lane in advance. Dynamic shared memory: `width` values of u.
+// pairs of each lane in advance. copied: for each panel its first slice of single entries, which come
+// last; null if these are runs like others. Dynamic shared memory: `width` values of u.
 template <class S, int AHEAD>
 __global__ void __launch_bounds__(1024, 1)
     column_blocked_spmv(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
-                const unsigned short* columns, const Index* begins, const typename S::A* values,
-                const typename S::U* u, typename S::Z* sums) {
+                const unsigned short* columns, const Index* begins, const Index* copied,
+                const typename S::A* values, const typename S::U* u, typename S::Z* sums) {
     using U = typename S::U;
     extern __shared__ unsigned long long table[];
     U* const held = reinterpret_cast<U*>(table);
@@ -88,7 +108,9 @@ __global__ void __launch_bounds__(1024, 1)
     for (Index job = jobs_of[blockIdx.x]; job < last_job; ++job) {
         const Index panel = panels[job], left = used - panel * width, here = left < width ? left : width;
         const Index* const cut = cuts + job * warps + (threadIdx.x >> 5);
-        const Index first = begins[cut[0]] >> 1, last = begins[cut[1]] >> 1;
+        Index runs = cut[1];  // the end of the slices of runs
+        if (copied != nullptr) runs = copied[panel] < cut[0] ? cut[0] : copied[panel] < cut[1] ? copied[panel] : cut[1];
+        const Index first = begins[cut[0]] >> 1, last = begins[runs] >> 1;
         __syncthreads();  // until all have read the values of the previous panel
         for (Index at = threadIdx.x; at < here; at += PANEL_LOADS * blockDim.x) {
             U x[PANEL_LOADS];
@@ -102,8 +124,9 @@ __global__ void __launch_bounds__(1024, 1)
                 if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];
         }
         __syncthreads();
+        if (runs < cut[1]) copy_entries<S, AHEAD>(columns, begins, copied[panel], runs, cut[1], held, sums);
         if (first == last) continue;
-        SliceSums<S> mine(begins, cut[0], cut[1]);
+        SliceSums<S> mine(begins, cut[0], runs);
         Pair<S> now[AHEAD], then[AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; ++i) now[i].read(first + i < last ? first + i : last - 1, columns, values);

@@ -74,25 +74,28 @@ __global__ void count_lengths(Index all, Index task_size, Index panels, const In
 }
 
 // begins: the beginnings of the slices as in column_blocked.cuh, and the end of the last one. ends,
-// pairs: the numbers of slices, and of pairs of a lane, up to each panel and length.
-__global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
+// pairs: the numbers of slices, and of pairs of a lane, up to each panel and length. Single entries that
+// are `copied` have a pair for two slices.
+__global__ void begin_slices(Index slices, Index kinds, int copied, const Index* ends, const Index* pairs,
+                             Index* begins) {
     for (Index s : grid_stride<Index>(slices + 1)) {
         // the first whose end is greater
         const Index low = partition_point(0, kinds, [&](Index kind) { return ends[kind] <= s; });
         const Index length = CUT - low % CUT;
         const Index first = low > 0 ? ends[low - 1] : 0, before = low > 0 ? pairs[low - 1] : 0;
-        begins[s] = 2 * (before + (s - first) * ((length + 1) / 2)) + length % 2;
+        const Index own = copied && length == 1 ? (s - first) / 2 : (s - first) * ((length + 1) / 2);
+        begins[s] = 2 * (before + own) + length % 2;
     }
 }
 
 // sources: for each lane of each slice the place where its run begins (-1 before: it has none).
 // items: for each run the position of its sum, which comes after `used` values of u; for a single
-// entry the position of its value among these, if there are any. before: the runs before each cell.
+// entry of the panels before `alone` the position of its value among these. before: the runs before each cell.
 // starts: the counts before each counter. ends: the slices up to each panel and length.
 template <class Offset>
 __global__ void number_runs(Index all, Index task_size, Index panels, const Index* firsts, const Index* first_tasks,
                             const Word* begins, const Index* before, const Index* starts, const Index* ends,
-                            Index used, Index width, const unsigned short* columns,
+                            Index used, Index alone, Index width, const unsigned short* columns,
                             Offset* sources, Index* items) {
     __shared__ Index next[MAX_THREADS / 32][CUT];
     Index* const mine = next[threadIdx.x >> 5];
@@ -107,7 +110,7 @@ __global__ void number_runs(Index all, Index task_size, Index panels, const Inde
         task.each(begins, [&](Index cell, unsigned long long bits, int at, int length) {
             const Offset place = static_cast<Offset>(cell) * CUT + at;
             Index item = task.panel * width;
-            if (used > 0 && length == 1) {
+            if (length == 1 && task.panel < alone) {
                 item += columns[place];
             } else {
                 const Index lane = atomicAdd(mine + CUT - length, 1);
@@ -120,13 +123,19 @@ __global__ void number_runs(Index all, Index task_size, Index panels, const Inde
     }
 }
 
-// Copies columns or values of entries from their places into slices; 0 where there is no entry.
+// Copies columns or values of entries from their places into slices; 0 where there is no entry. The slices of
+// single entries that are `copied` come in twos, of which the second has the pair.
 template <class Offset, class T>
-__global__ void fill_slices(Index slices, const Index* begins, const Offset* sources, const T* from, T* to) {
+__global__ void fill_slices(Index slices, int copied, const Index* begins, const Offset* sources, const T* from,
+                            T* to) {
     for (Index s : warp_stride<Index>(slices)) {
         const Index first = begins[s] >> 1, pairs = (begins[s + 1] >> 1) - first;
         const Index length = 2 * pairs - (begins[s] & 1);
         const Offset place = sources[static_cast<long long>(s) * 32 + lane_id()];
+        if (copied && length < 2) {
+            to[64 * static_cast<long long>(first) + 32 * pairs + lane_id()] = place >= 0 ? from[place] : T(0);
+            continue;
+        }
         for (Index i = 0; i < 2 * pairs; ++i)
             to[2 * (static_cast<long long>(first + (i >> 1)) * 32 + lane_id()) + (i & 1)] =
                 place >= 0 && i < length ? from[place + i] : T(0);
