@@ -63,8 +63,8 @@ def by_statements(*operations: Any, backend: Any = CPU) -> Iterator[None]:
 def statements_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An item for each statement that the CPU runs from here on."""
     counted: list[int] = []
-    run = type(CPU).run
-    monkeypatch.setattr(type(CPU), "run", lambda *args: (counted.append(1), run(*args))[1])
+    run = CPU.run
+    monkeypatch.setattr(type(CPU), "run", lambda _, update: (counted.append(1), run(update))[1])
     return counted
 
 
