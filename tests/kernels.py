@@ -30,9 +30,11 @@ from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
-from lagraph_gpu.gpu.fused.label_argmax import counting_kernels, next_turn
+from lagraph_gpu.gpu.fused.label_argmax import counting_kernels, narrowing, next_turn
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
+from lagraph_gpu.gpu.fused.merged_rows import OF_ROWS, OF_VALUES, merging
+from lagraph_gpu.gpu.fused.merged_rows import TYPES as MERGED_TYPES
 from lagraph_gpu.gpu.fused.short_row_triangles import (
     FINGERPRINT_TRIANGLES,
     MARKED_ROWS,
@@ -678,7 +680,8 @@ def _ranks() -> Iterator[Kernel]:
     for kernel in ("narrow_labels", "turns_of_ranks"):
         yield Kernel(MODULARITY_GAIN, "", kernel)
     for c in map(types.c_name, OFFSETS):
-        yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
+        for z in ("double", "float", "long long"):
+            yield Kernel(MODULARITY_GAIN, "", narrowing(c, z))
 
 
 def _packed() -> Iterator[Kernel]:
@@ -888,10 +891,12 @@ def _communities() -> Iterator[Kernel]:
         yield Kernel(MERGED_ROWS, "", name)
     for c in map(types.c_name, (INT32, INT64)):
         yield Kernel(MODULARITY_GAIN, "", next_turn(c))
-        for name in ("number_members", "list_dense", "add_within"):
+        for name in OF_ROWS:
             yield Kernel(MERGED_ROWS, "", f"{name}<{c}>")
-        for name, lay_out in product(("merge_rows", "compact_rows"), ("true", "false")):
-            yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {lay_out}>")
+        for name, z in product(OF_VALUES, ("double", "unsigned int")):
+            yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {z}>")
+        for pair in MERGED_TYPES:
+            yield Kernel(MERGED_ROWS, "", merging(c, *pair))
     for c, votes in product(map(types.c_name, (INT32, INT64)), range(3)):
         yield Kernel(WHOLE_SWEEP, "", of_sweeps(c, "double", votes))
         if votes:

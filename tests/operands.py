@@ -57,7 +57,7 @@ from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain import merged_communities, total_weight
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
 from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
@@ -168,6 +168,15 @@ def vector(G: lg.Graph, values: np.ndarray) -> lg.Vector:
 def weights(G: lg.Graph) -> lg.Matrix:
     """Lengths of at least 0."""
     return G.A.apply("abs").new(FP64)
+
+
+def simple_weights(G: lg.Graph, rng: Rng) -> lg.Graph:
+    """An undirected graph without loops whose weights are whole numbers, or not all."""
+    i, j, _ = G.neighbours.to_coo()
+    i, j = i[i < j], j[i < j]
+    x = (i + j) % 5 + rng.choice([1.0, 0.5])
+    return lg.Graph.from_edges(i, j, x.astype(rng.choice(["f4", "f8"])), directed=False, n=G.n,
+                               backend=G.backend)  # fmt: skip
 
 
 def distances(G: lg.Graph, rng: Rng) -> Operands:
@@ -547,6 +556,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "merged_communities": to_merge,
     "refined_communities": to_merge,
     "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),
+    "total_weight": lambda G, rng: (scaled(simple_weights(G, rng)),),
     "community_sums": lambda G, rng: (lg.Graph(weights(G), G.directed), labels(G, rng)),
     "turns_of_ranks": lambda G, rng: (
         random_ranks(G, 3), int(rng.integers(RANKS // 4)) * 2 + 1, [4, 32][rng.integers(2)]
@@ -664,6 +674,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         core_levels, truss, numbers_in_common, coefficients, columns_in_common,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
         propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
+        total_weight,
         turns_of_ranks, quotient, path_lengths, contracted_lengths, all_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among, principal_submatrix, largest_class, closeness, scaled, roots,

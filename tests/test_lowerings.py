@@ -36,6 +36,7 @@ def check(name: str, example: graphs.Example, seed: int, backend: Any) -> None:
 @pytest.fixture(autouse=True)
 def every_size_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.coordinates, "least", 0)
+    monkeypatch.setattr(GPU.label_argmax, "many", 8)
     monkeypatch.setattr(GPU.exchange, "read_whole", 0)
     for most in ("most_for_matching", "most_for_leiden"):
         monkeypatch.setattr(GPU.small_graphs, most, 1 << 20)

@@ -34,6 +34,7 @@ from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
 from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
 from lagraph_gpu.gpu.fused.merged_rows import MergedRows
+from lagraph_gpu.gpu.fused.moving_phases import MovingPhases
 from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.power_rounds import PowerRounds
@@ -43,6 +44,7 @@ from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
 from lagraph_gpu.gpu.fused.short_row_triangles import ShortRowTriangles
 from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
+from lagraph_gpu.gpu.fused.whole_weights import WholeWeights
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.assignments import Assignments
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
@@ -152,6 +154,7 @@ class GpuBackend:
         self.power, self.resident_rounds = PowerRounds(self), ResidentRounds(self)
         self.trusses, self.triangles = Trusses(self), ShortRowTriangles(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
+        self.moving_phases, self.whole_weights = MovingPhases(self), WholeWeights(self)
         self.merged_rows = MergedRows(self)
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
         self.small_graphs = SmallGraphs(self)
@@ -190,6 +193,13 @@ class GpuBackend:
     def as_matrix(self, store: DeviceMatrix) -> Matrix:
         """The store as a Matrix of this backend."""
         return Matrix._stored(store, store.shape, store.dtype, self)
+
+    def full_vector(self, values: DeviceArray, below: int | None = None) -> Vector:
+        """A full vector of these values, which are from 0 to ``below`` - 1 if that is given."""
+        bits = self.device.full(words(values.size), 2**32 - 1, WORD)
+        store = DeviceVector(values.size, values.dtype, bits, values, full=True)
+        store.below = below
+        return self.as_vector(store)
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: expressions.Shape, dtype: np.dtype, *, by_rank: bool = False) -> Any:

@@ -31,8 +31,9 @@ from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.leiden import refined_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain import merged_communities, total_weight
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
+from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.eccentricity import farthest_levels
@@ -118,9 +119,11 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         eigenvector_rounds: backend.power.eigenvector_rounds,
         katz_rounds: backend.power.katz_rounds,
         label_argmax: backend.label_argmax.label_argmax,
-        local_moving: backend.label_argmax.local_moving,
+        local_moving: backend.moving_phases.local_moving,
         weight_within: backend.merged_rows.weight_within,
-        turns_of_ranks: backend.label_argmax.turns_of_ranks,
+        scaled: backend.whole_weights.scaled,
+        total_weight: backend.whole_weights.total_weight,
+        turns_of_ranks: backend.moving_phases.turns_of_ranks,
         quotient: backend.quotients.quotient,
         # gpu/spgemm
         closed_wedges: backend.matrices.products.within.closed_wedges,

@@ -22,7 +22,7 @@ from lagraph_gpu.algorithms.community.local_moving import (
 )
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
 from lagraph_gpu.algorithms.community.quotient import quotient
-from lagraph_gpu.gpu.storage import WORD
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.harness import CPU, lowered
@@ -99,6 +99,27 @@ def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vect
     return B, lg.Vector.from_dense(label, backend=backend), W
 
 
+def with_room(B: lg.Matrix, backend: Any) -> lg.Matrix:
+    """The same rows, with room for more entries behind each; whole numbers have 32 bits."""
+    store, device = B._store, backend.device
+    begins, columns, values = map(device.download, (store.indptr, store.indices, store.values))
+    lengths = np.diff(begins)
+    apart = np.concatenate(([0], np.cumsum(lengths + np.arange(lengths.size) % 4)))
+    at = np.repeat(apart[:-1] - begins[:-1], lengths) + np.arange(columns.size)
+    wide, more = np.zeros(apart[-1], columns.dtype), np.full(apart[-1], 1000.0)
+    wide[at] = columns
+    if store.iso:
+        more = values
+    else:
+        more[at] = values
+        more = more.astype(np.uint32) if not (values % 1).any() else more
+    arrays = (device.upload(x) for x in (apart.astype(begins.dtype), wide, more))
+    made = DeviceMatrix(store.shape, more.dtype, store.nnz, *arrays, store.iso)
+    made.open_ends = device.upload((apart[:-1] + lengths).astype(begins.dtype))
+    made.pattern.max_degree, made.whole_votes = int(lengths.max()), False
+    return backend.as_matrix(made)
+
+
 def counted(W: np.ndarray, label: np.ndarray) -> np.ndarray:
     K = np.zeros((VOTERS, VOTERS))
     np.add.at(K.T, label, W.T)
@@ -128,7 +149,7 @@ def moves() -> None:
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
         )
-        move(seed, backend)
+        move(seed, backend, room=seed != 2)
 
 
 def places() -> None:
@@ -140,7 +161,7 @@ def places() -> None:
         backend.label_argmax.slots, backend.label_argmax.long_bytes = SLOTS[seed // 3], 1160
         room = VOTERS * WORD.itemsize * 2
         backend.label_argmax.counted_bytes = ((2 * room, room), (room, room), (0, room))[seed % 3]
-        move(seed, backend)
+        move(seed, backend, room=seed != 2)
 
 
 def sweeps() -> None:
@@ -148,7 +169,7 @@ def sweeps() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.label_argmax.slots = (100, 400) if seed % 2 else (400, 128)
-        move(seed, backend)
+        move(seed, backend, room=seed != 2)
 
 
 def gatherings() -> None:
@@ -187,9 +208,29 @@ def turns() -> None:
         np.testing.assert_array_equal(found.to_coo()[1], (ranks * 77 % 2**31) >> 26)
 
 
-def move(seed: int, backend: Any) -> None:
+def narrowed() -> None:
+    """Values in 32 bits, and the largest, or infinity if one is no such number."""
+    for seed, (dtype, odd) in enumerate(
+        [(np.float64, None), (np.float32, None), (np.int64, None), (np.float64, 0.5),
+         (np.float64, 2.0**32), (np.int64, -1), (np.float64, 2.0**31)]
+    ):  # fmt: skip
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        values = rng.integers(0, 1000, 500).astype(dtype)
+        if odd is not None:
+            values[77] = odd
+        i = np.arange(500)
+        store = lg.Matrix.from_coo(i, i, values, nrows=500, ncols=500, backend=backend)._store
+        made, largest = backend.label_argmax.narrow(store, 2.0 if odd is None else 1.0)
+        if odd is None:
+            np.testing.assert_array_equal(backend.device.download(made), 2 * values)
+        expected = {None: 2.0 * values.max(), 2.0**31: 2.0**31}.get(odd, np.inf)
+        assert largest() == expected
+
+
+def move(seed: int, backend: Any, room: bool = False) -> None:
     """A sweep goes as NumPy says. All numbers are multiples of 1/8: nothing is rounded."""
     B, labels, W = electorate(seed, np.float64, backend)
+    B = with_room(B, backend) if room else B
     rng, label = np.random.default_rng(seed + 100), labels.to_dense()
     a, k, b, d = (rng.integers(1, 4, VOTERS) / 2 for _ in range(4))
     k[5::7] = 0  # these have no edges that enter, but edges
@@ -460,7 +501,17 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "full = step >= labels.size + STRIDES;", "full = step >= STRIDES / 2;", votes),
     Mutant(V, "at += step < STRIDES ? step : 1;", "at += step < STRIDES ? step : 0;", votes),
     # --- whole numbers
-    Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
+    Mutant(M, "4294967296.0 && z == ::floor(z) ? z", "4294967296.0 ? z", narrowed),
+    Mutant(M, "z >= 0 && z < 4294967296.0 &&", "z >= 0 &&", narrowed),
+    Mutant(M, "z >= 0 && z < 4294967296.0 &&", "z < 4294967296.0 &&", narrowed),
+    Mutant(M, "static_cast<double>(values[e]) * factor;", "static_cast<double>(values[e]);", narrowed),
+    Mutant(M, "if (whole > most) most = whole;", "most = whole;", narrowed),
+    Mutant(M, "    most = warp_reduce<Maximum>(most);\n    if (lane_id() == 0 && most > 0) atomicMax(largest", "    if (lane_id() == 0 && most > 0) atomicMax(largest", narrowed),
+    Mutant(F, "last = choices.ends[v];\n        }", "last = choices.indptr[v + 1];\n        }", moves),
+    Mutant(F, "const auto last = choices.ends[v];", "const auto last = choices.indptr[v + 1];", moves),
+    Mutant(F, "indptr[v], last = choices.ends[v];", "indptr[v], last = choices.indptr[v + 1];", moves),
+    Mutant(F, "const Offset first = indptr[v], last = ends[v];", "const Offset first = indptr[v], last = indptr[v + 1];", moves),
+    Mutant(C, "last = choices.ends[v];", "last = choices.indptr[v + 1];", places),
     Mutant(H, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
     # --- places for labels
     Mutant(C, "labels[v] = ends[inverse[v] > 0 ? winner[v] : n] - 1;", "labels[v] = ends[winner[v]];", places),
@@ -545,5 +596,6 @@ MUTANTS: list[Mutant] = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [votes, crowded, moves, places, sweeps, gatherings, turns, singles, quotients], MUTANTS
+    [votes, crowded, moves, narrowed, places, sweeps, gatherings, turns, singles, quotients],
+    MUTANTS,
 )

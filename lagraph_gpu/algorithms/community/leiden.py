@@ -28,15 +28,9 @@ from lagraph_gpu.algorithms._shared.labels import (
     zero_filled,
 )
 from lagraph_gpu.algorithms.community.local_moving import MovingState, local_moving
-from lagraph_gpu.algorithms.community.louvain import (
-    Merge,
-    begin,
-    labels_in_use,
-    little,
-    merged_level,
-)
+from lagraph_gpu.algorithms.community.louvain import STATEMENTS, Steps, begin, labels_in_use, little
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
-from lagraph_gpu.algorithms.community.moving_phase import move_vertices, random_turns, terms_of
+from lagraph_gpu.algorithms.community.moving_phase import random_turns, terms_of
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.closure import rounds_bound
 from lagraph_gpu.graph import Graph
@@ -115,11 +109,11 @@ def refined_communities(
 ) -> Vector:
     """The connected communities (INT64) of a graph with the adjacency matrix A, after at most so
     many levels. `ranks` has a different number below 2³¹ for each vertex."""
-    return refined_over_levels(Level.of(A, objective), objective, ranks, levels, merged_level)
+    return refined_over_levels(Level.of(A, objective), objective, ranks, levels, STATEMENTS)
 
 
 def refined_over_levels(
-    base: Level, objective: Objective, ranks: Vector, levels: int | None, merge: Merge
+    base: Level, objective: Objective, ranks: Vector, levels: int | None, steps: Steps
 ) -> Vector:
     """The connected communities of the graph of the first level, after at most so many levels."""
     level, quality, up, level_ranks = base, base.singleton_quality(objective), 0, ranks
@@ -127,7 +121,7 @@ def refined_over_levels(
     whole = False
     while levels is None or up < levels:
         begin_with = label if up else None
-        label, promised = move_vertices(level, begin_with, quality, level_ranks, objective)
+        label, promised = steps.move(level, begin_with, quality, level_ranks, objective)
         quality = level.quality(label, objective)
         settled = up > 0 and little(promised, quality, objective)
         if settled and whole:
@@ -139,14 +133,14 @@ def refined_over_levels(
             whole, parts, used = True, label, labels_in_use(label).nvals
         if used == label.size:
             break
-        level, number = merge(level, parts, objective)
+        level, number = steps.merge(level, parts, objective)
         P = number.selector(level.k.size)
         place = any_second(place.selector(label.size) @ number).new() if up else number
         label = _smallest_parts(any_second(P.T @ label).new(), label.size)
         level_ranks, up = min_first(level_ranks @ P).new(), up + 1
     label = any_second(place.selector(label.size) @ label).new()
     label = _smallest_parts(label, label.size)
-    last, _ = move_vertices(base, label, quality, ranks, objective)
+    last, _ = steps.move(base, label, quality, ranks, objective)
     if base.quality(last, objective) > quality:
         label = last
     return component_labels(symmetric(edges_within(label, base.B)))

@@ -15,7 +15,7 @@ clustering, ACM J. of Experimental Algorithmics 16 (2011).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
@@ -103,25 +103,30 @@ def merged_communities(
 ) -> Vector:
     """The communities (INT64) of a graph with the adjacency matrix A, after at most so many levels.
     `ranks` has a different number below 2³¹ for each vertex."""
-    return communities_over_levels(Level.of(A, objective), objective, ranks, levels, merged_level)
+    return communities_over_levels(Level.of(A, objective), objective, ranks, levels, STATEMENTS)
 
 
-Merge = Callable[[Level, Vector, Objective], tuple[Level, Vector]]
-"""Merges the vertices of a level that have the same label: the next level, and for each vertex its
-number there. A backend may have its own."""
+class Steps(NamedTuple):
+    """The two steps of a level. A backend may have its own."""
+
+    move: Callable[[Level, Vector | None, float, Vector, Objective], tuple[Vector, float]]
+    """Moves the vertices, as `move_vertices` does."""
+    merge: Callable[[Level, Vector, Objective], tuple[Level, Vector]]
+    """Merges the vertices that have the same label: the next level, and for each vertex its number
+    there."""
 
 
 def communities_over_levels(
-    base: Level, objective: Objective, ranks: Vector, levels: int | None, merge: Merge
+    base: Level, objective: Objective, ranks: Vector, levels: int | None, steps: Steps
 ) -> Vector:
     """The communities of the graph of the first level, after at most so many levels."""
     level, label = base, identity(base.A)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
-        group, promised = move_vertices(level, None, quality, level_ranks, objective)
+        group, promised = steps.move(level, None, quality, level_ranks, objective)
         if little(promised, quality, objective):
             break
-        level, number = merge(level, group, objective)
+        level, number = steps.merge(level, group, objective)
         higher_quality = level.singleton_quality(objective)
         if little(higher_quality - quality, quality, objective):
             break
@@ -129,7 +134,7 @@ def communities_over_levels(
         level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
         quality, up = higher_quality, up + 1
     if up > 1:
-        last, _ = move_vertices(base, label, quality, ranks, objective)
+        last, _ = steps.move(base, label, quality, ranks, objective)
         if base.quality(last, objective) > quality:
             label = last
     P = label.selector()
@@ -142,6 +147,9 @@ def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Lev
     number = any_second(group.selector() @ used).new()
     A = quotient(level.A, number.selector(used.nvals))
     return Level.of(A if objective.directed else symmetric(A), objective), number
+
+
+STATEMENTS = Steps(move_vertices, merged_level)
 
 
 def little(rise: float, quality: float, objective: Objective) -> bool:
@@ -167,7 +175,13 @@ def begin(
     if G.lightest * scale(G) < NEGLIGIBLE:
         A = A.select(">=", NEGLIGIBLE).new()
     A = A if G.directed else symmetric(A)
-    return A, Objective(total(A), resolution, threshold, G.directed, rng), ranks
+    return A, Objective(total_weight(A), resolution, threshold, G.directed, rng), ranks
+
+
+@operation
+def total_weight(A: Matrix) -> float:
+    """The sum of all entries (waits)."""
+    return total(A)
 
 
 def labels_in_use(group: Vector) -> Vector:

@@ -55,6 +55,8 @@ class Level:
     """The sum of `leaving` and `entering`."""
     inverse_k: Vector
     """1 / k, and 0 for a vertex without edges."""
+    expected: Scalar | None = None
+    """The sum of the products of `leaving` and `entering`, if it is known."""
 
     @classmethod
     def of(cls, A: Matrix, objective: Objective) -> Level:
@@ -71,24 +73,27 @@ class Level:
 
     @classmethod
     def with_degrees(
-        cls, A: Matrix, B: Matrix, loops: Scalar, leaving: Vector, entering: Vector
-    ) -> Level:
+        cls, A: Matrix, B: Matrix, loops: Scalar, leaving: Vector, entering: Vector,
+        expected: Scalar | None = None,
+    ) -> Level:  # fmt: skip
         """The level with these sums of weights."""
         k = plus(leaving & entering).new()
         inverse = zero_filled(k.select(">", 0).new().apply("minv"))
-        return cls(A, symmetric(B), loops, leaving, entering, k, inverse)
+        return cls(A, symmetric(B), loops, leaving, entering, k, inverse, expected)
 
     def singleton_quality(self, objective: Objective) -> float:
         """The modularity if each vertex is a community."""
-        expected = times(self.leaving & self.entering).new().reduce("plus").new()
+        expected = self.expected
+        if expected is None:
+            expected = times(self.leaving & self.entering).new().reduce("plus").new()
         return objective.quality(self.loops.get(0), expected.get(0))
 
     def quality(self, label: Vector, objective: Objective) -> float:
         """The modularity of the communities with these labels. It reads B once."""
         P = label.selector()
-        inside = weight_within(label, self.B)
         leaving = entering = zero_filled(plus_first(self.leaving @ P))
         if self.entering is not self.leaving:
             entering = zero_filled(plus_first(self.entering @ P))
         expected = times(leaving & entering).new().reduce("plus").new()
+        inside = weight_within(label, self.B)
         return objective.quality(self.loops.get(0) + inside / 2, expected.get(0))

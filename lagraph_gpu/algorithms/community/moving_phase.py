@@ -75,12 +75,8 @@ def move_vertices(
     """
     if not level.B.nvals:  # no vertex has a neighbour
         return level.k.apply("index").new() if label is None else label, 0.0
-    margin = Vector.from_scalar(-1.0, ranks.size, "FP64", backend=ranks.backend)
     terms, sweeps = terms_of(level, objective), Sweeps(quality)
-    if label is None:
-        state = MovingState.of_singles(margin, terms)
-    else:
-        state = MovingState.of(label, margin, terms)
+    state = first_state(label, terms)
     while True:
         count = sweeps.turns
         gains = local_moving(
@@ -89,6 +85,18 @@ def move_vertices(
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
         if not sweeps.go_on(rise):
             return state.label, sweeps.promised
+
+
+def first_state(label: Vector | None, terms: ScoreTerms) -> MovingState:
+    """The state before the first sweep, in which all vertices are to be examined: of these labels,
+    or of the ids."""
+    k = terms.k
+    margin = Vector.from_scalar(-1.0, k.size, "FP64", backend=k.backend)
+    return (
+        MovingState.of_singles(margin, terms)
+        if label is None
+        else MovingState.of(label, margin, terms)
+    )
 
 
 def terms_of(level: Level, objective: Objective) -> ScoreTerms:
@@ -103,7 +111,12 @@ def terms_of(level: Level, objective: Objective) -> ScoreTerms:
 
 def random_turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
     """A random turn from 0 to `count` - 1 for each vertex (UINT8)."""
-    return turns_of_ranks(ranks, int(rng.integers(RANKS // 4)) * 2 + 1, count)
+    return turns_of_ranks(ranks, random_factor(rng), count)
+
+
+def random_factor(rng: np.random.Generator) -> int:
+    """A random factor of `turns_of_ranks`, an odd number."""
+    return int(rng.integers(RANKS // 4)) * 2 + 1
 
 
 @operation

@@ -8,30 +8,37 @@ Vertices without edges are one vertex of the next level.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.community.leiden import refined_over_levels
-from lagraph_gpu.algorithms.community.louvain import communities_over_levels
+from lagraph_gpu.algorithms.community.louvain import Steps, communities_over_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
-from lagraph_gpu.gpu.fused.label_argmax import MOST_VOTES
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.fused.label_argmax import MERGED_ROWS, MOST_VOTES
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Matrix, Scalar, Vector
-from semirings import types
+from semirings import BINARY, types
 from semirings.types import FP64, INT64
 
-MERGED_ROWS = "fused/merged_rows.cuh"
+times = BINARY["times"]
 
 COUNT, WARP = np.dtype(np.uint64), 32
-LAY_OUT = "false", "true"
+UINT32 = types.c_name(WORD)
 
-OF_ROWS = "number_members", "list_dense", "add_within"
+OF_ROWS = "number_members", "list_dense", "measure_rows"
+OF_VALUES = "add_within", "compact_rows", "close_rows"
+TYPES = ("double", "double"), ("double", UINT32), (UINT32, "double"), (UINT32, UINT32)
+"""The types of values before and after."""
 
 PLACES_PER_MEMBER = 4
 """A row is dense if its members have more than one in so many of the entries that it has places."""
+
+SPARSE = 4
+"""Rows with less than one in so many of the entries that they have room for are closed up."""
 
 FREE_BYTES_DIVISOR = 2
 """Dense rows take at most one in so many free bytes. Not yet measured."""
@@ -49,18 +56,22 @@ class MergedRows(BackendPart):
         """None for a directed graph, and if there is no entry or the values are not FP64."""
         if not self._takes(A, objective):
             return None
-        base = Level.of(A, objective)
-        label = communities_over_levels(base, objective, ranks, levels, self._merged)
+        base = self.backend.whole_weights.level(A, objective)
+        steps = Steps(self.backend.moving_phases.move_vertices, self._merged)
+        label = communities_over_levels(base, objective, ranks, levels, steps)
         label(mask=base.k.select("==", 0).new().S) << identity(A)
         return label
 
     def refined_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
     ) -> Vector | None:
-        """None as ``merged_communities`` has it."""
+        """None as ``merged_communities`` has it. Its statements read the rows of a level as those
+        of any matrix, so they are closed up, and their values stay FP64."""
         if not self._takes(A, objective):
             return None
-        return refined_over_levels(Level.of(A, objective), objective, ranks, levels, self._merged)
+        merge = partial(self._merged, closed=True)
+        steps = Steps(self.backend.moving_phases.move_vertices, merge)
+        return refined_over_levels(Level.of(A, objective), objective, ranks, levels, steps)
 
     def _takes(self, A: Matrix, objective: Objective) -> bool:
         """True for an undirected graph with entries of FP64, whose kernels it begins to compile."""
@@ -68,7 +79,8 @@ class MergedRows(BackendPart):
             return False
         c = types.c_name(A._store.indptr.dtype)
         kernels = ["mark_labels", "mark_dense", *(f"{name}<{c}>" for name in OF_ROWS)]
-        kernels += [f"{n}<{c}, {b}>" for n in ("merge_rows", "compact_rows") for b in LAY_OUT]
+        kernels += [f"{name}<{c}, {z}>" for name in OF_VALUES for z in ("double", UINT32)]
+        kernels += [merging(c, *each) for each in TYPES]
         if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
             self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
         return True
@@ -76,86 +88,131 @@ class MergedRows(BackendPart):
     def weight_within(self, label: Vector, A: Matrix) -> float | None:
         """None if there is no entry, if some vertex has no label, or for other types."""
         B, labels = A._store, label._store
-        if A.dtype != FP64 or labels.dtype != INT64 or not B.nnz or label.nvals < label.size:
+        known = A.dtype in (FP64, WORD) and labels.dtype == INT64
+        if not known or not B.nnz or label.nvals < label.size:
             return None
         device = self.device
         block = device.block_size
         blocks = min(-(-B.nnz // block), device.max_blocks)
         parts = device.empty(blocks * block // WARP, FP64)
-        name = f"add_within<{types.c_name(B.indptr.dtype)}>"
+        name = f"add_within<{types.c_name(B.indptr.dtype)}, {types.c_name(B.dtype)}>"
         self.backend.launch(
             MERGED_ROWS, "", name, 0, B.indptr.dtype.type(B.nnz), np.int32(B.shape[0]), B.arrays(),
             labels.values, parts, blocks=blocks,
         )  # fmt: skip
-        return float(self._full(parts).reduce("plus").new().get(0))  # synchronize!
+        return float(self.backend.full_vector(parts).reduce("plus").new().get(0))  # synchronize!
 
-    def _merged(self, level: Level, group: Vector, _: Objective) -> tuple[Level, Vector]:
-        """The next level, and the number there of each vertex."""
-        device, launch = self.device, self.backend.launch
+    def _merged(
+        self, level: Level, group: Vector, _: Objective, closed: bool = False
+    ) -> tuple[Level, Vector]:
+        """The next level, and the number there of each vertex. If it is ``closed``, its rows have
+        no room left and its values are FP64."""
+        device, launch, full = self.device, self.backend.launch, self.backend.full_vector
         B, n = level.B._store, group.size
         labels, degree = group._store.values, level.entering._store.values
-        used = device.zeros(n + 1, WORD)
-        launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), labels, degree, used)
-        ends, size = self.backend.prefix_sums.total(used, INDEX)  # synchronize!
+        ends, size = self._labels_in_use(group, level)
         narrow, wide = device.empty(n, INDEX), device.empty(n, INT64)
         entries, degrees = device.zeros(size, B.offset), device.zeros(size, FP64)
         launch(MERGED_ROWS, "", f"number_members<{types.c_name(B.offset)}>", n, np.int32(n),
-               B.indptr, labels, degree, ends, narrow, wide, entries, degrees)  # fmt: skip
+               B.indptr, B.ends, labels, degree, ends, narrow, wide, entries,
+               degrees)  # fmt: skip
+        sums = full(degrees)
+        expected = times(sums & sums).new().reduce("plus").new()
         twice, inverse = device.empty(size, FP64), device.empty(size, FP64)
-        rows, within = self._rows(B, narrow, size, entries, (degrees, twice, inverse))
-        if B.whole_votes:  # and no row has more than its degree
-            rows.whole_votes = self._full(twice).reduce("max").new().get(0) < MOST_VOTES or None
-        merged, sums = self.backend.as_matrix(rows), self._full(degrees)
+        rows, within = self._rows(B, narrow, entries, (degrees, twice, inverse), closed)
+        merged = self.backend.as_matrix(rows)
         loops = Scalar.from_value(level.loops.get(0) + within / 2, FP64, backend=self.backend)
         # A is read of the first level only, so the rows that are not merged may stand for it
-        made = Level(merged, merged, loops, sums, sums, self._full(twice), self._full(inverse))
-        return made, self._full(wide)
+        made = Level(merged, merged, loops, sums, sums, full(twice), full(inverse), expected)
+        return made, full(wide, below=size)
 
-    def _full(self, values: DeviceArray) -> Vector:
-        n = values.size
-        bits = self.device.full(words(n), 2**32 - 1, WORD)
-        return self.backend.as_vector(DeviceVector(n, values.dtype, bits, values, full=True))
+    def _labels_in_use(self, group: Vector, level: Level) -> tuple[DeviceArray, int]:
+        """For each label how many are in use up to it by vertices with edges, and their number."""
+        labels: DeviceVector = group._store
+        if labels.used is not None:
+            ends, last = labels.used
+        else:
+            ends = self.backend.moving_phases.used_labels(
+                labels.values, level.entering._store.values
+            )
+            last = self.device.fetch(ends[labels.size :])
+        return ends, int(last()[0])  # synchronize!
 
     def _rows(
-        self, B: DeviceMatrix, number: DeviceArray, size: int, entries: DeviceArray,
-        degrees: tuple[DeviceArray, DeviceArray, DeviceArray],
+        self, B: DeviceMatrix, number: DeviceArray, entries: DeviceArray,
+        degrees: tuple[DeviceArray, DeviceArray, DeviceArray], closed: bool,
     ) -> tuple[DeviceMatrix, float]:  # fmt: skip
         """The rows of the next level, and the weight between members; and of the degrees of the
         numbers it computes twice as much, and the inverse of that. Waits twice."""
-        device, launch, offset = self.device, self.backend.launch, B.offset
+        device, launch, offset, size = self.device, self.backend.launch, B.offset, entries.size
         n, c = B.shape[0], types.c_name(offset)
-        room = max(1, device.free_bytes // FREE_BYTES_DIVISOR // FP64.itemsize)
-        most = min(B.nnz, max(size // self.dense, B.nnz * size // room))
+        begins = self.backend.prefix_sums.begins(entries, offset)
+        dense, listed, whole = self._dense_rows(B, number, entries, degrees)
+        count = listed.size
+        iso = B.iso and not count
+        dtype = WORD if whole and not iso and not closed else FP64
+        made = DeviceMatrix.allocated(
+            device, (size, size), dtype, B.nnz, offset, B.values if iso else None
+        )
+        made.indptr, made.iso = begins, iso
+        ends, values = device.copy(begins[:size]), None if iso else made.values
+        within, found = device.zeros(1, FP64), device.zeros(2, COUNT)
+        of, to = types.c_name(B.dtype), types.c_name(dtype)
+        launch(MERGED_ROWS, "", merging(c, of, to), B.room, offset.type(B.room), np.int32(n),
+               B.arrays(), B.ends, number, dense, ends, within, made.indices, values)  # fmt: skip
+        if count:
+            launch(MERGED_ROWS, "", f"compact_rows<{c}, {to}>", count * size, np.uint32(count),
+                   listed, dense, ends, made.indices, values)  # fmt: skip
+        lengths = device.empty(size, offset)
+        launch(MERGED_ROWS, "", f"measure_rows<{c}>", size, np.int32(size), begins, ends, lengths,
+               found)  # fmt: skip
+        fetched = [device.fetch(part) for part in (found, within)]
+        (nnz, longest), (weight,) = (fetch().tolist() for fetch in fetched)  # synchronize!
+        if closed or (dtype == FP64 and not iso) or nnz < B.nnz // SPARSE:
+            made = self._closed(made, lengths, nnz)
+        else:
+            made.nnz, made.open_ends = nnz, ends
+        made.pattern.max_degree, made.transposed = longest, made
+        made.whole_votes = True if made.dtype == WORD or (iso and B.whole_votes) else None
+        return made, weight
+
+    def _closed(self, rows: DeviceMatrix, lengths: DeviceArray, nnz: int) -> DeviceMatrix:
+        """The rows without room between them."""
+        size, c, z = rows.shape[0], types.c_name(rows.offset), types.c_name(rows.dtype)
+        made = DeviceMatrix.allocated(
+            self.device, rows.shape, rows.dtype, nnz, rows.offset, rows.values if rows.iso else None
+        )
+        made.indptr, made.iso = self.backend.prefix_sums.begins(lengths, rows.offset), rows.iso
+        values = (None, None) if rows.iso else (rows.values, made.values)
+        self.backend.launch(
+            MERGED_ROWS, "", f"close_rows<{c}, {z}>", nnz, rows.offset.type(nnz), np.int32(size),
+            rows.indptr, rows.indices, values[0], made.indptr, made.indices, values[1],
+        )  # fmt: skip
+        return made
+
+    def _dense_rows(
+        self, B: DeviceMatrix, number: DeviceArray, entries: DeviceArray,
+        degrees: tuple[DeviceArray, DeviceArray, DeviceArray],
+    ) -> tuple[tuple[Any, ...], DeviceArray, bool]:  # fmt: skip
+        """Dense rows as kernels take them, which numbers they are of, and whether all votes are
+        whole numbers and no row can have 2³² of them. Waits once."""
+        device, launch, offset, size = self.device, self.backend.launch, B.offset, entries.size
+        n, c = B.shape[0], types.c_name(offset)
+        free = max(1, device.free_bytes // FREE_BYTES_DIVISOR // FP64.itemsize)
+        most = min(B.nnz, max(size // self.dense, B.nnz * size // free))
         place, listed = device.empty(size, INDEX), device.empty(size, INDEX)
         counted = device.zeros(1, WORD)
         launch(MERGED_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
                offset.type(most), degrees[0], place, listed, counted, *degrees[1:])  # fmt: skip
+        largest = self.backend.full_vector(degrees[1]).reduce("max").new()
         count = int(device.download(counted)[0])  # synchronize!
+        whole = bool(B.whole_votes or B.dtype == WORD) and largest.get(0) < MOST_VOTES
         if count:
             launch(MERGED_ROWS, "", "mark_dense", n, np.int32(n), place, number)
         sums = device.zeros(max(1, count * size), FP64)
-        dense, within = (place, sums, np.int32(size)), device.zeros(1, FP64)
-        lengths, near = device.zeros(size, offset), device.zeros(1, COUNT)
+        return (place, sums, np.int32(size)), listed[:count], whole
 
-        def fill(lay_out: bool, used: Any, indices: Any, values: Any, merge: bool = True) -> None:
-            kind = f"<{c}, {LAY_OUT[lay_out]}>"
-            if merge:
-                launch(MERGED_ROWS, "", f"merge_rows{kind}", B.nnz, offset.type(B.nnz), np.int32(n),
-                       B.arrays(), number, dense, used, near, within, indices,
-                       values)  # fmt: skip
-            if count:
-                launch(MERGED_ROWS, "", f"compact_rows{kind}", count * size, np.uint32(count),
-                       listed, dense, used, indices, values)  # fmt: skip
 
-        fill(False, lengths, None, None)
-        begins = self.backend.prefix_sums.begins(lengths, offset)
-        fetched = [device.fetch(part) for part in (begins[size:], near, within)]
-        nnz, nears, weight = (fetch()[0] for fetch in fetched)  # synchronize!
-        iso, others = B.iso and not count, not count or nears > 0
-        made = DeviceMatrix.allocated(
-            device, (size, size), FP64, int(nnz), offset, B.values if iso else None
-        )
-        made.indptr, made.iso = begins, iso
-        fill(True, device.copy(begins), made.indices, None if iso else made.values, others)
-        made.transposed = made
-        return made, float(weight)
+def merging(offset: str, of: str, to: str) -> str:
+    """The kernel that moves entries of a type to the rows of the next level, of another type."""
+    return f"merge_rows<{offset}, {of}, {to}>"

@@ -223,8 +223,10 @@ class MatrixParts(BackendPart):
             INDEXED, "", f"choose<{types.c_name(u.dtype)}>", u.size + 1, np.int32(u.size),
             np.int32(ncols), u.present, u.values, ends, indptr, indices, totals,
         )  # fmt: skip
-        total, outside = self.device.download(totals).tolist()  # synchronize!
-        expect_columns(outside > 0, ncols)
+        total = u.size
+        if not u.full or u.below is None or u.below > ncols:
+            total, outside = self.device.download(totals).tolist()  # synchronize!
+            expect_columns(outside > 0, ncols)
         result = DeviceMatrix(
             (u.size, ncols), types.BOOL, total, indptr, indices, self._true, True,
             Pattern(max_degree=1, long_rows=(0, indices)),

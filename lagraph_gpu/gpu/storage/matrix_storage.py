@@ -28,6 +28,7 @@ from lagraph_gpu.planning.closure_order import fans_out
 from lagraph_gpu.planning.depth import Depth
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.fused.whole_weights import TwiceTheWeights
     from lagraph_gpu.gpu.matrix.edge_orders import Edges, Slices
     from lagraph_gpu.gpu.matrix.weight_order import Stored
     from lagraph_gpu.gpu.spmv.column_blocked import Panels
@@ -241,6 +242,18 @@ class DeviceMatrix:
     """The graph of this matrix on the host's backend (see host_loops.py)."""
     whole_votes: bool | None = None
     """True if all values are whole numbers and the sums of rows are below 2³², if that is known."""
+    votes: DeviceArray | None = field(default=None, repr=False)
+    """Such values in 32 bits."""
+    source: DeviceMatrix | None = field(default=None, repr=False)
+    """A matrix of the same entries in another type, of which the values are made when they are
+    read."""
+    weights: TwiceTheWeights | None = field(default=None, repr=False)
+    """What is computed from the source without making the values."""
+    no_whole_weights: bool = False
+    """True if as a source it is known not to have ``weights``."""
+    open_ends: DeviceArray | None = field(default=None, repr=False)
+    """Where the rows end, if they have room for more entries. The arrays are then longer than
+    ``nnz``, and what lies between two rows has not been written. Few kernels take such rows."""
 
     def __post_init__(self) -> None:
         if max(self.shape) >= POSITIONS:
@@ -392,6 +405,16 @@ class DeviceMatrix:
     @property
     def offset(self) -> np.dtype:
         return offset_for(self.nnz) if self.stays_packed else self.indptr.dtype
+
+    @property
+    def ends(self) -> DeviceArray:
+        """Where the rows end."""
+        return self.indptr[1:] if self.open_ends is None else self.open_ends
+
+    @property
+    def room(self) -> int:
+        """The number of entries for which there is room."""
+        return self.nnz if self.open_ends is None else self.indices.size
 
     def arrays(self) -> tuple[Any, ...]:
         """indptr, indices, values and stride, as kernels take them."""

@@ -120,6 +120,10 @@ class DeviceVector:
     room: tuple[DeviceArray, DeviceArray] | None = None
     """The arrays that the formula is computed into: those of the previous contents, if there are
     any."""
+    below: int | None = None
+    """All values are known to be at least 0 and below this one, if it is given."""
+    used: tuple[DeviceArray, Callable[[], np.ndarray]] | None = None
+    """For labels: how many are in use up to each, and what waits for the last of these numbers."""
     captured = False
     """True if a deferred formula may read this vector, so that it must not be overwritten."""
     shared = False
@@ -267,7 +271,7 @@ class DeviceVector:
         """Forget what was known about the entries, after they have changed; ``count`` is their
         number, or None if it is not known."""
         self.count, self.edges, self.listing, self.queued = count, None, None, None
-        self.renumbered = self.predecessors = None
+        self.renumbered = self.predecessors = self.below = self.used = None
 
 
 def at_least_one(array: np.ndarray) -> np.ndarray:

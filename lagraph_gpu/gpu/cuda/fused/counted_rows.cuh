@@ -40,7 +40,7 @@ __global__ void name_labels(Index n, const Index* labels, const Z* inverse, cons
 template <class Group, class Offset, class Z, int VOTES, class Votes>
 __device__ inline void counted_row(const Choices<Offset, Z, true, VOTES>& choices, Index v, Index used,
                                    Votes* votes, BestLabels<Z, true>& bests) {
-    const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
+    const Offset first = choices.indptr[v], last = choices.ends[v];
     const Index mine = choices.labels[v];
     Votes own = 0;
     for (auto base = first; base < last; base += LOADS * Group::size()) {
@@ -85,11 +85,12 @@ template <class Group, class Votes> __device__ inline Votes* cleared_places(Inde
 template <class Offset, class Z, int VOTES, class Group>
 __global__ void
 __launch_bounds__(MAX_THREADS, ARCHITECTURE == 900 && FEW_REGISTERS<Group, Offset, VOTES> ? 8 : 4)
-count_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Index* indices,
-          const Z* values, const Index* labels, Z* top, long long* winner, Moves<Z> terms, Index used) {
+count_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Offset* ends,
+          const Index* indices, const typename Held<Z, VOTES>::type* values, const Index* labels, Z* top,
+          long long* winner, Moves<Z> terms, Index used) {
     using Votes = typename Counted<Z, VOTES>::type;
     __shared__ BestLabels<Z, true> bests;
-    const Choices<Offset, Z, true, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, true, VOTES> choices{indptr, ends, indices, values, labels, top, winner, terms};
     Votes* const votes = cleared_places<Group, Votes>(used);
     const int kind = Group::one_warp ? 2 : 3;
     for (unsigned r : group_stride<Group, unsigned>(counts[kind]))
@@ -99,13 +100,13 @@ count_row(Index n, const Index* rows, const unsigned* counts, const Offset* indp
 // The longest rows, each handled by the next block that is free.
 template <class Offset, class Z, int VOTES>
 __global__ void
-count_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Index* indices,
-               const Z* values, const Index* labels, Z* top, long long* winner, Moves<Z> terms, unsigned* next,
-               Index used) {
+count_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Offset* ends,
+               const Index* indices, const typename Held<Z, VOTES>::type* values, const Index* labels, Z* top,
+               long long* winner, Moves<Z> terms, unsigned* next, Index used) {
     using Votes = typename Counted<Z, VOTES>::type;
     __shared__ BestLabels<Z, true> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z, true, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, true, VOTES> choices{indptr, ends, indices, values, labels, top, winner, terms};
     Votes* const votes = cleared_places<Block, Votes>(used);
     const unsigned longest = counts[5], all = longest + counts[4];
     while (true) {

@@ -28,7 +28,7 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
         Offset e = 0, last = 0;
         if (there) {
             e = choices.indptr[v] + lane_id() % LANES;
-            last = choices.indptr[v + 1];
+            last = choices.ends[v];
         }
         const Index mine = choices.labels[v];
         const Z factor = choices.factor(v);
@@ -46,10 +46,10 @@ __device__ inline void short_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
 
 template <class Offset, class Z, bool MOVE, int VOTES>
 __global__ void
-choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-             const Index* indices, const Z* values, const Index* labels, Z* top,
+choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Offset* ends,
+             const Index* indices, const typename Held<Z, VOTES>::type* values, const Index* labels, Z* top,
              long long* winner, Moves<Z> terms) {
-    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, ends, indices, values, labels, top, winner, terms};
     short_rows<FEW_LABELS>(choices, n, rows, counts);
     short_rows<WARP_LABELS>(choices, n, rows, counts);
 }
@@ -82,7 +82,7 @@ __device__ inline void conclude(const Choices& choices, Index v, Index mine, con
     const bool moves = Group::rank() == 0 && choices.write(v, mine, best);
     if constexpr (Choices::moving) {
         if (!Group::any(moves)) return;
-        const auto last = choices.indptr[v + 1];
+        const auto last = choices.ends[v];
         for (auto e = choices.indptr[v] + Group::rank(); e < last; e += 2 * Group::size()) {  // two loads at once
             const auto other = e + Group::size();
             const bool both = other < last;
@@ -111,7 +111,7 @@ __device__ inline void table_rows(const Choices<Offset, Z, MOVE, VOTES>& choices
     rows += static_cast<long long>(kind) * n;
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
-        const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
+        const Offset first = choices.indptr[v], last = choices.ends[v];
         const Index size = roomy_slots(last - first, slots / groups);
         const LabelTable<Group, Votes> table{{all_keys + room, size}, all_sums + room, {0, 0}};
         const Index mine = choices.labels[v];
@@ -135,14 +135,14 @@ constexpr bool FEW_REGISTERS = (ARCHITECTURE == 900 || ARCHITECTURE == 1000) && 
 
 template <class Offset, class Z, bool MOVE, int VOTES, class Group, int SLOTS>
 __global__ void __launch_bounds__(MAX_THREADS, FEW_REGISTERS<Group, Offset, VOTES> ? 8 : 4)
-choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-           const Index* indices, const Z* values, const Index* labels, Z* top,
+choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Offset* ends,
+           const Index* indices, const typename Held<Z, VOTES>::type* values, const Index* labels, Z* top,
            long long* winner, Moves<Z> terms) {
     using Votes = typename Counted<Z, VOTES>::type;
     __shared__ __align__(8) Votes sums[SLOTS];
     __shared__ Index keys[SLOTS];
     __shared__ BestLabels<Z, MOVE> bests;
-    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, ends, indices, values, labels, top, winner, terms};
     clear_tables(SLOTS, sums, keys);
     table_rows<Group>(choices, n, rows, counts, SLOTS, sums, keys, bests);
 }
@@ -153,8 +153,8 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
 // has more labels than expected, its block halves it until it fits.
 template <class Offset, class Z, bool MOVE, int VOTES>
 __global__ void __launch_bounds__(4 * MAX_THREADS, 1)
-choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-                const Index* indices, const Z* values, const Index* labels, Z* top,
+choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr, const Offset* ends,
+                const Index* indices, const typename Held<Z, VOTES>::type* values, const Index* labels, Z* top,
                 long long* winner, Moves<Z> terms, unsigned* next, int slots, int part_bits,
                 BestLabel<Z, MOVE>* found, unsigned* arrived) {
     using Votes = typename Counted<Z, VOTES>::type;
@@ -163,7 +163,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ BestLabels<Z, MOVE> bests;
     __shared__ unsigned taken[2];  // so that one can be read while the next one is written
-    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, ends, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
     clear_tables(slots, table_sums, keys);
     unsigned ahead = 0;  // the number of the row after this one, which is not waited for
@@ -175,7 +175,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         if (item >= all) return;
         if (threadIdx.x == 0) ahead = atomicAdd(next, 1u);
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
-        const Offset first = indptr[v], last = indptr[v + 1];
+        const Offset first = indptr[v], last = ends[v];
         const unsigned need = slots_for(last - first);
         int bits = 0;
         while (need >> bits > unsigned(slots)) ++bits;

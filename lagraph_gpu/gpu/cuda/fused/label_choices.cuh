@@ -6,9 +6,11 @@
 
 template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     using Votes = typename Counted<Z, VOTES>::type;
+    using Value = typename Held<Z, VOTES>::type;
     const Offset* indptr;
+    const Offset* ends;
     const Index* indices;
-    const Z* values;
+    const Value* values;
     const Index* labels;
     Z* top;            // the best score, or the gain of a row that moves
     long long* winner;
@@ -19,7 +21,7 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     static constexpr bool joins = !MOVE || VOTES != VOTES_WHOLE;
     using Found = BestLabel<Z, MOVE>;
 
-    __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
+    __device__ Value value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
     // What so many votes are worth; a product is rounded, so they have been added up before.
     __device__ Z worth(Z votes) const { return VOTES == VOTES_ALIKE ? votes * values[0] : votes; }
 

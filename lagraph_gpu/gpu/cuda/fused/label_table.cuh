@@ -101,6 +101,10 @@ template <class Z, bool MOVE> struct BestLabels {
 template <class Z, int VOTES> struct Counted { using type = unsigned; };
 template <class Z> struct Counted<Z, VOTES_SUMMED> { using type = Z; };
 
+// The type of the values of entries: whole votes have 32 bits there, too.
+template <class Z, int VOTES> struct Held { using type = Z; };
+template <class Z> struct Held<Z, VOTES_WHOLE> { using type = unsigned; };
+
 // The slots that are needed for at most n labels.
 __device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }
 

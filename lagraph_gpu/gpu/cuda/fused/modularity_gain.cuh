@@ -90,10 +90,11 @@ __device__ inline void settle_rows(unsigned block, unsigned blocks, Index n, con
 
 // Between two turns: the first blocks list the rows of the next one, and the others settle those of the last one.
 template <class Offset, class Z>
-__global__ void next_turn(unsigned listing, const Offset* indptr, const unsigned char* turns, Index turn, Z* margin,
-                          RowLists next, const Index* rows, const unsigned* counts, const Word* movers,
-                          const long long* winner, Index* labels, const Z* k, Z* k_sums, const Z* d, Z* d_sums) {
-    if (blockIdx.x < listing) rows_of_turn(blockIdx.x, listing, indptr, turns, turn, margin, next);
+__global__ void next_turn(unsigned listing, const Offset* indptr, const Offset* ends, const unsigned char* turns,
+                          Index turn, Z* margin, RowLists next, const Index* rows, const unsigned* counts,
+                          const Word* movers, const long long* winner, Index* labels, const Z* k, Z* k_sums,
+                          const Z* d, Z* d_sums) {
+    if (blockIdx.x < listing) rows_of_turn(blockIdx.x, listing, indptr, ends, turns, turn, margin, next);
     else
         settle_rows(blockIdx.x - listing, gridDim.x - listing, next.n, rows, counts, movers, winner, labels, k, k_sums,
                     d, d_sums);
@@ -113,11 +114,15 @@ __global__ void turns_of_ranks(Index n, const Word* ranked, const long long* ran
 
 // *largest becomes the largest of all values, or infinity if one of them is not a whole number from 0
 // on; as the bits of a double, which are 0 before.
-template <class Offset> __global__ void largest_whole(Offset nnz, const double* values, Count* largest) {
+// The values times a factor as `votes` of 32 bits. *largest becomes the largest of them, or infinity if one is not a
+// whole number from 0 on, or has no room; as the bits of a double, which are 0 before.
+template <class Offset, class A>
+__global__ void narrow_votes(Offset nnz, const A* values, double factor, unsigned* votes, Count* largest) {
     double most = 0;
     for (Count e : grid_stride<Count>(nnz)) {
-        const double z = values[e];
-        const double whole = z >= 0 && z == ::floor(z) ? z : arithmetic::infinity<double>();
+        const double z = static_cast<double>(values[e]) * factor;
+        const double whole = z >= 0 && z < 4294967296.0 && z == ::floor(z) ? z : arithmetic::infinity<double>();
+        votes[e] = whole < 4294967296.0 ? static_cast<unsigned>(whole) : 0;
         if (whole > most) most = whole;
     }
     most = warp_reduce<Maximum>(most);

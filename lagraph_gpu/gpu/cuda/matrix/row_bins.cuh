@@ -52,8 +52,8 @@ template <class Offset> __global__ void list_rows(const Offset* indptr, Word* bi
 // By block number `block` of `blocks`: lists the rows of a turn whose choice may have changed, and their `margin`
 // begins at 0. Rows of other turns are many, so those of this one are gathered before they are looked at.
 template <class Offset>
-__device__ inline void rows_of_turn(unsigned block, unsigned blocks, const Offset* indptr, const unsigned char* turns,
-                                    Index turn, double* margin, const RowLists& lists) {
+__device__ inline void rows_of_turn(unsigned block, unsigned blocks, const Offset* indptr, const Offset* ends,
+                                    const unsigned char* turns, Index turn, double* margin, const RowLists& lists) {
     __shared__ unsigned short gathered[ROWS_ASKED * MAX_THREADS];  // where they are
     __shared__ unsigned many;
     const unsigned all = lists.n, scanned = ROWS_ASKED * blockDim.x;
@@ -78,7 +78,7 @@ __device__ inline void rows_of_turn(unsigned block, unsigned blocks, const Offse
                 const bool wanted = i < many && margin[v] < 0;
                 if (wanted) margin[v] = 0;
                 rows[r] = v;
-                kinds[r] = lists.kind(wanted ? indptr[v + 1] - indptr[v] : Offset(0));
+                kinds[r] = lists.kind(wanted ? ends[v] - indptr[v] : Offset(0));
             }
             lists.append(kinds, [&](int r) { return rows[r]; });
         }

@@ -1,0 +1,275 @@
+"""The moving phases of Louvain's and Leiden's methods: sweeps in which rows choose the best label
+(`label_argmax.py`) and move to it.
+
+A phase has its arrays for all of its sweeps. Between two sweeps the host waits once: what the next
+sweep needs to know, the number of labels in use, is on its way to the host before it asks what the
+last one promises. The lists of rows take 24 bytes a row, or 48, and the other arrays 50.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
+from lagraph_gpu.algorithms.community.moving_phase import (
+    LATER_TURNS,
+    Sweeps,
+    first_state,
+    move_vertices,
+    random_factor,
+    terms_of,
+)
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
+from lagraph_gpu.gpu.fused.label_argmax import (
+    COUNTED_ROWS,
+    MERGED_ROWS,
+    MODULARITY_GAIN,
+    NARROW,
+    NUMBERING,
+    ROW_KINDS,
+    SUMMED,
+    WHOLE_SWEEP,
+    RowDivision,
+    next_turn,
+)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.notation import Matrix, Vector
+from semirings import BINARY, types
+
+times = BINARY["times"]
+
+BLOCKS_A_SWEEP = 4
+"""The blocks on a multiprocessor for a kernel that does a whole sweep: more wait longer for each
+other."""
+
+Fetched = tuple[DeviceArray, Callable[[], np.ndarray]]
+
+
+class Used(NamedTuple):
+    """The labels in use."""
+
+    ends: DeviceArray
+    """For each label how many are in use up to it."""
+    size: int
+
+
+class Numbered(NamedTuple):
+    """The labels in use, numbered in their order."""
+
+    ends: DeviceArray
+    names: DeviceArray
+    """The label of each number."""
+    sums: tuple[Any, Any]
+    """S and D by number."""
+
+
+@dataclass
+class Moving:
+    """The arrays of a phase."""
+
+    votes: Matrix
+    gamma: float
+    prices: list[Any]
+    """a, k, b and d of the score."""
+    state: list[Any]
+    """The labels, margins, S and D."""
+    labels: DeviceArray
+    """The labels, or their numbers, as indices."""
+    gains: DeviceArray
+    singles: bool
+    """True if each vertex has a label of its own."""
+    movers: Any = None
+    """Which vertices move in this sweep."""
+    counts: Any = None
+    """The lengths of the lists of each turn."""
+    used: Fetched | None = None
+    """For each label how many are in use up to it, and what waits for the last of these numbers, if
+    labels may have places in the next sweep."""
+
+
+class MovingPhases(BackendPart):
+    """Lowers `local_moving` and `turns_of_ranks`, and moves the vertices of levels."""
+
+    def turns_of_ranks(self, ranks: Vector, factor: int, count: int) -> Vector | None:
+        """None if there is no vertex."""
+        rank: DeviceVector = ranks._store
+        if rank.dtype != types.INT64 or rank.size == 0:
+            return None
+        made = DeviceVector.to_fill(self.device, rank.size, types.UINT8)
+        self._draw(rank, factor, count, made.parts)
+        made.full = rank.full
+        return self.backend.as_vector(made)
+
+    def _draw(self, rank: DeviceVector, factor: int, count: int, turns: tuple[Any, ...]) -> None:
+        """Write a turn for each rank."""
+        n = rank.size
+        self.backend.launch(MODULARITY_GAIN, "", "turns_of_ranks", n, np.int32(n), rank.present,
+                            rank.values, np.int64(factor), np.int64(RANKS // count),
+                            *turns)  # fmt: skip
+
+    def local_moving(
+        self, votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
+    ) -> Vector | None:
+        """None if there are no votes. S and D are the sums of `state`."""
+        if not votes._store.nnz:
+            return None
+        moving = self._begun(votes, state, terms)
+        self._prepare(moving, count)
+        self._sweep(moving, turns._store.values, count)
+        for name, values in zip(vars(state), moving.state, strict=True):
+            if values is not None:
+                setattr(state, name, self.backend.full_vector(values))
+        return self._gains(moving)
+
+    def move_vertices(
+        self, level: Level, label: Vector | None, quality: float, ranks: Vector,
+        objective: Objective,
+    ) -> tuple[Vector, float]:  # fmt: skip
+        """What the function of this name does, for ranks in a full vector of INT64. The store of
+        the labels knows which are in use, if that was asked for."""
+        if not level.B.nvals:
+            return move_vertices(level, label, quality, ranks, objective)
+        terms, sweeps = terms_of(level, objective), Sweeps(quality)
+        moving = self._begun(level.B, first_state(label, terms), terms)
+        self._prepare(moving, sweeps.turns)
+        turns = DeviceVector.to_fill(self.device, ranks.size, types.UINT8)
+        parts, turn_of = turns.parts, turns.values
+        while True:
+            self._draw(ranks._store, random_factor(objective.rng), sweeps.turns, parts)
+            self._sweep(moving, turn_of, sweeps.turns)
+            rise = times(self._gains(moving) & level.k).new().reduce("plus").new()
+            moving.singles = False
+            self._prepare(moving, LATER_TURNS)
+            if not sweeps.go_on(rise.get(0) / objective.weight):  # synchronize!
+                moved = self.backend.full_vector(moving.state[0], below=ranks.size)
+                moved._store.used = moving.used
+                return moved, sweeps.promised
+
+    def _begun(self, votes: Matrix, state: MovingState, terms: ScoreTerms) -> Moving:
+        """The arrays of a phase that begins with this state, which is left as it is."""
+        n, device = votes.nrows, self.device
+        prices = terms.scale, terms.k, terms.share, terms.d
+        arrays = [None if x is None else x._store.values for x in prices]
+        held = [None if x is None else device.copy(x._store.values) for x in vars(state).values()]
+        labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
+        return Moving(votes, terms.gamma, arrays, held, labels, gains, state.singles(terms))
+
+    def _prepare(self, moving: Moving, count: int) -> None:
+        """Clear memory for the next sweep, of so many turns, and ask how many labels are in use."""
+        B, device, choices = moving.votes._store, self.device, self.backend.label_argmax
+        n, used = B.shape[0], None
+        moving.movers = device.zeros(words(n), WORD)
+        moving.counts = device.zeros(count * (ROW_KINDS + 1), WORD)
+        few = n * WORD.itemsize <= max(choices.counted_bytes) or not moving.singles
+        many = B.nnz // count >= choices.many
+        if many and few and choices.kind_of_votes(moving.votes, True) != SUMMED:
+            ends = self.used_labels(moving.state[0], moving.prices[0])
+            used = ends, device.fetch(ends[n:])
+        moving.used = used
+
+    def used_labels(self, labels: DeviceArray, degree: DeviceArray) -> DeviceArray:
+        """For each label how many are in use up to it by vertices with edges, whose degree, or its
+        inverse, is above 0. The others have the label n."""
+        n = labels.size
+        marks = self.device.zeros(n + 1, WORD)
+        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), labels, degree, marks)
+        return self.backend.prefix_sums.ends(marks, INDEX)
+
+    def _sweep(self, moving: Moving, turn_of: DeviceArray, count: int) -> None:
+        """A whole sweep. Rows of the first turn are listed before the host plans the others."""
+        B, device, choices = moving.votes._store, self.device, self.backend.label_argmax
+        n, (scale, k, share, d), labels = B.shape[0], moving.prices, moving.labels
+        winner, margin, S, D = moving.state
+        if moving.counts.size != count * (ROW_KINDS + 1):
+            moving.counts = device.zeros(count * (ROW_KINDS + 1), WORD)
+        beside, used = B.nnz // count >= choices.many, None
+        room = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
+        lists = [listed(room, moving.counts, turn) for turn in range(count)]
+        between = partial(self._between, B, (turn_of, margin), lists)
+        if beside:
+            settled = moving.movers, winner, labels, k, S, d, D
+            between(choices.bounds(moving.votes), 0, settled)
+        if moving.used is not None:
+            ends, last = moving.used
+            used = Used(ends, int(last()[0]))  # synchronize!
+        plan = choices.plan(moving.votes, True, beside, None if used is None else used.size)
+        numbered = None
+        if used is not None and plan.in_places:
+            numbered = self._numbered(used, moving)
+            by_label, (S, D) = (S, D), numbered.sums
+        else:
+            self.backend.launch(MODULARITY_GAIN, "", NARROW, n, np.int32(n), winner, labels)
+        moves = (scale, np.float64(moving.gamma), S, k, share, D, d, moving.movers, margin,
+                 np.float64(MIN_GAIN))  # fmt: skip
+        given = labels, moving.gains, winner, moves
+        sweep = (np.int32(count), turn_of), (room, moving.counts), (*given, S, D)
+        if not self._swept(B, plan, *sweep):
+            settled = moving.movers, winner, labels, k, S, d, D
+            if not beside:
+                between(plan.most, 0, settled)
+            for turn in range(count):
+                choices.choose(B, plan, lists[turn], given)
+                between(plan.most, turn + 1, settled)
+        if numbered is not None:
+            self.backend.launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, scale,
+                                numbered.ends, numbered.names, S, D, winner,
+                                *by_label)  # fmt: skip
+
+    def _numbered(self, used: Used, moving: Moving) -> Numbered:
+        """Numbers the labels in use, and writes the number of each vertex's label to `labels`."""
+        n, device, (winner, _, S, D) = moving.labels.size, self.device, moving.state
+        names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
+        other = None if D is None else device.empty(used.size, types.FP64)
+        self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner,
+                            moving.prices[0], used.ends, S, D, moving.labels, names, made,
+                            other)  # fmt: skip
+        return Numbered(used.ends, names, (made, other))
+
+    def _swept(
+        self, B: DeviceMatrix, plan: RowDivision, turns: Any, lists: Any, given: Any
+    ) -> bool:
+        """A whole sweep in one kernel. False if none can have all rows, or be resident."""
+        if plan.whole_sweep is None:
+            return False
+        return self.backend.launch_resident(
+            WHOLE_SWEEP, "", plan.whole_sweep, self.device.block_size, np.int32(B.shape[0]), *turns,
+            *map(np.int32, plan.most[:2]), *lists, plan.arrays, B.ends, *given,
+            self.device.zeros(1, WORD), each=BLOCKS_A_SWEEP,
+        )  # fmt: skip
+
+    def _between(
+        self, B: DeviceMatrix, wanted: tuple[Any, Any], lists: list[tuple[Any, Any]],
+        most: tuple[int, ...], turn: int, settled: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        """One kernel lists the rows whose turn it is and whose margin is used up, and lets the rows
+        of the turn before move."""
+        n, count, (turn_of, margin) = B.shape[0], len(lists), wanted
+        block, most_blocks = self.device.block_size, self.device.max_blocks
+        first, last = turn == 0, turn == count
+        listing = 0 if last else min(-(-n // (constants.ROWS_ASKED * block)), most_blocks)
+        settling = 0 if first else min(-(-n // (count * block)), most_blocks)
+        begun, done = lists[0 if last else turn], lists[0 if first else turn - 1]
+        self.backend.launch(
+            MODULARITY_GAIN, "", next_turn(types.c_name(B.offset)), 0, WORD.type(listing), B.indptr,
+            B.ends, turn_of, np.int32(turn), margin,
+            self.backend.label_argmax.lists(B, most, begun), *done, *settled,
+            blocks=listing + settling,
+        )  # fmt: skip
+
+    def _gains(self, moving: Moving) -> Vector:
+        """The gains of the vertices that moved in the last sweep."""
+        n = moving.gains.size
+        return self.backend.as_vector(DeviceVector(n, types.FP64, moving.movers, moving.gains))
+
+
+def listed(room: DeviceArray, counts: DeviceArray, turn: int) -> tuple[DeviceArray, DeviceArray]:
+    """The lists of a turn and their lengths. Two turns have the halves of the memory in turn."""
+    each = ROW_KINDS + 1
+    return room[turn % 2 * (room.size // 2) :], counts[turn * each : turn * each + each]
