@@ -463,6 +463,30 @@ def detours() -> None:
         closure_holds(backend, 100, (i, j, w.astype(float)), {0: 0}, min_max, "FP32", 1)
 
 
+def returning() -> None:
+    """The lightest edge of a vertex leads back to where its value came from, and its next one is far beyond the bound."""
+    many = 30
+    line = np.arange(many)
+    i, j = np.append(line[:-1], line[1:]), np.append(line[1:], line[:-1])
+    weights = np.tile(10.0 * line[1:], 2)
+    for sort in BOTH:
+        backend = placed(1, sort)
+        backend.hub_first.closure = partial(backend.hub_first.closure, shares=(2, None))  # type: ignore[method-assign]
+        steps = steps_of(backend, many, (i, j, weights), 0, 1)
+        assert len(steps) < many + 4  # one for each vertex, though edges back are lighter
+        closure_holds(placed(2, sort, 2), many, (i, j, weights), {0: 0}, min_plus, "FP32", 1)
+    ends = (
+        np.append(i, 5),
+        np.append(j, many),
+        np.append(weights, 1.0),
+    )  # a vertex without an edge back
+    for sort in BOTH:
+        closure_holds(placed(2, sort, 2), many + 1, ends, {0: 0, many: 500}, min_plus, "FP32", 1)
+        leaf = np.array([0, 1]), np.array([1, 0]), np.ones(2)
+        steps = steps_of(placed(1, sort, 2), 2, leaf, 0, 1)
+        assert sum(s.edges for s in steps) == 1
+
+
 def trees() -> None:
     """A tight edge to each entry but the start, the lightest of its row or another, from a better one;
     of long rows, too."""
@@ -650,6 +674,7 @@ EXERCISES = (
     steady,
     scattered,
     detours,
+    returning,
     crossed,
     remainders,
     left,
@@ -673,8 +698,12 @@ MUTANTS = [
     Mutant("closure/hub_first/relax.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
     Mutant("closure/hub_first/core_state.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
     Mutant("closure/hub_first/relax.cuh", "if (push_state->settles) reach(improves && first, j, edges.degree);", "", falling),
-    Mutant("closure/hub_first/relax.cuh", "            goes = near(next);\n", "", falling),
-    Mutant("closure/hub_first/relax.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
+    Mutant("closure/hub_first/relax.cuh", "            goes = helps && near(next);\n", "", falling),
+    Mutant("closure/hub_first/relax.cuh", "goes = helps && near(next);", "goes = near(next);", returning),
+    Mutant("closure/hub_first/relax.cuh", "back = edges.to == tail,", "back = false,", returning),
+    Mutant("closure/hub_first/relax.cuh", "back = edges.to == tail,", "back = edges.to == tail || j % 2,", returning),
+    Mutant("closure/hub_first/relax.cuh", "back && helps ? edges.next", "back && !helps ? edges.next", returning),
+    Mutant("closure/hub_first/relax.cuh", "            if (helps && !goes) beyond.fold(next);\n", "", lonely),
     Mutant("closure/hub_first/bounded_push.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
     Mutant("closure/hub_first/bounded_push.cuh", "const bool open = apart > FARTHEST && low < degree;", "const bool open = false;", many_within),
     Mutant("closure/hub_first/bounded_push.cuh", "count += within[i];", "count = within[i];", many_within),
@@ -811,8 +840,8 @@ MUTANTS = [
     Mutant("closure/hub_first/bounded_push.cuh", "        relax_candidates(pending, 1);\n", "", falling),
     Mutant("closure/hub_first/relax.cuh", "j < n && start.has(j)", "j < n && start.only < 0 && start.has(j)", cores),
     Mutant("closure/hub_first/relax.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
-    Mutant("closure/hub_first/bounded_push.cuh", "if (with_parents) tails[at] = steps[i].tail;", "", origins),
-    Mutant("closure/hub_first/bounded_push.cuh", "with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
+    Mutant("closure/hub_first/bounded_push.cuh", "tails[at] = steps[i].tail;", "", origins),
+    Mutant("closure/hub_first/bounded_push.cuh", "const Index tail = __shfl_sync(ALL_LANES, k, whose);", "const Index tail = k;", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);\n", "", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "this->storage->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
