@@ -485,6 +485,18 @@ def returning() -> None:
         assert sum(s.edges for s in steps_of(placed(1, sort, 2), 2, leaf, 0, INF)) == 1
 
 
+def sparing() -> None:
+    """Half of the share is enough where there is no hub."""
+    n, many = 400, 12
+    i = np.repeat(np.arange(n), many)
+    j = (i + np.tile(np.arange(1, many + 1), n)) % n
+    w = np.tile(np.arange(1.0, many + 1), n)
+    for hub, spares in ((n, True), (2, False)):
+        steps = steps_of(placed(1, True, 0.8, hub=hub), n, (i, j, w), 0, 1)
+        pulled = [s.frontier for s in steps if s.direction == "pull"]
+        assert (len(pulled) > 0 and pulled[0] > 0.2 * n) == spares
+
+
 def trees() -> None:
     """A tight edge to each entry but the start, the lightest of its row or another, from a better one;
     of long rows, too."""
@@ -673,6 +685,7 @@ EXERCISES = (
     scattered,
     detours,
     returning,
+    sparing,
     crossed,
     remainders,
     left,
@@ -766,10 +779,12 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "            c.reached += more;\n", "", falling),
     Mutant("closure/hub_first/hub_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
+    Mutant("closure/hub_first/hub_first.cuh", "c.hub.has ? share : share / HUBLESS", "share", sparing),
+    Mutant("closure/hub_first/hub_first.cuh", "c.hub.has ? share : share / HUBLESS", "share / HUBLESS", sparing),
     Mutant("closure/hub_first/hub_first.cuh", "c.width += c.width;", ";", doubled),
     Mutant("closure/hub_first/hub_first.cuh", "grows && c.bucket > 0", "c.bucket > 0", steady),
-    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share", "c.edges < share", detours),
-    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < enough", "c.edges < enough", detours),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < enough && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "        push.template work<false>(", "        if (!step_state.moves) push.template work<false>(", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.template", "if (step_state.moves && step_state.queued == 0) push.template", scattered),
