@@ -437,10 +437,10 @@ def scattered() -> None:
     n = 600
     for seed, sort in itertools.product(range(2), BOTH):
         edges = random_weighted(n, seed, 8, 1, 60)
-        for share, dtype in ((0.3, "FP32"), (0.6, "INT64")):
+        for share, dtype in ((0.6, "FP32"), (1.2, "INT64")):
             backend = placed(seed, sort, share, hub=n)
             closure_holds(backend, n, edges, {seed: 0}, min_plus, dtype, 1)
-        steps = steps_of(placed(seed, sort, hub=n), n, edges, seed, 1)
+        steps = steps_of(placed(seed, sort, 0.6, hub=n), n, edges, seed, 1)
         kinds = [s.direction for s in steps]
         first = kinds.index("pull")
         assert first < 18 and steps[first - 1].edges < steps[first].edges / 8
@@ -459,7 +459,7 @@ def detours() -> None:
         edges += [(u, v, 9) for u, v in zip(leaves, far, strict=True)]
         edges += [(u, far[(u + k) % many], 20) for u in far for k in range(10)]
         i, j, w = np.array(edges).T
-        backend = placed(1, sort, 0.3, 2, hub=1000)
+        backend = placed(1, sort, 0.6, 2, hub=1000)
         closure_holds(backend, 100, (i, j, w.astype(float)), {0: 0}, min_max, "FP32", 1)
 
 
