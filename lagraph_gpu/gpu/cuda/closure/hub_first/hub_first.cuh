@@ -21,7 +21,7 @@
 
 constexpr Count FEW_EDGES = 8;  // the edges within a bound are few if these times as many are below `share`
 constexpr Count FEW_QUEUED = 8; // the bound moves if these times the vertices queued are fewer than those reached
-constexpr Count HUBLESS = 2;    // if no hub is reached, `share` over this is enough: no vertex saves the others much
+constexpr Count HUBLESS = 2;    // `share` over this is enough if no hub is reached
 constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a barrier
 
 // A width that grows doubles unless the vertices reached grow by this factor when the bound moves.

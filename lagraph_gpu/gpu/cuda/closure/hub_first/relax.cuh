@@ -82,7 +82,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
         *static_cast<volatile unsigned*>(&push_state->hub.any) = 1;
     }
 
-    // Relaxes position j, which other threads may be changing too, with a value within the bound that came from `tail`.
+    // Relaxes position j, which other threads may be changing too, with a value within the bound, from `tail`.
     // What improves is pushed on, if any of its edges leads to a value within the bound, too.
     __device__ void relax(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
