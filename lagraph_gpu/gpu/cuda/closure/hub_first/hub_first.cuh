@@ -2,7 +2,8 @@
 // the edges: hubs are settled first, then the other vertices pull.
 //
 // A step is the time between two barriers of the grid. While the vertices reached have fewer than
-// `share` of the edges (or half of that, if no hub is among them), the bound moves a width beyond the best product known, and values within
+// `share` of the edges (or half of that, if no hub is among them), the bound moves a width beyond the
+// best product known, and values within
 // it are pushed until few improve (bounded_push.cuh). Within the last bound they are pushed until
 // none improves, and all of them are final. If ⊗ returns one of its operands, one width holds most of
 // the graph; then each bound is pushed to its end, and pushing ends when the vertices reached have the
