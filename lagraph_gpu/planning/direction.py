@@ -45,10 +45,10 @@ over so many edges takes as long."""
 
 HUB_FIRST_REACHED, HUB_FIRST_WITHIN = 0.3, 0.5
 """In a hub-first closure the rest pulls after the step of the bound in which the vertices reached
-get the first share of all edges. It pulls within a step once they have the second, if ⊗ yields one
-of its operands: then a path grows and its value stays the same. On an H200 max-min takes 0.77 and
-1.7 ms on kron22 and kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are
-small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
+get the first share of all edges, or half of it if no hub is among them. It pulls within a step once
+they have the second, if ⊗ yields one of its operands: then a path grows and its value stays the
+same. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and kron24; with 0.3 0.89 and 2.6, without
+1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
 
 LIGHT_REACHED, LIGHT_WITHIN = 0.3, None
 """For packed rows, the shares of the light edges that the vertices reached must have for a pull

@@ -437,10 +437,10 @@ def scattered() -> None:
     n = 600
     for seed, sort in itertools.product(range(2), BOTH):
         edges = random_weighted(n, seed, 8, 1, 60)
-        for share, dtype in ((0.3, "FP32"), (0.6, "INT64")):
+        for share, dtype in ((0.6, "FP32"), (1.2, "INT64")):
             backend = placed(seed, sort, share, hub=n)
             closure_holds(backend, n, edges, {seed: 0}, min_plus, dtype, 1)
-        steps = steps_of(placed(seed, sort, hub=n), n, edges, seed, 1)
+        steps = steps_of(placed(seed, sort, 0.6, hub=n), n, edges, seed, 1)
         kinds = [s.direction for s in steps]
         first = kinds.index("pull")
         assert first < 18 and steps[first - 1].edges < steps[first].edges / 8
@@ -459,8 +459,42 @@ def detours() -> None:
         edges += [(u, v, 9) for u, v in zip(leaves, far, strict=True)]
         edges += [(u, far[(u + k) % many], 20) for u in far for k in range(10)]
         i, j, w = np.array(edges).T
-        backend = placed(1, sort, 0.3, 2, hub=1000)
+        backend = placed(1, sort, 0.6, 2, hub=1000)
         closure_holds(backend, 100, (i, j, w.astype(float)), {0: 0}, min_max, "FP32", 1)
+
+
+def returning() -> None:
+    """The lightest edge of a vertex leads back to where its value came from, and its next one is far beyond the bound."""
+    many = 30
+    line = np.arange(many)
+    i, j = np.append(line[:-1], line[1:]), np.append(line[1:], line[:-1])
+    weights = np.tile(10.0 * line[1:], 2)
+    for sort in BOTH:
+        backend = placed(1, sort)
+        backend.hub_first.closure = partial(backend.hub_first.closure, shares=(2, None))  # type: ignore[method-assign]
+        steps = steps_of(backend, many, (i, j, weights), 0, 1)
+        assert len(steps) < many + 4  # one for each vertex, though edges back are lighter
+        closure_holds(placed(2, sort, 2), many, (i, j, weights), {0: 0}, min_plus, "FP32", 1)
+        out = line[:-1], line[1:], 10.0 * line[1:]
+        closure_holds(placed(2, sort, 2), many, out, {0: 0}, min_plus, "FP32", 1)
+        leaf = (
+            np.array([0, 1]),
+            np.array([1, 0]),
+            np.ones(2),
+        )  # without another edge it is not queued
+        assert sum(s.edges for s in steps_of(placed(1, sort, 2), 2, leaf, 0, INF)) == 1
+
+
+def sparing() -> None:
+    """Half of the share is enough where there is no hub."""
+    n, many = 400, 12
+    i = np.repeat(np.arange(n), many)
+    j = (i + np.tile(np.arange(1, many + 1), n)) % n
+    w = np.tile(np.arange(1.0, many + 1), n)
+    for hub, spares in ((n, True), (2, False)):
+        steps = steps_of(placed(1, True, 0.8, hub=hub), n, (i, j, w), 0, 1)
+        pulled = [s.frontier for s in steps if s.direction == "pull"]
+        assert (len(pulled) > 0 and pulled[0] > 0.2 * n) == spares
 
 
 def trees() -> None:
@@ -650,6 +684,8 @@ EXERCISES = (
     steady,
     scattered,
     detours,
+    returning,
+    sparing,
     crossed,
     remainders,
     left,
@@ -673,8 +709,12 @@ MUTANTS = [
     Mutant("closure/hub_first/relax.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
     Mutant("closure/hub_first/core_state.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
     Mutant("closure/hub_first/relax.cuh", "if (push_state->settles) reach(improves && first, j, edges.degree);", "", falling),
-    Mutant("closure/hub_first/relax.cuh", "            goes = near(next);\n", "", falling),
-    Mutant("closure/hub_first/relax.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
+    Mutant("closure/hub_first/relax.cuh", "            goes = helps && near(next);\n", "", falling),
+    Mutant("closure/hub_first/relax.cuh", "goes = helps && near(next);", "goes = near(next);", returning),
+    Mutant("closure/hub_first/relax.cuh", "back = edges.to == tail,", "back = false,", returning),
+    Mutant("closure/hub_first/relax.cuh", "back = edges.to == tail,", "back = edges.to == tail || j % 2,", returning),
+    Mutant("closure/hub_first/relax.cuh", "back && helps ? edges.next", "back && !helps ? edges.next", returning),
+    Mutant("closure/hub_first/relax.cuh", "            if (helps && !goes) beyond.fold(next);\n", "", lonely),
     Mutant("closure/hub_first/bounded_push.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
     Mutant("closure/hub_first/bounded_push.cuh", "const bool open = apart > FARTHEST && low < degree;", "const bool open = false;", many_within),
     Mutant("closure/hub_first/bounded_push.cuh", "count += within[i];", "count = within[i];", many_within),
@@ -739,10 +779,12 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "            c.reached += more;\n", "", falling),
     Mutant("closure/hub_first/hub_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
+    Mutant("closure/hub_first/hub_first.cuh", "c.hub.has ? share : share / HUBLESS", "share", sparing),
+    Mutant("closure/hub_first/hub_first.cuh", "c.hub.has ? share : share / HUBLESS", "share / HUBLESS", sparing),
     Mutant("closure/hub_first/hub_first.cuh", "c.width += c.width;", ";", doubled),
     Mutant("closure/hub_first/hub_first.cuh", "grows && c.bucket > 0", "c.bucket > 0", steady),
-    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share", "c.edges < share", detours),
-    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < share && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < enough", "c.edges < enough", detours),
+    Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < enough && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "        push.template work<false>(", "        if (!step_state.moves) push.template work<false>(", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.template", "if (step_state.moves && step_state.queued == 0) push.template", scattered),
@@ -811,8 +853,8 @@ MUTANTS = [
     Mutant("closure/hub_first/bounded_push.cuh", "        relax_candidates(pending, 1);\n", "", falling),
     Mutant("closure/hub_first/relax.cuh", "j < n && start.has(j)", "j < n && start.only < 0 && start.has(j)", cores),
     Mutant("closure/hub_first/relax.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
-    Mutant("closure/hub_first/bounded_push.cuh", "if (with_parents) tails[at] = steps[i].tail;", "", origins),
-    Mutant("closure/hub_first/bounded_push.cuh", "with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
+    Mutant("closure/hub_first/bounded_push.cuh", "tails[at] = steps[i].tail;", "", origins),
+    Mutant("closure/hub_first/bounded_push.cuh", "const Index tail = __shfl_sync(ALL_LANES, k, whose);", "const Index tail = k;", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);\n", "", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
     Mutant("closure/hub_first/bottom_up.cuh", "this->storage->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),

@@ -138,7 +138,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         edges_of(share.total, pending, beyond, [&](int at) {
             const int whose = share.owner(at);
             const Offset from = __shfl_sync(ALL_LANES, origin, whose);
-            const Index tail = with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;
+            const Index tail = __shfl_sync(ALL_LANES, k, whose);
             return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
         });
         relax_candidates(pending, 1);
@@ -195,7 +195,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
                 if (use[i]) {
                     candidates.to[at] = edges[i].to;
                     candidates.value[at] = candidate[i];
-                    if (with_parents) tails[at] = steps[i].tail;
+                    tails[at] = steps[i].tail;
                 }
             }
             __syncwarp();
@@ -211,8 +211,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             pending -= now;
             const bool live = lane_id() < now;
             const int at = pending + (live ? lane_id() : 0);
-            const Index tail = with_parents ? push_state->tails[threadIdx.x >> 5][at] : 0;
-            this->relax(live, candidates.to[at], candidates.value[at], tail);
+            this->relax(live, candidates.to[at], candidates.value[at], push_state->tails[threadIdx.x >> 5][at]);
         }
         __syncwarp();
     }

@@ -153,7 +153,7 @@ template <class Z> struct HubFirstBlockState {
 template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     BlockAppend<Index, GATHERED_VERTICES> reached;
     Candidates<Z> candidates[HUB_FIRST_WARPS];
-    Index tails[HUB_FIRST_WARPS][CANDIDATES<Z>];  // the candidates' tails, if parents are wanted
+    Index tails[HUB_FIRST_WARPS][CANDIDATES<Z>];  // the candidates' tails
     BlockBest<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;              // of the vertices reached in this step
     DedupQueue from;            // the queue that is read

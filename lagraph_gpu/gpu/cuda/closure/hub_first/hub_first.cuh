@@ -2,7 +2,8 @@
 // the edges: hubs are settled first, then the other vertices pull.
 //
 // A step is the time between two barriers of the grid. While the vertices reached have fewer than
-// `share` of the edges, the bound moves a width beyond the best product known, and values within
+// `share` of the edges (or half of that, if no hub is among them), the bound moves a width beyond the
+// best product known, and values within
 // it are pushed until few improve (bounded_push.cuh). Within the last bound they are pushed until
 // none improves, and all of them are final. If ⊗ returns one of its operands, one width holds most of
 // the graph; then each bound is pushed to its end, and pushing ends when the vertices reached have the
@@ -21,6 +22,7 @@
 
 constexpr Count FEW_EDGES = 8;  // the edges within a bound are few if these times as many are below `share`
 constexpr Count FEW_QUEUED = 8; // the bound moves if these times the vertices queued are fewer than those reached
+constexpr Count HUBLESS = 2;    // `share` over this is enough if no hub is reached
 constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a barrier
 
 // A width that grows doubles unless the vertices reached grow by this factor when the bound moves.
@@ -109,7 +111,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             if (farther.has) c.beyond.fold(farther.value);
             if (nearer.has) c.hub.fold(nearer.value);
             c.queued = read_count(counted);
-            const bool goes_on = within == NEVER_PULLS && c.edges < share && c.beyond.has;
+            const Count enough = c.hub.has ? share : share / HUBLESS;
+            const bool goes_on = within == NEVER_PULLS && c.edges < enough && c.beyond.has;
             c.moves = c.settles && (c.queued == 0 || (goes_on && c.queued * FEW_QUEUED < c.reached));
             c.over = c.queued == 0 && !(c.settles && (c.beyond.has || c.leaves));
             c.leaves = c.queued > 0 && c.settles && c.edges >= within && !(c.sure == S::start());
@@ -118,9 +121,9 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                 push_state.least = c.bound = c.sure;
             }
             if (c.moves) {
-                push_state.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
+                push_state.lists = c.bucket == 0 || c.edges < enough || c.bound == S::start();
                 if (push_state.lists) {
-                    if (c.bucket > 0 && c.edges * FEW_EDGES < share) c.early = {c.bound, true};
+                    if (c.bucket > 0 && c.edges * FEW_EDGES < enough) c.early = {c.bound, true};
                     if (grows && c.bucket > 0 && c.reached < growth(c.reached) * c.before) c.width += c.width;
                     c.before = c.reached;
                     c.sure = c.beyond.value;

@@ -2,7 +2,8 @@
 //
 // A vertex that improves is pushed in the next step, if the lightest of its out-edges has a
 // product within the bound. Otherwise that product lies beyond the bound, and the vertex waits
-// until the bound has moved.
+// until the bound has moved. An edge back to where the value came from does not count, because it
+// brings nothing: between vertices of few edges it often is the lightest.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
@@ -81,7 +82,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
         *static_cast<volatile unsigned*>(&push_state->hub.any) = 1;
     }
 
-    // Relaxes position j, which other threads may be changing too, with a value within the bound.
+    // Relaxes position j, which other threads may be changing too, with a value within the bound, from `tail`.
     // What improves is pushed on, if any of its edges leads to a value within the bound, too.
     __device__ void relax(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
@@ -100,9 +101,10 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
             improves = improves && edges.degree > leaf_degree;
         }
         if (improves && push_state->lists) {
-            const Z next = by(z, edges.weight);
-            goes = near(next);
-            if (!goes) beyond.fold(next);
+            const bool back = edges.to == tail, helps = !back || edges.degree > 1;
+            const Z next = by(z, back && helps ? edges.next : edges.weight);
+            goes = helps && near(next);
+            if (helps && !goes) beyond.fold(next);
         }
         // Both bits are requested before either is used.
         const bool listed = goes && claim_unset(push_state->into.bits, j);
