@@ -128,10 +128,11 @@ class Graphs:
 
     @cached_property
     def rustworkx(self) -> tuple[Any, Any, Any]:
-        """The module; undirected with weights, and acyclic."""
+        """The module; undirected with weights, and acyclic. Without parallel edges, each
+        edge of a star would be looked for among all others."""
         rx = imported("rustworkx")
         weight, made = self.weight.tolist(), []
-        for one in rx.PyGraph(multigraph=False), rx.PyDiGraph(multigraph=False):
+        for one in rx.PyGraph(), rx.PyDiGraph():
             one.add_nodes_from(range(self.n))
             one.add_edges_from(list(zip(self.i.tolist(), self.j.tolist(), weight)))
             made.append(one)

@@ -54,6 +54,7 @@ from lagraph_gpu.cpu.native.structs import (
     Communities,
     CompressedRows,
     Depth,
+    EdgeLimits,
     Endpoints,
     LabelRounds,
     LevelRounds,
@@ -296,7 +297,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def path_of_hops(watch: np.ndarray) -> int:
         found = np.zeros(n, np.int32)
-        return point_to_point.path_of_hops(rows, rows, ends, n, found, watch)
+        return point_to_point.path_of_hops(rows, rows, ends, EdgeLimits(n), found, watch)
 
     def path_of_lengths(watch: np.ndarray) -> int:
         search = rows, values, rows, values, ends, np.inf, float(values.min()), 0.0

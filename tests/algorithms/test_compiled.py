@@ -29,8 +29,9 @@ from lagraph_gpu.cpu.loops import distances, matching, point_to_point, power_ite
 from lagraph_gpu.cpu.loops.pattern import has_rows
 from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.searches import bfs
-from lagraph_gpu.cpu.loops.watched import unwatched
-from lagraph_gpu.cpu.native.structs import Endpoints, Traversal
+from lagraph_gpu.cpu.loops.watched import unwatched, watched
+from lagraph_gpu.cpu.native import failures
+from lagraph_gpu.cpu.native.structs import EdgeLimits, Endpoints, Traversal
 from lagraph_gpu.cpu.statements.stores import HostRows
 from lagraph_gpu.errors import DistanceOverflow, HasCycle, NotConverged
 from lagraph_gpu.graph.derived import principal_submatrix
@@ -338,8 +339,29 @@ def test_a_near_vertex_is_found_among_few() -> None:
         assert point_to_point.path_of_lengths(*search) == 6 and found[0] == 5
         assert 10 < watch[1] < 100
     watch = unwatched()
-    assert point_to_point.path_of_hops(rows, rows, between, n, path, watch) == 6
+    assert point_to_point.path_of_hops(rows, rows, between, EdgeLimits(n), path, watch) == 6
     assert path[:6].tolist() == list(range(middle, middle + 6)) and 10 < watch[1] < 100
+    for most, right in (40, failures().LONG_SEARCH), (400, 6):
+        limits = EdgeLimits(n, most)
+        assert point_to_point.path_of_hops(rows, rows, between, limits, path, watch) == right
+
+
+@pytest.mark.parametrize(("steps", "threads"), [(5, 0), (300, 1)])
+def test_a_short_search_starts_no_thread(
+    steps: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However large the graph is; a long one begins again in a thread."""
+    started: list[Any] = []
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        started.append(arguments)
+        return watched(*arguments, **named)
+
+    monkeypatch.setattr(point_to_point, "watched", counted)
+    G, start = lg.grid(400, 400, backend=CPU), 50 * 400 + 50
+    length, path = lg.shortest_path_between(G, start, start + steps)
+    assert (length, path) == (steps, list(range(start, start + steps + 1)))
+    assert len(started) == threads
 
 
 def test_a_vertex_has_another_turn() -> None:

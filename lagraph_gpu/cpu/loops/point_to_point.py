@@ -12,9 +12,9 @@ from lagraph_gpu.algorithms.paths.point_to_point import Found, slack_of
 from lagraph_gpu.cpu.loops.distances import COST_PER_EDGE_HEAP
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.sums import sums_fit, sums_of
-from lagraph_gpu.cpu.loops.watched import watched
-from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, Endpoints
+from lagraph_gpu.cpu.loops.watched import LONG_LOOP_ITEMS, unwatched, watched
+from lagraph_gpu.cpu.native import Loop, failures
+from lagraph_gpu.cpu.native.structs import NO_ROWS, CompressedRows, EdgeLimits, Endpoints
 from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -24,6 +24,9 @@ from semirings.types import FP64, INT32
 
 path_of_hops, path_of_lengths = Loop("path_of_hops"), Loop("path_of_lengths")
 path_by_bounds = Loop("path_by_bounds")
+
+FEW_EDGES = 1 << 13
+"""To read so many edges takes less time than the start of a thread."""
 
 
 def shortest_path(
@@ -44,7 +47,13 @@ def shortest_path(
     if alike:
         back, _ = in_edges(store)
         most = n if cutoff is None or cutoff >= n * least else int(cutoff / least) + 1
-        count = watched(path_of_hops, rows, back, between, most, path, work=work, total=n)
+        both = rows, back, between
+        count = failures().LONG_SEARCH
+        if work >= LONG_LOOP_ITEMS:  # it would start a thread
+            count = path_of_hops(*both, EdgeLimits(most, FEW_EDGES), path, unwatched())
+        if count == failures().LONG_SEARCH:
+            hops = *both, EdgeLimits(most), path
+            count = watched(path_of_hops, *hops, work=work, total=n)
         length = np.full(count, sums.type(least))
         length[:1] = 0
         found = length.cumsum(dtype=sums)[-1:]  # rounded edge by edge
@@ -53,9 +62,9 @@ def shortest_path(
         found = np.empty(1, FP64)
         if h is None:
             rounding = 0.0 if dtype.kind != "f" else float(np.finfo(sums).eps) / 2
-            both = rows, lengths, *in_edges(store, sums), between
+            ways = rows, lengths, *in_edges(store, sums), between
             search = limit, float(least), rounding, path, found
-            count = watched(path_of_lengths, *both, *search, work=work, total=2 * n)
+            count = watched(path_of_lengths, *ways, *search, work=work, total=2 * n)
         else:
             bounds = h._store.to_dense().astype(FP64)
             out = rows, lengths, bounds, slack_of(dtype, h), between

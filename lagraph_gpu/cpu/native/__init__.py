@@ -50,6 +50,7 @@ class Failures(NamedTuple):
     DEEP: int
     NO_FOREST: int
     WRONG_TYPE: int
+    LONG_SEARCH: int
 
 
 @functools.cache

@@ -21,7 +21,8 @@ enum Failure {
   BROKEN = -3,      // one of the processes that meet in the loop has given up
   DEEP = -4,        // a search is deep: it had few entries after so many rounds
   NO_FOREST = -5,   // a distance is too large, or no edge from a nearer vertex explains it
-  WRONG_TYPE = -6   // the loop has no elements of this type
+  WRONG_TYPE = -6,  // the loop has no elements of this type
+  LONG_SEARCH = -7  // a search would read more edges than it may
 };
 
 // The pattern of compressed rows: row offsets and columns. Rows that are not known have no offsets.
@@ -57,6 +58,11 @@ typedef struct {
 typedef struct {
   int64_t source, target;
 } Endpoints;
+
+// The largest number of edges on a path, and of those that are read for it.
+typedef struct {
+  int64_t on_path, read;
+} EdgeLimits;
 
 // Searches that sweep together, whose distances lie side by side, in so many `lanes`. `never` is the
 // distance of what no path leads to. In an answer those above `max_distance` are infinite.
@@ -349,8 +355,8 @@ int64_t tight_parents(int type, const CompressedRows *rows, const void *lengths,
 // Write to `path` the vertices of a path of the fewest edges, if they are at most `most`. The
 // result is the number of its vertices, or 0.
 int64_t path_of_hops(const CompressedRows *rows, const CompressedRows *back,
-                     const Endpoints *between, int64_t most, int32_t *path, int64_t path_size,
-                     int64_t *watch, int64_t watch_size);
+                     const Endpoints *between, const EdgeLimits *most, int32_t *path,
+                     int64_t path_size, int64_t *watch, int64_t watch_size);
 // Write to `path` the vertices of a shortest path, if it is not longer than `limit`, and to
 // `found` its length. Lengths are at least `least`; `rounding` is the share by which sums may
 // err. The result is the number of its vertices, or 0.

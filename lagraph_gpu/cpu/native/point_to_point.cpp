@@ -245,21 +245,25 @@ struct Ends {
 
 using namespace lagraph;
 
-// A path of the fewest edges, if they are at most `most`: its vertices to `path`. Returns how many
-// they are, or 0. The transpose may have no rows.
+// A path of the fewest edges, if they are few enough: its vertices to `path`. Returns how many they
+// are, or 0, or LONG_SEARCH. The transpose may have no rows.
 int64_t path_of_hops(const CompressedRows *compressed, const CompressedRows *back,
-                     const Endpoints *between, int64_t most, int32_t *path, int64_t path_size,
-                     int64_t *watch, int64_t) {
+                     const Endpoints *between, const EdgeLimits *most, int32_t *path,
+                     int64_t path_size, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     const Rows rows(*compressed), transpose(*back);
     const auto [source, target] = *between;
     Breadth out(rows, rows.n, source), towards(transpose, rows.n, target);
     const Path found{path, path_size};
+    int64_t read = 0;  // edges of the levels before, and of the next
     if (source == target) return found.to(out, 0);
     while (out.first < out.end() && towards.first < towards.end() && !Watch(watch).stopped()) {
-      if (out.depth + towards.depth >= most) return 0;
+      if (out.depth + towards.depth >= most->on_path) return 0;
       Watch(watch).done(out.end() + towards.end());
-      if (transpose.n < 0 || out.frontier_edges() <= towards.frontier_edges()) {
+      const bool forwards = transpose.n < 0 || out.frontier_edges() <= towards.frontier_edges();
+      read += forwards ? out.frontier_edges() : towards.frontier_edges();
+      if (read > most->read) return LONG_SEARCH;
+      if (forwards) {
         const int32_t met = out.extend(towards);
         if (met >= 0)
           return found.through(out, met, towards, towards.numbers.of(out.numbers.vertices[met]));

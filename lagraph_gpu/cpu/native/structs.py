@@ -61,6 +61,13 @@ class Endpoints(NamedTuple):
     target: int
 
 
+class EdgeLimits(NamedTuple):
+    """The largest number of edges on a path, and of those that are read for it."""
+
+    on_path: int
+    read: int = 2**63 - 1
+
+
 class TableSweep(NamedTuple):
     """Searches that sweep together."""
 
@@ -251,7 +258,7 @@ class MergedRows(NamedTuple):
 STRUCTS: dict[str, Any] = {
     one.__name__: one
     for one in (
-        CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, TableSweep, StopRule,
+        CompressedRows, Range, OwnRows, RowBitmaps, Endpoints, EdgeLimits, TableSweep, StopRule,
         Partition, Meeting, MeetingPoint, LevelRounds, LabelRounds, Depth, Frontier, Traversal,
         SearchTree, SourceRows, PairsOfRows, SearchesInStep, ReachedRows, Discoveries, Queue,
         Rounds, Turns, Scores, Communities, Members, MergedRows,
