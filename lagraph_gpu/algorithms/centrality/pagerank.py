@@ -95,8 +95,8 @@ def pagerank(
     ------
     NotConverged
         The change is still larger than the tolerance after `max_iter` rounds. In FP32 rounding may
-        keep it there if `tol` is smaller than usual, most of all where many ranks are equal and
-        change together, as those of the leaves of a star.
+        keep it there if `tol` is smaller than usual or `alpha` above 0.9, most of all where many
+        ranks are equal and change together, as those of the leaves of a star; FP64 has room for it.
     NegativeWeight
         Weights count, and one of them is below 0.
     InvalidValue
