@@ -33,6 +33,8 @@ from lagraph_gpu.errors import LagraphError
 
 PEER_S, OURS_S = 2, 20
 """Seconds of the processor that a peer may take for a call or a turn, and we."""
+LONGEST_S = 120
+"""Seconds of the clock on the wall after which a call that waits, and takes no processor, ends."""
 TURN_NS = 5_000_000
 """A call is repeated within a turn for so long."""
 TURNS = 9
@@ -124,14 +126,18 @@ def child(asked: Asked) -> tuple[bool, list[list[str]]]:
             done = True
         os._exit(0 if done else 1)
     os.close(write)
-    told, by, begin = b"", OURS, 0.0
+    told, by, begin, since = b"", OURS, 0.0, time.monotonic()
     while True:
         if select.select([read], [], [], 0.1)[0]:
             if not (some := os.read(read, 1 << 16)):
                 break
             told += some
             by, begin = told.splitlines()[-1].split()[1].decode(), processor_s(pid)
-        elif processor_s(pid) - begin > (OURS_S if by == OURS else PEER_S):
+            since = time.monotonic()
+        elif (
+            processor_s(pid) - begin > (OURS_S if by == OURS else PEER_S)
+            or time.monotonic() - since > LONGEST_S
+        ):
             os.kill(pid, signal.SIGKILL)
     os.close(read)
     return os.waitpid(pid, 0)[1] == 0, [line.split() for line in told.decode().splitlines()]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -52,6 +54,12 @@ def test_a_peer_is_left_out(
     asked: Asked = {OURS: quick, "other": other, "third": quick}  # type: ignore[dict-item]
     assert cells.measured("star", "sum", asked).us.keys() == {OURS, "third"}
     assert capsys.readouterr().out.startswith("-- star, sum: other ")
+
+
+def test_who_waits_for_ever_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "LONGEST_S", 0.5)
+    asked: Asked = {OURS: quick, "other": partial(time.sleep, 3600), "third": quick}
+    assert cells.measured("star", "sum", asked).us.keys() == {OURS, "third"}
 
 
 @pytest.mark.parametrize("ours", [spin, crash, fail])

@@ -197,6 +197,9 @@ class GpuBackend:
     def full_vector(self, values: DeviceArray, below: int | None = None) -> Vector:
         """A full vector of these values, which are from 0 to ``below`` - 1 if that is given."""
         bits = self.device.full(words(values.size), 2**32 - 1, WORD)
+        if values.size % 32:  # a bitmap has no bits beyond the end
+            last = self.device.upload(every_bit(values.size)[-1:])
+            self.device.overwrite(bits[-1:], last)
         store = DeviceVector(values.size, values.dtype, bits, values, full=True)
         store.below = below
         return self.as_vector(store)

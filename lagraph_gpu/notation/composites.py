@@ -173,7 +173,7 @@ def multiply_of(semiring: Semiring, left: np.dtype, right: np.dtype) -> BinaryOp
     multiply = semiring.multiply
     if multiply.positional:
         multiply = BINARY[ROW_BESIDE_COLUMN[multiply.name]]
-    if semiring.typed is not None or multiply.mixed is None:
+    if semiring.typed is not None or multiply.mixed not in semiring.monoid.domain:
         multiply = multiply[semiring.operand(semiring.meet(left, right))]
     return multiply
 

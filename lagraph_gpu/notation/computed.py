@@ -17,6 +17,10 @@ from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.nesting import always_shallow
 from lagraph_gpu.notation.totals import Totals
 
+CHANGES = frozenset(("build", "clear", "put", "resize"))
+"""Methods of containers that an expression does not offer, though it has them: what they change is
+a result that nobody keeps."""
+
 
 class Computed(Operations, Totals):
     """An expression: it computes itself when a method of a container is called on it."""
@@ -37,7 +41,8 @@ class Computed(Operations, Totals):
         def __getattr__(self, name: str) -> Any: ...
 
     def __dir__(self) -> list[str]:
-        return without_what_is_elsewhere(super().__dir__())
+        names = without_what_is_elsewhere(super().__dir__())
+        return [name for name in names if name not in CHANGES and not name.startswith("from_")]
 
     def __getitem__(self, index: Any) -> Any:
         expect_computing()

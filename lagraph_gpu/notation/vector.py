@@ -87,11 +87,9 @@ class Vector(VectorData):
             The new number of positions.
         """
         self._expect_free()
-        if size == self.size:
-            return
         twin = Vector(self.dtype, size, backend=self.backend)
-        if size < self.size:
-            twin << self[:size]
+        if twin.size < self.size:
+            twin << self[: twin.size]
         else:
             twin[: self.size] << self
         self._hold(twin.shape, twin._store)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from semirings.types import INT32, INT64
 from tests import graphs, spec
 from tests.harness import BOTH, CPU, GPU, reseed, take
@@ -98,6 +98,12 @@ def test_long_paths(dtype: str, backend: Any) -> None:
     ring = lg.Vector.from_dense(parent.astype(dtype.lower()), backend=backend)
     with pytest.raises(InvalidValue, match=f"broken chain above {order[-1]}"):
         lg.path_to(ring, int(order[-1]))
+
+
+def test_parents_are_integers(backend: Any) -> None:
+    parent = lg.Vector.from_dense([0.0, 0.0], backend=backend)
+    with pytest.raises(WrongType, match=r"expected the parents as integers.*FP64"):
+        lg.path_to(parent, 1)
 
 
 def test_mangled_parents_are_noticed() -> None:

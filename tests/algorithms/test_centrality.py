@@ -296,6 +296,17 @@ def test_what_each_component_has_in_the_end_it_has_from_the_beginning(
 
 
 @pytest.mark.parametrize("backend", BOTH)
+def test_the_start_is_a_distribution(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Edges of weight 0 lead nowhere."""
+    monkeypatch.setattr(first_ranks, "MANY_ENTRIES", 0)
+    rate = lg.Vector.from_dense([0.0, 0.0, 1.0, 1.0, 0.0], backend=backend)
+    G = lg.Graph.from_edges([0, 2], [1, 3], [0.0, 1.0], n=5, directed=False, backend=backend)
+    start = first_ranks.first_ranks(G, 0.85, 1e-3, rate, (None, None, None))
+    assert start.get(0) < start.get(2)
+    assert start.reduce("plus").new().get(0) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("backend", BOTH)
 def test_the_start_is_uniform_elsewhere(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a number of rounds, other distributions, edges of one direction, few edges, and
     tolerances that are small or large."""

@@ -529,13 +529,13 @@ def test_facts_are_forgotten_if_the_statement_fails(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(root, "root_takes", lambda *_: False)
     run, short = type(CPU).run, local()
 
-    def fails(self: Any, update: Any) -> Any:
+    def fails(update: Any) -> Any:
         if getattr(short, "of_memory", False) and update.out.dtype == np.int64:
             short.of_memory = False
             raise MemoryError
-        return run(self, update)
+        return run(update)
 
-    monkeypatch.setattr(type(CPU), "run", fails)
+    monkeypatch.setattr(type(CPU), "run", staticmethod(fails))
 
     def work(backend: Any) -> list[int]:
         around = np.arange(100)

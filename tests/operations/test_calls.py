@@ -343,3 +343,10 @@ def test_what_numba_compiles_is_one_call_too() -> None:
     close = lg.binary.isclose(rel_tol=0.5)
     assert calls.operator(close, types.FP64, types.FP64) is not None
     assert close(vector(1, 2, 4) & vector(1, 5, 7)).new().to_dict() == {0: True, 1: False, 2: True}
+
+
+def test_an_expression_does_not_offer_to_change_what_nobody_keeps() -> None:
+    A = lg.Matrix(int, 3, 3)
+    offered = set(dir(A @ A))
+    assert {"nvals", "to_coo", "new"} <= offered
+    assert not {"build", "clear", "put", "resize", "from_coo", "nnz"} & offered

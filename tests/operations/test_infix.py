@@ -254,3 +254,15 @@ def test_long_sums_are_computed_on_the_way(backend: Any, terms: int) -> None:
     assert lg.monoid.plus(joined).new().isequal((u * 60).new())
     with pytest.raises(TooLarge, match="without an operator within each other"):
         functools.reduce(operator.or_, [u] * 1000)
+
+
+@pytest.mark.parametrize("name", ["eq_pair", "plus_pair", "lor_pair", "any_pair", "min_second"])
+@pytest.mark.parametrize("dtype", ["BOOL", "INT8", "FP64"])
+def test_an_inner_product_is_a_product_of_a_row_and_a_column(name: str, dtype: str) -> None:
+    u = lg.Vector.from_coo([0, 2, 3], [1, 0, 1], dtype, size=5, backend=CPU)
+    v = lg.Vector.from_coo([1, 2, 3], [1, 1, 1], dtype, size=5, backend=CPU)
+    row, column = lg.Matrix(dtype, 1, 5, backend=CPU), lg.Matrix(dtype, 5, 1, backend=CPU)
+    row[0, :] << u
+    column[:, 0] << v
+    whole = getattr(lg.semiring, name)
+    assert u.inner(v, whole).new().value == whole(row @ column).new().get(0, 0)

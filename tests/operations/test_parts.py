@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound
+from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound, NegativeSize, WrongDimension
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.expressions import Diagonal, OfVector
@@ -321,6 +321,15 @@ def kroneckers(draw: Any, algebra: Any) -> Statement:
 @given(data=st.data(), algebra=st.sampled_from(KRONECKER), seed=seeds)
 def test_kronecker(data: Any, algebra: Any, seed: int) -> None:
     data.draw(kroneckers(algebra)).check(*BOTH, seed=seed)
+
+
+@pytest.mark.parametrize("size", [3.0, True, "3", -1])
+def test_the_size_is_checked_though_it_stays(size: Any, backend: Any) -> None:
+    v = lg.Vector.from_dense([1, 2, 3], backend=backend)
+    with pytest.raises((WrongDimension, NegativeSize), match="expected a size"):
+        v.resize(size)
+    v.resize(3)
+    assert v.to_dense().tolist() == [1, 2, 3]
 
 
 @examples(55)

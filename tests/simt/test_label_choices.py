@@ -13,6 +13,7 @@ from benchmarks.instrument import OF_THE_DEVICE, Instrument
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.fused.label_argmax import COUNTED_ROWS
+from lagraph_gpu.gpu.storage.vector_storage import every_bit
 from tests.simt.exercises import gpu
 
 N, TURNS, LABELS = 120, 3, 12
@@ -82,3 +83,14 @@ def test_the_instrument_counts_each_kernel() -> None:
             swept(backend, 1.0)
             launched = backend.device.launches - before
         assert launched == sum(n for name, n in watch.count.items() if name not in OF_THE_DEVICE)
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 45, 64])
+def test_a_full_vector_has_no_bits_beyond_its_end(n: int) -> None:
+    """Where it is written to it is no longer known to be full, and its bitmap is read."""
+    backend = gpu(1)
+    v = backend.full_vector(backend.device.upload(np.arange(n)))
+    bits = backend.device.download(v._store.bits)
+    assert np.array_equal(bits, every_bit(n))
+    v(mask=v.S) << v
+    assert v.nvals == n

@@ -12,7 +12,6 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.graph.facts import row_lengths
 from lagraph_gpu.notation import Vector
 from semirings.types import FP64
 
@@ -30,20 +29,15 @@ def first_ranks(
     G: Graph, alpha: float, bound: float | None, rate: Vector, given: tuple[Any, Any, Any]
 ) -> Vector:
     """The start of rounds that end with a change of at most `bound`: a vector that they may
-    overwrite. `rate` is 0 at vertices without edges; `given` are the distributions of a caller, of
+    overwrite. `rate` is 0 where no walk goes on; `given` are the distributions of a caller, of
     which the last one is the start.
     """
     if bound is not None and CHANGES[0] <= bound <= CHANGES[1]:
         usual = all(one is None for one in given) and not G.directed and alpha < 1
-        others = G.n - G.kept(with_edges) if usual and G.A.nvals >= MANY_ENTRIES else 0
+        others = int(rate.select("==", 0).new().nvals) if usual and G.A.nvals >= MANY_ENTRIES else 0
         if others:
             alone = (1 - alpha) / (G.n - alpha * others)
             start = Vector.from_scalar(alone, G.n, FP64, backend=G.backend)
             start(rate.V) << alone / (1 - alpha)
             return start
     return power_iteration.start_of_rounds(G, given[-1])
-
-
-def with_edges(G: Graph) -> int:
-    """The number of vertices with an outgoing edge."""
-    return row_lengths(G.A).nvals

@@ -71,8 +71,8 @@ def pagerank(
         graph is no bound at all.
     nstart : dict, Series or Vector, optional
         The distribution at the start of the iteration. By default it is uniform; in a large
-        undirected graph, vertices without edges may start with their final rank, and all others
-        with an equal one.
+        undirected graph, if `tol` is not small (6e-6 for an `alpha` of 0.85), vertices without
+        edges start with their final rank, and all others with an equal one.
     weight : {"weight"} or None, optional
         With "weight", the default, an edge is followed with probability proportional to its weight.
         With None all edges of a vertex have the same probability.
@@ -95,8 +95,8 @@ def pagerank(
     ------
     NotConverged
         The change is still larger than the tolerance after `max_iter` rounds. In FP32 rounding may
-        keep it there if `tol` is smaller than usual, most of all where many ranks are equal and
-        change together, as those of the leaves of a star.
+        keep it there if `tol` is smaller than usual or `alpha` above 0.9, most of all where many
+        ranks are equal and change together, as those of the leaves of a star; FP64 has room for it.
     NegativeWeight
         Weights count, and one of them is below 0.
     InvalidValue

@@ -54,6 +54,8 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     """
     if not isinstance(parent, Vector):
         raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {brief(parent)}")
+    if parent.dtype.kind not in "iu":
+        raise WrongType(f"expected the parents as integers, from bfs or sssp; got {parent.dtype}")
     if not is_integer(target) or not 0 <= target < parent.size:
         hint = "" if is_integer(target) else "; G.position(label) gives the position of a label"
         raise IndexOutOfBound(
