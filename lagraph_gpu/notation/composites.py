@@ -167,7 +167,7 @@ def inner(u: Any, v: Any, semiring: Semiring) -> expressions.Reduce:
     return expressions.Reduce(expressions.Ewise("mult", u, v, multiply), semiring.monoid)
 
 
-@functools.cache
+@functools.lru_cache(1024)
 def multiply_of(semiring: Semiring, left: np.dtype, right: np.dtype) -> BinaryOp:
     """The ⊗ of a semiring as an operator on the entries of two vectors of these types."""
     multiply = semiring.multiply

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.power_iteration import USUAL_TOL, numbers
+from lagraph_gpu.algorithms._shared.power_iteration import numbers, usual_tol
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.verify import host
@@ -80,7 +80,7 @@ def verify_pagerank(
     x, rounding = finite(say, rank, G.n), ROUNDED if rank.dtype == FP32 else 0.0
     sums_to_one(say, x, rounding)
     if tol is None:
-        tol = USUAL_TOL.get(rank.dtype, USUAL_TOL[FP64])
+        tol = usual_tol(rank.dtype, alpha)
     start = given(G, personalization, "personalization")
     sink = start if dangling is None else given(G, dangling, "dangling")
     leaving = A.sum(axis=1)

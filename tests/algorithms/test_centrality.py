@@ -295,6 +295,16 @@ def test_what_each_component_has_in_the_end_it_has_from_the_beginning(
             np.testing.assert_allclose(found, [right[v] for v in range(G.n)], rtol=1e-6)
 
 
+@pytest.mark.parametrize("alpha", [0.9, 0.95, 0.98])
+@pytest.mark.parametrize("n", [3, 8, 60])
+def test_rounds_of_a_star_end_in_fp32(n: int, alpha: float) -> None:
+    G = lg.Graph.from_edges([0] * (n - 1), range(1, n), n=n, directed=False, backend=CPU)
+    found = lg.pagerank(G, alpha, dtype="FP32", max_iter=2000)
+    verify.verify_pagerank(G, found, alpha)
+    right = lg.pagerank(G, alpha, tol=1e-9, max_iter=3000).to_dense()
+    assert np.abs(found.to_dense() - right).sum() <= 1.8e-7 * alpha / (1 - alpha) ** 2
+
+
 @pytest.mark.parametrize("backend", BOTH)
 def test_the_start_is_a_distribution(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Edges of weight 0 lead nowhere."""

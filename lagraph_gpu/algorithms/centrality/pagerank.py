@@ -65,10 +65,11 @@ def pagerank(
         The largest number of rounds.
     tol : float, optional
         How far the ranks may be from the exact ones, as the sum over all vertices; by default 1e-6,
-        and 1e-5 with FP32, whose rounding may keep smaller changes alive. The rounds end
-        when the sum of all changes is at most `tol` · (1 - `alpha`) / `alpha`, which proves it. In
-        NetworkX, and behind its door here, they end when it is below n · `tol`, which on a large
-        graph is no bound at all.
+        and 1e-5 with FP32, whose rounding may keep smaller changes alive: if `alpha` is above 0.87,
+        1.8e-7 · `alpha` / (1 - `alpha`)², which is 6.8e-5 for 0.95. The rounds end when the sum of
+        all changes is at most `tol` · (1 - `alpha`) / `alpha`, which proves it. In NetworkX, and
+        behind its door here, they end when it is below n · `tol`, which on a large graph is no
+        bound at all.
     nstart : dict, Series or Vector, optional
         The distribution at the start of the iteration. By default it is uniform; in a large
         undirected graph, if `tol` is not small (6e-6 for an `alpha` of 0.85), vertices without
@@ -95,8 +96,8 @@ def pagerank(
     ------
     NotConverged
         The change is still larger than the tolerance after `max_iter` rounds. In FP32 rounding may
-        keep it there if `tol` is smaller than usual or `alpha` above 0.9, most of all where many
-        ranks are equal and change together, as those of the leaves of a star; FP64 has room for it.
+        keep it there if `tol` is smaller than usual, most of all where many ranks are equal and
+        change together, as those of the leaves of a star; FP64 has room for it.
     NegativeWeight
         Weights count, and one of them is below 0.
     InvalidValue
@@ -121,7 +122,10 @@ def pagerank(
     [0.333, 0.32, 0.31, 0.038]
     """
     kind = type_of_ranks(dtype)
-    tol = power_iteration.USUAL_TOL[kind] if tol is None else tol
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
+        raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
+    alpha = float(alpha)
+    tol = power_iteration.usual_tol(kind, alpha) if tol is None else tol
     limit = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
     power_iteration.check_bounds(limit[0], tol, limit[1])
     if iterations is not None and iterations > MOST_ITERATIONS:
@@ -129,9 +133,6 @@ def pagerank(
             f"expected iterations below 2^31, got {brief(iterations)}; without them the rounds end "
             "when the ranks hardly change any more, at the latest after max_iter"
         )
-    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
-        raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
-    alpha = float(alpha)
     bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     if bound is not None:
         power_iteration.expect_within(kind, bound, tol, alpha)
