@@ -435,6 +435,10 @@ class Updater:
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index] << value
 
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entries at an index, a slice or a list, where the mask allows it."""
+        self[index] << Scalar(self.out.dtype, backend=self.out.backend)
+
 
 def extraction(operand: Any, axes: Axes) -> expressions.Extract:
     """The expression A(I, J). A part of one row or column is taken from the whole row or column."""

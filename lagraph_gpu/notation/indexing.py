@@ -80,7 +80,8 @@ def axis_of(index: Any, size: int) -> Axis:
     """The entry for one axis, from an integer, a Scalar, a slice or a list of integers."""
     if type(index) is int and -size <= index < size:
         return index if index >= 0 else index + size
-    return positions_of(getattr(index, "value", index), size)
+    scalar = hasattr(index, "is_cscalar")  # a mask has a value, too
+    return positions_of(index.value if scalar else index, size)
 
 
 @guarded

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound, NegativeSize, WrongDimension
+from lagraph_gpu.errors import (
+    DomainMismatch,
+    IndexOutOfBound,
+    NegativeSize,
+    WrongDimension,
+    WrongKind,
+)
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.expressions import Diagonal, OfVector
@@ -321,6 +327,23 @@ def kroneckers(draw: Any, algebra: Any) -> Statement:
 @given(data=st.data(), algebra=st.sampled_from(KRONECKER), seed=seeds)
 def test_kronecker(data: Any, algebra: Any, seed: int) -> None:
     data.draw(kroneckers(algebra)).check(*BOTH, seed=seed)
+
+
+def test_entries_are_removed_where_a_mask_allows_it(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1, 1], [1, 2, 0], [1, 2, 3], nrows=3, ncols=3, backend=backend)
+    mask = lg.Matrix.from_coo([1], [2], [True], nrows=3, ncols=3, backend=backend)
+    del A(mask.S)[0, 1]
+    assert A.nvals == 3
+    del A(mask.S)[0:2, :]
+    assert A.to_coo()[0].tolist() == [0, 1]
+    del A()[0, :]
+    assert A.nvals == 1 and A.get(1, 0) == 3
+
+
+def test_a_mask_is_no_index(backend: Any) -> None:
+    v = lg.Vector.from_dense([1, 2], backend=backend)
+    with pytest.raises(WrongKind, match="as index, got Mask"):
+        del v[v.S]
 
 
 @pytest.mark.parametrize("size", [3.0, True, "3", -1])
