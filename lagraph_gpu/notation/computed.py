@@ -17,7 +17,7 @@ from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.nesting import always_shallow
 from lagraph_gpu.notation.totals import Totals
 
-CHANGES = frozenset(("build", "clear", "put", "resize"))
+MUTATORS = frozenset(("build", "clear", "put", "resize"))
 """Methods of containers that an expression does not offer, though it has them: what they change is
 a result that nobody keeps."""
 
@@ -42,7 +42,7 @@ class Computed(Operations, Totals):
 
     def __dir__(self) -> list[str]:
         names = without_what_is_elsewhere(super().__dir__())
-        return [name for name in names if name not in CHANGES and not name.startswith("from_")]
+        return [name for name in names if name not in MUTATORS and not name.startswith("from_")]
 
     def __getitem__(self, index: Any) -> Any:
         expect_computing()

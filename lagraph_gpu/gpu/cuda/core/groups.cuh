@@ -57,4 +57,22 @@ struct Block {
         __syncthreads();  // the next may write
         return x;
     }
+
+    // Each of `count` counters that the block shares becomes the sum of those before it, and `each` gets the number
+    // of the counter, what it counted, and that sum. Returns the sum of all. The others see it after a barrier.
+    template <class Each>
+    static __device__ unsigned begins(unsigned* counters, Index count, unsigned* sums, Each each) {
+        const Index share = (count + blockDim.x - 1) / blockDim.x, first = threadIdx.x * share;
+        const Index last = first + share < count ? first + share : count;
+        unsigned own = 0, total;
+        for (Index i = first; i < last; ++i) own += counters[i];
+        unsigned before = running(own, total, sums) - own;
+        for (Index i = first; i < last; ++i) {
+            const unsigned here = counters[i];
+            counters[i] = before;
+            each(i, here, before);
+            before += here;
+        }
+        return total;
+    }
 };

@@ -22,16 +22,7 @@ template <int TILE> struct EndTile {
     // bucket b has those from bounds[b] to before bounds[b + 1], and taken[b] of them are taken. Those behind the
     // first ones that do not fit are lost.
     __device__ unsigned reserve(Index buckets, const unsigned* bounds, unsigned* taken, unsigned* lost) {
-        const Index each = (buckets + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
-        const Index last = first + each < buckets ? first + each : buckets;
-        unsigned own = 0, total;
-        for (Index b = first; b < last; ++b) own += counts[b];
-        unsigned before = Block::running(own, total, sums) - own;
-        for (Index b = first; b < last; ++b) {
-            const unsigned here = counts[b];
-            counts[b] = before;
-            before += here;
-        }
+        const unsigned total = Block::begins(counts, buckets, sums, [](Index, unsigned, unsigned) {});
         if (threadIdx.x == 0) counts[buckets] = total;
         __syncthreads();
         for (Index b = threadIdx.x; b < buckets; b += blockDim.x) {

@@ -124,17 +124,9 @@ template <int TILE> struct Partition {
 
     // Counts become where each bucket begins in the room. Returns their sum.
     __device__ unsigned reserve(Index count, Count* ends) {
-        const Index each = (count + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
-        const Index last = first + each < count ? first + each : count;
-        unsigned own = 0, total;
-        for (Index b = first; b < last; ++b) own += counts[b];
-        unsigned before = Block::running(own, total, sums) - own;
-        for (Index b = first; b < last; ++b) {
-            const unsigned here = counts[b];
-            counts[b] = before;
+        const unsigned total = Block::begins(counts, count, sums, [&](Index b, unsigned here, unsigned before) {
             if (here > 0) leads[b] = atomicAdd(ends + b, static_cast<Count>(here)) - before;
-            before += here;
-        }
+        });
         __syncthreads();
         return total;
     }
