@@ -46,6 +46,7 @@ nitpicky = True
 # An alias, which Sphinx lists as an attribute; and an error of SciPy under the name it shows.
 nitpick_ignore = [
     ("py:exc", "DomainMismatch"), ("py:exc", "NegativeCycleError"), ("py:class", "BackendName"),
+    ("py:class", "VertexOrder"),
 ]  # fmt: skip
 nitpick_ignore_regex = [
     # other projects' types: their pages are not at hand where only package registries are
