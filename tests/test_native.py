@@ -40,6 +40,19 @@ def test_each_function_has_a_loop() -> None:
         assert loop.function is not None and callable(loop.call)
 
 
+def test_sections_name_the_files_of_their_functions() -> None:
+    """A function is declared in `loops.h` below a title that names the file which defines it."""
+    declared, defined = [], []
+    _, *sections = re.split(r"^// --- ", (compiler.FOLDER / "loops.h").read_text(), flags=re.M)
+    for section in sections:
+        files = re.findall(r"(\w+\.cpp)", section.partition("\n")[0])
+        declared += re.findall(r"^int64_t (\w+)\(", section, re.M)
+        for name in files:
+            defined += re.findall(r"^int64_t (\w+)\(", (compiler.FOLDER / name).read_text(), re.M)
+        assert set(defined) == set(declared), files
+    assert sorted(declared) == sorted(DECLARED)
+
+
 @pytest.mark.parametrize("name", DECLARED)
 def test_numbers_cannot_be_exchanged(name: str) -> None:
     """Two numbers side by side are found by no compiler: they belong in a struct."""
