@@ -40,6 +40,16 @@ def test_each_function_has_a_loop() -> None:
         assert loop.function is not None and callable(loop.call)
 
 
+def test_sections_name_the_files_of_their_functions() -> None:
+    """A function is declared in `loops.h` below a title that names the file which defines it."""
+    function = re.compile(r"^int64_t (\w+)\(", re.M)
+    _, *sections = re.split(r"^// --- ", (compiler.FOLDER / "loops.h").read_text(), flags=re.M)
+    for section in sections:
+        files = re.findall(r"(\w+\.cpp)", section.partition("\n")[0])
+        source = "".join((compiler.FOLDER / name).read_text() for name in files)
+        assert set(function.findall(section)) == {*function.findall(source)} & {*DECLARED}, files
+
+
 @pytest.mark.parametrize("name", DECLARED)
 def test_numbers_cannot_be_exchanged(name: str) -> None:
     """Two numbers side by side are found by no compiler: they belong in a struct."""

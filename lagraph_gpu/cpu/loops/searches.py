@@ -1,4 +1,5 @@
-"""Searches on the CPU: breadth-first, and in order of length (``native/searches.cpp``)."""
+"""Searches on the CPU: breadth-first, and in order of length (``native/breadth_first.cpp``,
+``native/shortest_paths.cpp``, ``native/brandes.cpp``)."""
 
 from __future__ import annotations
 

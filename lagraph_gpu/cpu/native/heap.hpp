@@ -45,18 +45,10 @@ struct Heap {
     const int32_t item = items[size];
     int64_t at = 0;
     while (4 * at + 1 < size) {
-      int64_t least = 4 * at + 1;
-      double other = keys[least];
-      const int64_t last = std::min(least + 4, size);
-      for (int64_t child = least + 1; child < last; ++child) {
-        if (keys[child] < other) {
-          least = child;
-          other = keys[child];
-        }
-      }
-      if (other >= key) break;
-      put(at, items[least], other);
-      at = least;
+      const int64_t below = least_below(4 * at + 1);
+      if (keys[below] >= key) break;
+      put(at, items[below], keys[below]);
+      at = below;
     }
     put(at, item, key);
     place[top] = -1;
@@ -64,6 +56,16 @@ struct Heap {
   }
 
  private:
+  /// The first of the least keys of up to four children, which begin at `first`. Nobody can foretell
+  /// which it is, so four are compared without a branch.
+  int64_t least_below(int64_t first) const {
+    const double *key = keys.data() + first;
+    if (first + 4 > size) return std::min_element(key, keys.data() + size) - keys.data();
+    const int64_t left = key[1] < key[0], right = 2 + (key[3] < key[2]);
+    const int64_t is_right = key[right] < key[left];
+    return first + left + is_right * (right - left);
+  }
+
   void put(int64_t at, int32_t item, double key) {
     keys[at] = key;
     items[at] = item;

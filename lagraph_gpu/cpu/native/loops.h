@@ -260,7 +260,7 @@ typedef struct {
   int64_t rank_size;
 } MergedRows;
 
-// --- searches (searches.cpp) ---------------------------------------------------------------------
+// --- breadth-first searches (breadth_first.cpp) --------------------------------------------------
 // Rows `back` are those of the transpose, for pulls, or none.
 
 // Say whether a search should pull this frontier: the result is 1 if so, else 0.
@@ -287,28 +287,12 @@ int64_t depth_of_search(const CompressedRows *rows, const CompressedRows *back, 
 int64_t level_table(int type, const CompressedRows *rows, const CompressedRows *back,
                     const Traversal *how, const int64_t *sources, int64_t sources_size, void *table,
                     int64_t table_size, int64_t *watch, int64_t watch_size);
-// Write the vertices that are reached from one, by their ids, if there is room for all of them and they
-// have few edges. The result is their number, or one more than there is room for (small_reach.cpp).
-int64_t reached_if_few(const CompressedRows *rows, int64_t source, int32_t *vertices,
-                       int64_t vertices_size);
-// Do so many searches in a symmetric graph of n vertices, n > 0, and write the largest eccentricity that
-// they found, upper bounds, and which vertices are left, of whose distances one may be larger. If a
-// vertex is not reached, the result is below n.
-int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
-                             int32_t *upper, int64_t n, _Bool *left, int64_t left_size,
-                             int64_t *longest, int64_t longest_size, int64_t *watch,
-                             int64_t watch_size);
 // Search breadth-first for each row of sources from `first` on, and append what is found behind
 // `ends`. With `origins` predecessors are the places of the sources that the vertices come from.
 // The result is the row at which the room for entries was used up, or the number of rows.
 int64_t bfs_rows(const CompressedRows *rows, const CompressedRows *back, const Traversal *how,
                  const SourceRows *sources, _Bool origins, int64_t first, const ReachedRows *found,
                  _Bool *at_rest, int64_t at_rest_size, int64_t *watch, int64_t watch_size);
-// Add to `dependency` of each vertex its share of the shortest paths from each source, which
-// counts as often as `counts` says (Brandes), and with `endpoints` the paths that begin or end there.
-int64_t brandes(const CompressedRows *rows, const int64_t *sources, int64_t sources_size,
-                const double *counts, int64_t counts_size, _Bool endpoints, double *dependency,
-                int64_t dependency_size, int64_t *watch, int64_t watch_size);
 // Write the vertices that a queue takes after this level, if it takes the edges of a vertex in the
 // order of `places`. They are marked in `seen`. The result is the number of vertices found.
 int64_t fifo_level(const CompressedRows *rows, const int64_t *places, int64_t places_size,
@@ -318,6 +302,30 @@ int64_t fifo_level(const CompressedRows *rows, const int64_t *places, int64_t pl
 // that are not in it may have any predecessor.
 int64_t inherit(const int32_t *queue, int64_t queue_size, uint8_t *held, int64_t held_size,
                 const int32_t *before, int64_t before_size);
+
+// --- a search that reaches little (small_reach.cpp) ----------------------------------------------
+// Write the vertices that are reached from one, by their ids, if there is room for all of them and they
+// have few edges. The result is their number, or one more than there is room for.
+int64_t reached_if_few(const CompressedRows *rows, int64_t source, int32_t *vertices,
+                       int64_t vertices_size);
+
+// --- eccentricities (eccentricities.cpp) ---------------------------------------------------------
+// Do so many searches in a symmetric graph of n vertices, n > 0, and write the largest eccentricity that
+// they found, upper bounds, and which vertices are left, of whose distances one may be larger. If a
+// vertex is not reached, the result is below n.
+int64_t bound_eccentricities(const CompressedRows *rows, const Traversal *how, int64_t searches,
+                             int32_t *upper, int64_t n, _Bool *left, int64_t left_size,
+                             int64_t *longest, int64_t longest_size, int64_t *watch,
+                             int64_t watch_size);
+
+// --- betweenness (brandes.cpp) -------------------------------------------------------------------
+// Add to `dependency` of each vertex its share of the shortest paths from each source, which
+// counts as often as `counts` says (Brandes), and with `endpoints` the paths that begin or end there.
+int64_t brandes(const CompressedRows *rows, const int64_t *sources, int64_t sources_size,
+                const double *counts, int64_t counts_size, _Bool endpoints, double *dependency,
+                int64_t dependency_size, int64_t *watch, int64_t watch_size);
+
+// --- shortest paths from one vertex or several (shortest_paths.cpp) ------------------------------
 // Write to `distance`, which holds infinity, the distance of each vertex from the nearest source,
 // if it is at most `limit`. If there are targets, end when theirs are known: others may then be
 // too long.
@@ -351,7 +359,14 @@ int64_t tight_parents(int type, const CompressedRows *rows, const void *lengths,
                       const _Bool *known, int64_t known_size, int64_t *parent, int64_t parent_size,
                       int64_t *watch, int64_t watch_size);
 
-// --- one path between two vertices (point_to_point.cpp) --------------------------------------------
+// --- lengths of all shortest paths (all_pairs.cpp) -----------------------------------------------
+// The lengths of shortest paths in place of the lengths of edges: n rows of n, infinite where there is
+// no edge, and at most 0 from a vertex to itself. Returns a vertex on a cycle of negative length, where
+// the lengths are then worth nothing, or n if there is none.
+int64_t all_lengths(int type, int64_t n, void *lengths, int64_t lengths_size, int64_t *watch,
+                    int64_t watch_size);
+
+// --- one path between two vertices (point_to_point.cpp) ------------------------------------------
 // Write to `path` the vertices of a path of the fewest edges, if they are at most `most`. The
 // result is the number of its vertices, or 0.
 int64_t path_of_hops(const CompressedRows *rows, const CompressedRows *back,
@@ -374,7 +389,7 @@ int64_t path_by_bounds(int type, const CompressedRows *rows, const void *lengths
                        int64_t path_size, double *found, int64_t found_size, int64_t *watch,
                        int64_t watch_size);
 
-// --- patterns (pattern.cpp) ------------------------------------------------------------------------
+// --- patterns (pattern.cpp) ----------------------------------------------------------------------
 // The number of entries on the diagonal.
 int64_t diagonal_entries(const CompressedRows *rows);
 
@@ -397,7 +412,7 @@ int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint
                             int64_t *offsets, int64_t offsets_size, int32_t *kept,
                             int64_t kept_size, uint8_t *held, int64_t held_size);
 
-// --- entries in any order (entries.cpp) ------------------------------------------------------------
+// --- entries in any order (entries.cpp) ----------------------------------------------------------
 // Write the offsets of rows, and their entries in the order of columns: the columns and the values.
 // Entries of one position keep their order. With `both` an entry off the diagonal also stands for that
 // with its ends exchanged. A value has `item` bytes; if that is 0, none is written. The result is the
@@ -415,7 +430,7 @@ int64_t split_repeated(const CompressedRows *rows, int64_t *begins, int64_t begi
                        int32_t *columns, int64_t columns_size, int64_t *first, int64_t first_size,
                        int64_t *again, int64_t again_size);
 
-// --- components and spanning forests (union_find.cpp) ----------------------------------------------
+// --- components and spanning forests (union_find.cpp) --------------------------------------------
 // Write to `label` the smallest vertex in the component of each vertex.
 int64_t connected_components(const CompressedRows *rows, _Bool steps, int64_t *label,
                              int64_t label_size, int64_t *watch, int64_t watch_size);
@@ -446,11 +461,13 @@ int64_t marked_rows(const CompressedRows *rows, int64_t item, const uint8_t *val
                     int64_t values_size, const _Bool *chosen, int64_t chosen_size, int64_t *offsets,
                     int64_t offsets_size, int32_t *kept, int64_t kept_size, uint8_t *held,
                     int64_t held_size);
+
+// --- strong components (strong_components.cpp) ---------------------------------------------------
 // Write to `label` the smallest vertex in the strong component of each vertex.
 int64_t strong_components(const CompressedRows *rows, int64_t *label, int64_t label_size,
                           int64_t *watch, int64_t watch_size);
 
-// --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ---------------------------------
+// --- communities (modularity.cpp, refinement.cpp, label_argmax.cpp) ------------------------------
 // Write the part of each vertex (Leiden): in each turn its vertices that are alone join the part by
 // which they gain most. `k` is what enters each vertex, and `d` what leaves it besides.
 int64_t refine(const CompressedRows *rows, const double *values, int64_t values_size,
@@ -475,7 +492,7 @@ int64_t propagate_labels(const CompressedRows *rows, const int64_t *votes, int64
                          const LabelRounds *most, int64_t *labels, int64_t n, int64_t *watch,
                          int64_t watch_size);
 
-// --- greedy passes and triangles (greedy.cpp, triangles.cpp) ------------------------------------------
+// --- greedy passes and triangles (greedy.cpp, triangles.cpp) -------------------------------------
 // Write to `chosen` the independent set of a greedy pass over the vertices in this order.
 int64_t greedy_set(const CompressedRows *rows, const int64_t *order, int64_t order_size,
                    _Bool *chosen, int64_t chosen_size, int64_t *watch, int64_t watch_size);
@@ -512,12 +529,12 @@ int64_t directed_triangles(const CompressedRows *higher, const uint8_t *edges, i
                            const Range *vertices, _Bool walks, int64_t *at, int64_t at_size,
                            int64_t *watch, int64_t watch_size);
 
-// --- common neighbours (similarity.cpp) ---------------------------------------------------------------
+// --- common neighbours (similarity.cpp) ----------------------------------------------------------
 // Write for each pair how many columns its rows have in common.
 int64_t common_entries(const CompressedRows *rows, const PairsOfRows *pairs, int64_t *common,
                        int64_t common_size, int64_t *watch, int64_t watch_size);
 
-// --- depth-first search (depth_first.cpp) -----------------------------------------------------------
+// --- depth-first search (depth_first.cpp) --------------------------------------------------------
 // Search in depth first, from `source`, or with -1 from each vertex that is not discovered yet,
 // in turn. It writes the place of each vertex in the order of discovery, its parent, and its
 // place in the order in which the search leaves them, and -1 for the others. The result is the
@@ -526,7 +543,7 @@ int64_t depth_first(const CompressedRows *rows, int64_t source, int64_t *discove
                     int64_t discovery_size, int64_t *parent, int64_t parent_size, int64_t *finish,
                     int64_t finish_size, int64_t *watch, int64_t watch_size);
 
-// --- bipartite graphs (bipartite.cpp) ---------------------------------------------------------------
+// --- bipartite graphs (bipartite.cpp) ------------------------------------------------------------
 // Write to `side` the side of each vertex of a bipartite graph, 0 or 1. The result is 0 if there
 // is a cycle of odd length, and else 1.
 int64_t two_sides(const CompressedRows *rows, int64_t *side, int64_t side_size, int64_t *watch,
@@ -541,7 +558,7 @@ int64_t largest_matching(const CompressedRows *rows, int64_t phases, const _Bool
                          int64_t left_size, int64_t *mate, int64_t mate_size, int64_t *watch,
                          int64_t watch_size);
 
-// --- random walks (random_walks.cpp) -----------------------------------------------------------------
+// --- random walks (random_walks.cpp) -------------------------------------------------------------
 // Write the next vertices of each walker to its row of `path`, and to `taken` how many steps it
 // has made. `sums` holds the prefix sums of the weights of each row, or nothing if each edge
 // counts 1; `draws` has numbers from [0, 1), for each step a row of `drawn`.
@@ -550,7 +567,7 @@ int64_t walk(const CompressedRows *rows, int64_t drawn, const double *sums, int6
              const int64_t *start, int64_t start_size, int64_t *path, int64_t path_size,
              int64_t *taken, int64_t taken_size);
 
-// --- searches in step (searches_together.cpp) --------------------------------------------------------
+// --- searches in step (searches_together.cpp) ----------------------------------------------------
 // In these loops `back` is the transpose, or has no rows.
 
 // Write to `order` the places of the sources in an order in which those of a batch lie near each
@@ -577,17 +594,17 @@ int64_t totals_of_searches(const CompressedRows *rows, const CompressedRows *bac
                            int64_t *farness, int64_t farness_size, int64_t *watch,
                            int64_t watch_size);
 
-// --- forests (forests.cpp) --------------------------------------------------------------------------
+// --- forests (forests.cpp) -----------------------------------------------------------------------
 // Write the ancestors of the vertex in front of `chain` behind it, up to one that is its own parent,
 // and return how many vertices there are: 0 if a parent is no vertex, or if the parents form a cycle.
 int64_t chain_to_root(const int64_t *parent, int64_t parent_size, int64_t *chain, int64_t chain_size);
 
-// --- orders (orders.cpp) ---------------------------------------------------------------------------
+// --- orders (orders.cpp) -------------------------------------------------------------------------
 // Write the positions of the keys to `order`, by increasing key, equal keys in their order. The result
 // is 1; or 0 if the keys lie further apart than there are keys, and then nothing is written.
 int64_t counting_sort(const int64_t *keys, int64_t keys_size, int64_t *order, int64_t order_size);
 
-// --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
+// --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) ----------------------------
 // Replace the counters `left` of the vertices in `stays` by their levels of a core decomposition.
 int64_t peel(const CompressedRows *rows, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
              int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
@@ -623,7 +640,7 @@ int64_t truss_edges(const CompressedRows *rows, int64_t least, const int32_t *nu
                     int64_t high_size, int32_t *support, int64_t support_size, _Bool *stays,
                     int64_t stays_size, int64_t *watch, int64_t watch_size);
 
-// --- PageRank (pagerank_rounds.cpp) ------------------------------------------------------------------
+// --- PageRank (pagerank_rounds.cpp) --------------------------------------------------------------
 // Write to `y`, for these vertices, what arrives along the edges, and its sum to `total`.
 int64_t gather_ranks(int type, const CompressedRows *rows, const void *factors,
                      int64_t factors_size, const void *share, int64_t share_size, void *y,
@@ -657,7 +674,7 @@ int64_t shared_ranks(int type, const CompressedRows *rows, const void *factors,
                      double whole, const StopRule *rule, double *change, int64_t change_size,
                      int64_t *traffic, int64_t traffic_size, int64_t *watch, int64_t watch_size);
 
-// --- power iterations (power_iteration.cpp) -----------------------------------------------------------
+// --- power iterations (power_iteration.cpp) ------------------------------------------------------
 // Do rounds of hubs and authorities from `hub` until the changes of the hubs, whose sum is 1, end them
 // by the rule. `factors` are those of the edges, `factors_in` the same in the order of `in`. The
 // changes of the last round go to `change`. The result is the number of rounds. Steps of another method may
@@ -680,7 +697,7 @@ int64_t iterate_katz(const CompressedRows *in, const double *factors, int64_t fa
                      const StopRule *rule, int64_t threads, double *change, int64_t change_size,
                      int64_t *watch, int64_t watch_size);
 
-// --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
+// --- sweeps over a contraction (contraction.cpp) -------------------------------------------------
 // Write to `found`, in order, the eliminated vertices from which downward arcs lead to the places
 // in `at`. The result is the number of these ancestors.
 int64_t ancestors(const CompressedRows *arcs, const int32_t *at, int64_t at_size, int32_t *found,
@@ -710,7 +727,7 @@ int64_t table_pairs(const TableSweep *sweep, int type, const void *x, int64_t x_
                     const int64_t *place, int64_t place_size, int type_of_out, void *out,
                     int64_t out_size);
 
-// --- moves between communities (moves.cpp) -----------------------------------------------------------
+// --- moves between communities (moves.cpp) -------------------------------------------------------
 // Do a sweep of moves between communities. It changes their state, and writes the gain of each
 // vertex that moved to `gain`, which holds zeros.
 int64_t moving_sweep(const CompressedRows *rows, const double *values, int64_t values_size,
@@ -739,7 +756,7 @@ int64_t weight_within(const CompressedRows *rows, const double *values, int64_t 
                       const int32_t *label, int64_t label_size, double *within,
                       int64_t within_size);
 
-// --- meetings of processes (processes.cpp) ----------------------------------------------------------
+// --- meetings of processes (processes.cpp) -------------------------------------------------------
 // Say that this process has come to the next meeting; the result is for `wait_for_all`.
 int64_t arrive(const MeetingPoint *at);
 // Wait until all have come to where this one has arrived. The result is 1 then, 0 after so many
@@ -748,7 +765,7 @@ int64_t wait_for_all(int64_t microseconds, const MeetingPoint *at, int64_t arriv
 // Break the next meeting, so that no one waits for this process.
 int64_t give_up_meeting(const MeetingPoint *at);
 
-// --- levels of a search over distributed rows (distributed_levels.cpp) ----------------------------
+// --- levels of a search over distributed rows (distributed_levels.cpp) ---------------------------
 // Follow the edges that leave the frontier, and write the vertices that are not `seen` as lists
 // for one process after another, with the vertex that the edge leaves. `counts`, 0 at first, gets
 // how many are in each. The result is the number in all.
@@ -789,9 +806,8 @@ int64_t tight_tails(int type, const CompressedRows *back, const void *lengths, i
                     const OwnRows *own, const void *distance, int64_t distance_size,
                     const _Bool *known, int64_t known_size, int64_t *tail, int64_t tail_size);
 
-// --- in one call of each process, through memory that all see -------------------------------------
-// Levels of a search (shared_levels.cpp).
-// The bytes that each process needs there.
+// --- levels of a search, through memory that all processes see (shared_levels.cpp) ---------------
+// The bytes that each process needs in shared memory for levels.
 int64_t window_of_levels(const Partition *graph);
 // Do rounds of a search from a frontier that is among the vertices with a level; `next` has room for
 // another one. `log` gets a line for the start and for each round. The result is the number of rounds
@@ -810,16 +826,20 @@ int64_t shared_search(const CompressedRows *rows, const CompressedRows *back,
                       int64_t source, int32_t *level, int64_t level_size, int64_t *parent,
                       int64_t parent_size, _Bool *known, int64_t known_size, int64_t *traffic,
                       int64_t traffic_size, int64_t *watch, int64_t watch_size);
+
+// --- components, through memory that all processes see (shared_components.cpp) -------------------
 // The bytes that each process needs in shared memory for components.
 int64_t window_of_components(const Partition *graph);
 // Write to `label` the smallest vertex in the component of each own vertex. `unread` says that
 // nobody reads any more what an earlier loop has left in shared memory. The result is the number of
-// trees that this process has joined to others, or BROKEN (shared_components.cpp).
+// trees that this process has joined to others, or BROKEN.
 int64_t shared_components(const CompressedRows *rows, const Meeting *meeting, _Bool unread,
                           int64_t *label, int64_t label_size, int64_t *watch, int64_t watch_size);
+
+// --- shortest paths, through memory that all processes see (shared_lengths.cpp) ------------------
 // The bytes that each process needs in shared memory for shortest paths.
 int64_t window_of_lengths(const Partition *graph);
-// Do rounds, at most so many, of a closure under min.+ without negative lengths (shared_lengths.cpp),
+// Do rounds, at most so many, of a closure under min.+ without negative lengths,
 // in the `first` call or in a later one. `values` has the start and then the result, `frontier` and
 // `count` the vertices that are next, `waits` which others have changed, `state` the bound, its width,
 // the edges followed below it, and the least value that waits. The rest is as for `shared_levels`.
@@ -841,8 +861,3 @@ int64_t shared_paths(int type, const CompressedRows *rows, const void *lengths,
                      int64_t distance_size, int64_t *parent, int64_t parent_size, _Bool *known,
                      int64_t known_size, int64_t *traffic, int64_t traffic_size, int64_t *watch,
                      int64_t watch_size);
-// The lengths of shortest paths in place of the lengths of edges: n rows of n, infinite where there is
-// no edge, and at most 0 from a vertex to itself. Returns a vertex on a cycle of negative length, where
-// the lengths are then worth nothing, or n if there is none.
-int64_t all_lengths(int type, int64_t n, void *lengths, int64_t lengths_size, int64_t *watch,
-                    int64_t watch_size);
