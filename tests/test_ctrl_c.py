@@ -48,6 +48,7 @@ from lagraph_gpu.cpu.loops import (
     union_find,
     watched,
 )
+from lagraph_gpu.cpu.loops.entries import SPARE_COLUMNS
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.compiler import FOLDER
 from lagraph_gpu.cpu.native.structs import (
@@ -621,7 +622,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def sorted_entries(watch: np.ndarray) -> int:
         begins, columns, held = (
             np.empty(n + 1, np.int64),
-            np.empty(9, np.int32),
+            np.empty(9 + SPARE_COLUMNS, np.int32),
             np.empty(9, np.uint8),
         )
         ends, given = np.arange(9) % n, np.zeros(9, np.uint8)

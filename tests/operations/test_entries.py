@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.loops.entries import entries_by_row
+from lagraph_gpu.cpu.loops.entries import SPARE_COLUMNS, entries_by_row
+from lagraph_gpu.cpu.native import library
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.notation import coordinates
 from semirings import types
@@ -34,14 +35,16 @@ def rows_of(row: Any, column: Any, value: Any, shape: tuple[int, int], both: boo
 @examples(150)
 @given(st.data())
 def test_rows_of_all_lengths(data: st.DataObject) -> None:
-    """Short rows are sorted by rank, others by as many digits as the columns have."""
+    """Rows are sorted by a network, by rank, or by as many digits as the columns have."""
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     both = data.draw(st.booleans())
     n = data.draw(st.sampled_from([1, 3, 40, 257, 70_000]))
     width = n if both else data.draw(st.sampled_from([n, 7, 300, 2**31 - 1]))
-    count = data.draw(st.sampled_from([0, 1, 23, 24, 25, 300, 2000]))
+    count = data.draw(st.sampled_from([0, 1, 4, 5, 8, 9, 23, 24, 25, 300, 2000]))
     few = data.draw(st.sampled_from([1, 2, n]))  # rows in use, so that some are long
     row, column = rng.integers(0, min(few, n), count), rng.integers(0, width, count)
+    if data.draw(st.booleans()):  # rows are in order when their entries have come
+        column = np.sort(column)[np.argsort(np.argsort(row, kind="stable"), kind="stable")]
     if data.draw(st.booleans()) and not both:  # some positions come often
         column = rng.choice(column[: 1 + count // 9], count) if count else column
     dtype = data.draw(st.sampled_from(DTYPES))
@@ -59,6 +62,44 @@ def test_rows_of_all_lengths(data: st.DataObject) -> None:
     assert [pairs[a:b] for a, b in pairwise(begins)] == right
     plain = entries_by_row(CPU, row, column, value[:1], (n, width), True, both)
     assert plain is not None and (plain[0] == begins).all() and (plain[1] == columns).all()
+
+
+def test_the_loop_and_its_caller_agree_on_spare_columns() -> None:
+    found = library()
+    assert found is not None
+    assert found.ffi.typeof("enum Sorting").relements == {"SPARE_COLUMNS": SPARE_COLUMNS}
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_rows_in_every_order(size: int) -> None:
+    """All orders of so many columns that a row may have, up to 7, and some of more."""
+    rng = np.random.default_rng(size)
+    orders = (
+        np.array(list(permutations(range(size))))
+        if size < 8
+        else rng.permuted(np.tile(np.arange(size), (5000, 1)), axis=1)
+    )
+    row = np.repeat(np.arange(len(orders)), size)
+    found = entries_by_row(CPU, row, orders.reshape(-1), row, (len(orders), size), True)
+    assert found is not None
+    assert (found[1].reshape(orders.shape) == np.arange(size)).all()
+
+
+@pytest.mark.parametrize("wrong", [None, 0, 700, 999])
+def test_rows_in_order_but_one(wrong: int | None) -> None:
+    """Rows in order stay as they are; one that is not is found wherever it is."""
+    rows = [np.arange(i % 5) for i in range(1000)]
+    rows = [*rows[:-1], np.arange(9)]
+    if wrong is not None:
+        rows[wrong] = np.array([6, 3, 8])
+    column, size = np.concatenate(rows), np.array([len(row) for row in rows])
+    row = np.repeat(np.arange(1000), size)
+    for value in np.arange(column.size), np.ones(1):
+        found = entries_by_row(CPU, row, column, value, (1000, 9), value.size == 1)
+        assert found is not None
+        order = np.lexsort((column, row))
+        assert (found[1] == column[order]).all()
+        assert value.size == 1 or (found[2] == order).all()
 
 
 def test_steps_of_an_array_are_read_as_they_are() -> None:

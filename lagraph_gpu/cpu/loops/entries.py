@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _entries_by_row = Loop("entries_by_row")
 repeated_entries, split_repeated = Loop("repeated_entries"), Loop("split_repeated")
 
+SPARE_COLUMNS = 16
+"""So many places more than there are entries the loop needs (``SPARE_COLUMNS`` in ``loops.h``)."""
 MOST_PLACES = 2**32 - 1
 """So many entries of a list have places of 32 bits."""
 
@@ -34,15 +36,16 @@ def entries_by_row(
     if row.size > MOST_PLACES or max(shape) > MOST_NUMBERED:
         return None
     most = 2 * row.size if both else row.size
-    begins, columns = np.empty(shape[0] + 1, INT64), np.empty(most, INT32)
+    begins, columns = np.empty(shape[0] + 1, INT64), np.empty(most + SPARE_COLUMNS, INT32)
     item, held = (0, value) if iso else (value.itemsize, np.empty(most, value.dtype))
     given = np.ascontiguousarray(row), np.ascontiguousarray(column), both, item
     values = np.ascontiguousarray(value).view(np.uint8)
     made = begins, columns, held.view(np.uint8)
     count = watched(_entries_by_row, *given, values, *made, work=shape[0] + most)
-    if count < most:  # entries of the diagonal have no reverse
-        columns, held = columns[:count].copy(), held if iso else held[:count].copy()
-    return begins, columns, held
+    if count == most:
+        return begins, columns[:most], held
+    # entries of the diagonal have no reverse
+    return begins, columns[:count].copy(), held if iso else held[:count].copy()
 
 
 def all_values(A: Any) -> np.ndarray | None:

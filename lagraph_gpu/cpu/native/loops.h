@@ -416,7 +416,9 @@ int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint
 // Write the offsets of rows, and their entries in the order of columns: the columns and the values.
 // Entries of one position keep their order. With `both` an entry off the diagonal also stands for that
 // with its ends exchanged. A value has `item` bytes; if that is 0, none is written. The result is the
-// number of entries.
+// number of entries. `columns` has SPARE_COLUMNS more places than there may be entries, for what is not
+// sorted yet.
+enum Sorting { SPARE_COLUMNS = 16 };
 int64_t entries_by_row(const int64_t *row, int64_t row_size, const int64_t *column,
                        int64_t column_size, bool both, int64_t item, const uint8_t *values,
                        int64_t values_size, int64_t *begins, int64_t begins_size, int32_t *columns,
