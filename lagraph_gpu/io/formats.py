@@ -151,7 +151,18 @@ NOT_GRAPHS = (
         ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
         ".scen": "lists path queries on a grid map, not a graph",
         ".json": "is not read: write the edges as a table, .csv or .parquet",
+        ".npy": "holds an array: load it with numpy.load, and give its columns to "
+        "Graph.from_edges, or scipy.sparse.csr_array of a matrix to Graph.from_scipy",
     }
+    | dict.fromkeys(
+        (".pickle", ".pkl"),
+        "is not read, since to load a pickle may run anything that is in it: load it yourself if "
+        "you trust it, and use Graph.from_networkx, from_pandas, from_scipy or from_edges",
+    )
+    | dict.fromkeys(
+        (".net", ".pajek", ".adjlist", ".g6", ".s6"),
+        "is not read: NetworkX reads it, and Graph.from_networkx takes its graph",
+    )
     | dict.fromkeys(
         (".xlsx", ".xls", ".ods"), "is a spreadsheet's own format: save the table as .csv"
     )

@@ -162,23 +162,36 @@ def by_networkx(name: str, chosen: EdgeColumns = USUAL) -> Callable[[Source], Ed
         nx = required("networkx", f"{name} files", "networkx")
 
         def make(file: IO[bytes]) -> EdgeList:
-            if name == "gml":  # NetworkX reads the names of characters, and no others than ASCII
-                file = io.BytesIO(file.read().decode().encode("ascii", "xmlcharrefreplace"))
-            if name == "gexf":
-                file = io.BytesIO(GEXF_1_3.sub(GEXF_1_2, file.read()))
-            parse = getattr(nx, f"read_{name}")
-            try:
-                g = parse(file)
-            except nx.NetworkXError as problem:
-                if name != "gml" or "has no 'label' attribute" not in str(problem):
-                    raise
-                file.seek(0)
-                g = parse(file, label="id")
+            if name == "gml":
+                g = _of_gml(nx, file.read())
+            elif name == "gexf":
+                g = nx.read_gexf(io.BytesIO(GEXF_1_3.sub(GEXF_1_2, file.read())))
+            else:
+                g = nx.read_graphml(file)
             return _of_networkx(source, g, chosen, _defaults(g, name))
 
         return _made(source, name, make)
 
     return read
+
+
+def _of_gml(nx: Any, text: bytes) -> Any:
+    """NetworkX' graph of a GML file. igraph writes neither labels of nodes nor, where edges are
+    given several times, that this is meant."""
+    # NetworkX reads the names of characters, and no others than ASCII
+    text = text.decode().encode("ascii", "xmlcharrefreplace")
+    label = "label"
+    while True:
+        try:
+            return nx.read_gml(io.BytesIO(text), label)
+        except nx.NetworkXError as problem:
+            several = MULTIGRAPH not in text and GRAPH.sub(rb"\1 %b 1" % MULTIGRAPH, text, count=1)
+            if label != "id" and "has no 'label' attribute" in str(problem):
+                label = "id"
+            elif several and TWICE.search(str(problem)):
+                text = several
+            else:
+                raise
 
 
 def to_networkx(name: str) -> Callable[[EdgeList, IO[bytes]], None]:
@@ -298,6 +311,12 @@ GEXF_1_2 = rb"\1http://www.gexf.net/1.2draft"
 """The names that Gephi has given to version 1.3, and that of a version with the same nodes, edges
 and attributes, which all versions of NetworkX know."""
 
+GRAPH = re.compile(rb"^(\s*graph\s*\[)", re.MULTILINE)
+MULTIGRAPH = b"multigraph"
+TWICE = re.compile(r"edge #\d+ \(([^)]*)\) is duplicated")
+"""Where a GML file says that edges may be given several times, and what NetworkX says if it does
+not."""
+
 EXPECTED = {
     "gml": 'GML, as in: graph [ node [ id 0 label "a" ] edge [ source 0 target 0 ] ]',
     "graphml": "GraphML: <graphml> with a <graph> of <node>s and <edge>s",
@@ -312,8 +331,7 @@ PLACE = re.compile(r"(?::? at \((\d+), \d+\)|: line (\d+), column \d+)")
 IN_OUR_WORDS = (
     (re.compile("found EOF|no element found|unclosed token"), "the file ends too early"),
     (re.compile("contains no graph|not successfully read|No <graph>"), "no graph is in it"),
-    (re.compile(r"edge #\d+ \(([^)]*)\) is duplicated"),
-     "it lists an edge twice ({}), and does not say 'multigraph 1'"),
+    (TWICE, "it lists an edge twice ({}), and does not say 'multigraph 1'"),
     (re.compile(r"edge #(\d+) has undefined (source|target) (.*)"),
      "edge {} has the {} {}, which is no node"),
     (re.compile(r"node id (.*) is duplicated"), "it has two nodes with the id {}"),

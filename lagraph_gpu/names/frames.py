@@ -18,6 +18,9 @@ ENDS = ("source", "target"), ("src", "dst"), ("from", "to")
 """The names of the columns with both ends of each edge, where nobody says other ones. They may be
 in upper case."""
 
+UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
+"""What pandas calls an index without a name in tables of Arrow, and so in Parquet files."""
+
 SHOWN = 20
 """So many columns at most are listed in a message."""
 
@@ -59,7 +62,8 @@ class EdgeColumns(NamedTuple):
         """The column with the weights, or None without any.
 
         By default it is one of that name, or the third of three. Other columns beside the ends are
-        refused with InvalidValue, since one may hold the weights, unless both ends are named.
+        refused with InvalidValue, since one may hold the weights, unless both ends are named. The
+        index that pandas wrote is left out.
         """
         if self.weight is not None:
             expect_column(self.weight, known)
@@ -68,11 +72,9 @@ class EdgeColumns(NamedTuple):
         if named is not None or None not in (self.source, self.target):
             return named
         ends = self.ends(known)
-        others = [name for name in known if name not in ends]
+        others = [n for at, n in enumerate(known) if n not in ends and not _is_index(at, n)]
         if others and len(known) == 3 and ends == tuple(known[:2]):
             return others[0]
-        if others and known[0] == "" == others[0]:
-            del others[0]  # the index of a table that pandas wrote
         if others:
             raise InvalidValue(
                 f"no column is named weight, and beside the ends there are {listed_names(others)}; "
@@ -123,6 +125,11 @@ def ends_among(known: Sequence[Any]) -> tuple[Any, Any] | None:
     """The columns that have one of the usual pairs of names, or None."""
     lower = {name.lower(): name for name in reversed(known) if isinstance(name, str)}
     return next(((lower[u], lower[v]) for u, v in ENDS if u in lower and v in lower), None)
+
+
+def _is_index(at: int, name: Any) -> bool:
+    """Whether a column is an index without a name, as pandas writes it into CSV and Parquet."""
+    return (at == 0 and name == "") or UNNAMED_INDEX.fullmatch(str(name)) is not None
 
 
 def _perhaps(known: Sequence[Any]) -> str:

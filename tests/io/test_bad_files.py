@@ -194,6 +194,9 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "csv in UTF-16": ("x.csv", "0,1\n".encode("utf-16-le"), None, "UTF-16 .* convert it"),
     "mtx in UTF-16": ("x.mtx", "%%M".encode("utf-16-be"), None, "UTF-16 .* convert it"),
     "zip": ("x.csv.zip", b"PK\x03\x04", None, "unpack it first"),
+    "npy file": ("x.npy", b"\x93NUMPY\x01\x00", None, "load it with numpy.load"),
+    "pickle": ("x.pickle", b"\x80\x04.", None, "if you trust it, and use Graph.from_networkx"),
+    "pajek": ("x.net", "*Vertices 1\n", None, "NetworkX reads it, and Graph.from_networkx takes"),
     "json": ("x.json", "{}", None, "write the edges as a table"),
     "co": ("x.co", "p aux sp co 0\n", None, "read it with read_coordinates"),
 }  # fmt: skip

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, MissingPackage
+from lagraph_gpu.errors import DuplicateEdges, FormatError, MissingPackage
 from lagraph_gpu.io import read_edges
 
 pytest.importorskip("pyarrow")
@@ -105,6 +105,65 @@ def test_tables_of_pandas(tmp_path: Path) -> None:
     assert edges.weight is not None and edges.weight.tolist() == [1.5] and edges.directed
     pd.DataFrame({"src": ["Bonn"], "dst": ["Ulm"]}).to_parquet(path)
     assert lg.read(path, backend="cpu").labels.tolist() == ["Bonn", "Ulm"]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "arrow"])
+def test_the_index_of_pandas_is_no_weight(form: str, tmp_path: Path) -> None:
+    """A table of which some rows were taken has an index, which is written beside the columns."""
+    columns = {"source": ["a", "b"], "target": ["c", "c"], "km": [5, 6]}
+    part = pd.DataFrame(columns, index=[9, 4])  # no range, which would not be a column
+
+    def made(part: pd.DataFrame, **settings: str) -> lg.Graph:
+        if form == "arrow":
+            table = pytest.importorskip("pyarrow").Table.from_pandas(part)
+            return lg.Graph.from_pandas(table, backend="cpu", **settings)
+        getattr(part, f"to_{form}")(path := tmp_path / f"t.{form}")
+        return lg.read(path, labels=True, backend="cpu", **settings)
+
+    G = made(part[["source", "target"]])
+    assert not G.weighted and G.labels.tolist() == ["a", "b", "c"] and G.nedges == 2
+    assert made(part, weight="km").edges()[2].tolist() == [5, 6]
+    with pytest.raises(ValueError, match="beside the ends there are 'km'; if"):
+        made(part)
+
+
+IGRAPH = """Creator "igraph version 1.0.0"
+Version 1
+graph
+[
+  directed 0
+  node
+  [
+    id 0
+  ]
+  node
+  [
+    id 1
+  ]
+  edge
+  [
+    source 1
+    target 0
+    weight 2
+  ]
+  edge
+  [
+    source 1
+    target 0
+    weight 5
+  ]
+]
+"""
+
+
+def test_igraph_does_not_say_that_edges_are_given_several_times(tmp_path: Path) -> None:
+    (path := tmp_path / "g.gml").write_text(IGRAPH)
+    with pytest.raises(DuplicateEdges, match="0 → 1 more than once"):
+        lg.read(path)
+    assert lg.read(path, dup="sum").edges()[2].tolist() == [7]
+    path.write_text(IGRAPH.replace("directed 0", "directed 0 multigraph 0"))
+    with pytest.raises(FormatError, match=r"an edge twice \(.*\), and does not say 'multigraph 1'"):
+        lg.read(path, dup="sum")
 
 
 @pytest.mark.parametrize(
