@@ -190,6 +190,8 @@ def test_no_fixpoint(backend: Any) -> None:
     right = spec.closure(take(x0), take(A), min_plus, 9)
     assert not complaint(take(lg.closure(x0, A, min_plus, max_rounds=9)), [right])
     assert not complaint(take(lg.closure(x0, A, min_plus, max_steps=9)), [right])
+    with pytest.raises(lg.errors.InvalidValue, match="got max_rounds=5 and max_steps=9"):
+        lg.closure(x0, A, min_plus, 5, max_steps=9)
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3)])

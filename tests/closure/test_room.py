@@ -84,7 +84,7 @@ def test_rows_that_cannot_be_sorted_are_searched_as_they_are(
             assert found.to("cpu").isequal(wanted)
             assert "no memory to sort all rows by weight" in told.choices[0].because
     copy = G.A._store.layout.matrix
-    assert len(tries) == 1 and not lightest_first(copy, False).in_order
+    assert len(tries) == 1 and not lightest_first(copy, False).is_sorted
     H = graph().prepared()
     with lg.explain() as told:
         lg.sssp(H, 0)
