@@ -170,4 +170,5 @@ def test_searches_under_several_algebras_share_their_room() -> None:
         x0 = G.point(0, 3, "FP32")
         wanted = lg.closure(x0.to("cpu"), G.A.to("cpu"), ring)
         assert lg.closure(x0, G.A, ring).to("cpu").isequal(wanted)
-    assert [len(kept) for at, kept in G.A._store.closures.scratch.items() if at[0] == "hub_first"] == [1]
+    scratch = G.A._store.closures.scratch
+    assert [len(kept) for at, kept in scratch.items() if at[0] == "hub_first"] == [1]
