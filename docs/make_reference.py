@@ -135,7 +135,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.notation.recorder": ("Recorder",),
     "lagraph_gpu.notation.scalar": ("Scalar",),
     "lagraph_gpu.schedule": ("Schedule",),
-    "lagraph_gpu.planning.trace": ("trace", "Step", "Choice", "Cost"),
+    "lagraph_gpu.planning.trace": ("trace", "Step", "Choice", "Traffic"),
     "lagraph_gpu.notation.vector": ("Vector",),
     "semirings.catalogue": (),
     "semirings.expression": ("parse", "Expression", "ExpressionError"),

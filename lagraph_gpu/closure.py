@@ -99,7 +99,8 @@ def closure(
         The operation ⊕ is not idempotent, or the order that was asked for needs a law that does not
         hold.
     InvalidValue
-        The schedule asks for the order "heap", which is for tables of distances.
+        Both max_rounds and max_steps are given, or the schedule asks for the order "heap", which is
+        for tables of distances.
     DimensionMismatch
         A is not square, or its size is not that of x0.
     NoFixpoint
@@ -125,8 +126,14 @@ def closure(
     >>> lg.closure(x0, A, max_min).to_dense().tolist()     # the widest path to each vertex
     [inf, 3.0, 2.0]
     """
-    bound = max_steps if max_rounds is None else max_rounds
-    return _closure(x0, A, semiring, bound, schedule).x
+    if max_rounds is None:
+        max_rounds = max_steps
+    elif max_steps is not None:
+        raise InvalidValue(
+            "expected max_rounds alone, for max_steps is its former name, "
+            f"got max_rounds={max_rounds} and max_steps={max_steps}"
+        )
+    return _closure(x0, A, semiring, max_rounds, schedule).x
 
 
 def closure_with_rounds(

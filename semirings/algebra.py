@@ -75,9 +75,9 @@ class Monoid(Record):
         The name.
     op : BinaryOp
         The operator ⊕.
-    unit : number, str or tuple
+    identity_rule : number, str or tuple
         The identity: a number, a name in `VALUES`, or pairs of a type and a number.
-    zero : number or str, optional
+    terminal_rule : number or str, optional
         The terminal: a number, or a name in `VALUES`. By default there is none.
     domain : tuple of types, optional
         The types of the values that it folds.
@@ -99,8 +99,8 @@ class Monoid(Record):
 
     name: str
     op: BinaryOp
-    unit: Any
-    zero: Any = None
+    identity_rule: Any
+    terminal_rule: Any = None
     domain: tuple[DType, ...] = ALL
     operand_rule: Rule = "same"
     idempotent: bool = False
@@ -353,7 +353,7 @@ class Monoid(Record):
         number
             A NumPy number of the type `operand(dtype)`.
         """
-        return self._value(self.unit, dtype)
+        return self._value(self.identity_rule, dtype)
 
     def terminal(self, dtype: Any) -> Any:
         """The terminal t with t ⊕ x = t, at which a fold may stop.
@@ -369,7 +369,7 @@ class Monoid(Record):
             A NumPy number of the type `operand(dtype)`, or None if there is none. For `any` it is
             None too, although every value ends the fold: see `is_any`.
         """
-        return self._value(self.zero, dtype)
+        return self._value(self.terminal_rule, dtype)
 
     def ends_early(self, dtype: Any) -> bool:
         """Whether a fold of this type will probably be done before its last value.

@@ -171,7 +171,7 @@ LAWS = (
         lambda m: m.commutative and _strict(m), _commutative),
     Law("an identity", "e ⊕ x = x = x ⊕ e", Monoid, _strict, _identity, nan=False),
     Law("a start", "start ⊕ x = x", Monoid, _strict, _start),
-    Law("terminal", "t ⊕ x = t = x ⊕ t", Monoid, lambda m: m.zero is not None, _terminal),
+    Law("terminal", "t ⊕ x = t = x ⊕ t", Monoid, lambda m: m.terminal_rule is not None, _terminal),
     Law("idempotent", "x ⊕ x = x", Monoid, lambda m: m.idempotent, _idempotent),
     Law("selective", "x ⊕ y is x or y", Monoid, lambda m: m.selective, _selective),
     Law("distributive",

@@ -16,7 +16,15 @@ from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import FormatError, InvalidValue, NoFixpoint
 from lagraph_gpu.gpu.closure import closures
 from lagraph_gpu.planning import closure_order, direction, many_sources, masked_product
-from lagraph_gpu.planning.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
+from lagraph_gpu.planning.trace import (
+    Choice,
+    Traffic,
+    explaining,
+    laws_of,
+    recording,
+    tracing,
+    traffic_of_products,
+)
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from semirings.types import FP32, INT64
 from tests import graphs
@@ -196,7 +204,7 @@ def test_products_outside_closures(backend: Any) -> None:
     looked = [s.looked for s in told.steps]
     assert looked[:3] == [6, 2 * n, 2 * n] and looked[3] <= 2 and looked[4] == 6  # a mask of two
     index = 4 if backend is GPU else 8
-    first = Cost(index + 4, index + 4, 4).of(6, 3, 6)
+    first = Traffic(index + 4, index + 4, 4).of(6, 3, 6)
     assert told.steps[0].bytes == first
 
 
@@ -359,7 +367,7 @@ def test_it_costs_nothing_when_nobody_asks(backend: Any, monkeypatch: pytest.Mon
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("computed for nobody")
 
-    for name in ("tell", "took", "cost", "laws_of", "record"):
+    for name in ("tell", "took", "traffic_of_products", "laws_of", "record"):
         for module in (
             closures,
             *(
@@ -422,10 +430,14 @@ def test_a_log_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_formula_of_bytes() -> None:
-    one = cost(min_plus, FP32, FP32, FP32, 4, 4)
-    assert one == Cost(entry=8, source=8, target=4) and one.of(10, 2, 3) == 108
-    assert cost(min_plus, FP32, None, FP32, 4, 8) == Cost(entry=4, source=12, target=4)  # iso
-    assert cost(any_secondi, FP32, FP32, INT64, 4, 4) == Cost(entry=4, source=4, target=8)
+    one = traffic_of_products(min_plus, FP32, FP32, FP32, 4, 4)
+    assert one == Traffic(entry=8, source=8, target=4) and one.of(10, 2, 3) == 108
+    assert traffic_of_products(min_plus, FP32, None, FP32, 4, 8) == Traffic(
+        entry=4, source=12, target=4
+    )  # iso
+    assert traffic_of_products(any_secondi, FP32, FP32, INT64, 4, 4) == Traffic(
+        entry=4, source=4, target=8
+    )
 
 
 def test_the_laws_have_the_names_of_the_algebra() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.gpu.on_host.narrow_graphs import Least, NarrowGraphs
-from lagraph_gpu.planning.host_or_device import Cost
+from lagraph_gpu.planning.host_or_device import HostDeviceCost
 from tests import graphs
 from tests.answers import answer, is_of_use, same, spoiled
 from tests.harness import BOTH, CPU, GPU, reseed
@@ -48,7 +48,7 @@ def every_graph_is_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.narrow_graphs, "least", Least(0, 0))
     monkeypatch.setattr(type(GPU.narrow_graphs), "may_be_narrow", lambda *_, **__: True)
     monkeypatch.setattr(type(GPU.narrow_graphs), "_is_narrow", lambda *_: True)
-    monkeypatch.setattr(Cost, "is_less_on_host", lambda *_: True)
+    monkeypatch.setattr(HostDeviceCost, "is_less_on_host", lambda *_: True)
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -442,7 +442,7 @@ class GpuBackend:
             self.launch(INDEXED, "", "locate", positions.size, np.int32(positions.size),
                         self.device.upload(positions.astype(INDEX)), inverse, bits)  # fmt: skip
 
-    # --- the verb ----------------------------------------------------------------------------
+    # --- statements --------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
         single = update.region is not None and len(out.shape) == 2 and not self.blocking

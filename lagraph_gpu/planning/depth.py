@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lagraph_gpu.planning.host_or_device import Cost
+from lagraph_gpu.planning.host_or_device import HostDeviceCost
 
 TRIALS = 4
 """So many searches that end too soon to answer a question answer it with no."""
@@ -61,7 +61,7 @@ class Depth:
     narrow: Question = field(default_factory=Question)
     levels: int = 0
     """The number of levels of the search that answered `narrow`; 0 if none has."""
-    sooner_on_host: dict[Cost, bool] = field(default_factory=dict)
+    sooner_on_host: dict[HostDeviceCost, bool] = field(default_factory=dict)
     """For operations of these costs; those that are open are missing."""
     many_rounds: bool = False
 

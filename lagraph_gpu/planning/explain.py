@@ -192,7 +192,7 @@ def explain() -> Iterator[Explanation]:
     Notes
     -----
     Counts are exact if the plan says what is looked at, otherwise they are lower bounds, and so are
-    bytes (`lagraph_gpu.planning.trace.Cost` has the formula). On a device, the microseconds of a
+    bytes (`lagraph_gpu.planning.trace.Traffic` has the formula). On a device, the microseconds of a
     step are the time between two CUDA events; the rounds of one kernel share that time by the
     cycles of the device. On the host they are wall-clock time. A device without events gives cycles
     only.

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Cost(NamedTuple):
+class HostDeviceCost(NamedTuple):
     """The nanoseconds of an operation on a narrow graph."""
 
     level: float
@@ -68,21 +68,21 @@ class Cost(NamedTuple):
         return self.on_host(n, nnz, searches) < device
 
 
-SEARCH = Cost(level=900, vertex=10, entry=0.8)
+SEARCH = HostDeviceCost(level=900, vertex=10, entry=0.8)
 """A breadth-first search, and what consists of one."""
-ROWS = Cost(level=900, vertex=30, entry=0.8)
+ROWS = HostDeviceCost(level=900, vertex=30, entry=0.8)
 """Searches whose levels and parents are rows of matrices."""
-LENGTHS = Cost(level=1200, vertex=60, entry=0.8)
+LENGTHS = HostDeviceCost(level=1200, vertex=60, entry=0.8)
 """Shortest paths by weights."""
-ROWS_OF_LENGTHS = Cost(level=1200, vertex=90, entry=0.8)
+ROWS_OF_LENGTHS = HostDeviceCost(level=1200, vertex=90, entry=0.8)
 """Shortest paths whose lengths and parents are rows of matrices."""
-COMPONENTS = Cost(level=900, vertex=15, entry=2)
+COMPONENTS = HostDeviceCost(level=900, vertex=15, entry=2)
 """Strong components."""
-CORES = Cost(level=900, vertex=25, entry=7)
+CORES = HostDeviceCost(level=900, vertex=25, entry=7)
 """Core numbers. What a device takes depends on the peeling, of which levels tell little."""
-DEPENDENCIES = Cost(level=6000, vertex=15, entry=1.5, device_vertex=100)
+DEPENDENCIES = HostDeviceCost(level=6000, vertex=15, entry=1.5, device_vertex=100)
 """Dependencies, of which betweenness consists."""
-PEELING = Cost(level=2000, vertex=25, entry=7)
+PEELING = HostDeviceCost(level=2000, vertex=25, entry=7)
 """Core numbers of other graphs, with a level for each step of the kernel."""
-LONGEST_PATHS = Cost(level=3000, vertex=6, entry=2, device_vertex=0)
+LONGEST_PATHS = HostDeviceCost(level=3000, vertex=6, entry=2, device_vertex=0)
 """Longest paths in a graph without cycles, with a level for each generation."""

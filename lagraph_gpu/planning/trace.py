@@ -47,7 +47,7 @@ class Step:
         frontier. In a pull, all edges of the matrix; or one for each entry found, if a row may end
         early or a mask leaves rows out.
     bytes : int, optional
-        A lower bound on the bytes that were read and written: see `Cost`.
+        A lower bound on the bytes that were read and written: see `Traffic`.
     cycles : int, optional
         The time by the clock of the device, if one kernel did several steps.
     microseconds : float, optional
@@ -69,7 +69,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Cost:
+class Traffic:
     """The bytes that a step must move for each thing it touches: a lower bound, not a measurement.
 
     Parameters
@@ -88,7 +88,7 @@ class Cost:
 
     Examples
     --------
-    >>> Cost(entry=4, source=4, target=8).of(looked=100, frontier=10, found=5)
+    >>> Traffic(entry=4, source=4, target=8).of(looked=100, frontier=10, found=5)
     480
     """
 
@@ -116,15 +116,15 @@ class Cost:
         return looked * self.entry + frontier * self.source + found * self.target
 
 
-def cost(
+def traffic_of_products(
     semiring: Semiring, x: np.dtype, values: np.dtype | None, z: np.dtype, index: int, offset: int
-) -> Cost:
-    """The cost of products of a vector of type x.
+) -> Traffic:
+    """The traffic of products of a vector of type x.
 
     `values` is None if one value stands for all entries.
     """
     weight = 0 if values is None or not semiring.reads_right else values.itemsize
-    return Cost(index + weight, offset + (x.itemsize if semiring.reads_left else 0), z.itemsize)
+    return Traffic(index + weight, offset + (x.itemsize if semiring.reads_left else 0), z.itemsize)
 
 
 @dataclass

@@ -432,6 +432,14 @@ def test_cliques_are_found(backend: Any) -> None:
     assert label == [5 * (v // 5) for v in range(20)]
 
 
+@pytest.mark.parametrize("method", [lg.louvain, lg.leiden])
+def test_a_large_threshold_ends_earlier(method: Any, backend: Any) -> None:
+    """Communities of a lattice grow level by level, and less each time."""
+    G = lg.Graph.from_networkx(nx.grid_2d_graph(12, 12), backend=backend)
+    by_threshold = [len(set(dense(method(G, threshold=t, seed=3)))) for t in (1e-7, 10.0)]
+    assert by_threshold[0] < by_threshold[1]
+
+
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1, "1", True])
 def test_numbers_that_are_none(wrong: Any) -> None:
     """Whatever compares as neither more nor less would never let the rounds end."""

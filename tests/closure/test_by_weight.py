@@ -36,8 +36,8 @@ def test_rows_are_sorted(dtype: str, pool: list[Any], falling: bool) -> None:
     ]
     A = lg.Matrix.from_coo(i, j, held, dtype, nrows=n, ncols=n, backend=GPU)._store
     made = sort_rows(GPU, A, falling)
-    assert made is sort_rows(GPU, A, falling) is lightest_first(A, falling) and made.in_order
-    assert not lightest_first(A, not falling).in_order
+    assert made is sort_rows(GPU, A, falling) is lightest_first(A, falling) and made.is_sorted
+    assert not lightest_first(A, not falling).is_sorted
     pairs = DEVICE.download(made.columns).view(pair_of(A.dtype))
     indptr, columns, values = (DEVICE.download(a) for a in (A.indptr, A.indices, A.values))
     for row in range(n):
@@ -53,10 +53,10 @@ def test_rows_are_sorted(dtype: str, pool: list[Any], falling: bool) -> None:
 def test_one_value_needs_no_sort() -> None:
     A = lg.Matrix.from_coo([0, 0, 1], [1, 2, 0], 5, nrows=3, ncols=3, backend=GPU)._store
     made = sort_rows(GPU, A)
-    assert made.columns is A.indices and made.values is A.values and made.in_order
+    assert made.columns is A.indices and made.values is A.values and made.is_sorted
     assert small_weight(GPU, A, 0.1) == np.inf
     empty = lg.Matrix("FP32", 3, 3, backend=GPU)._store
-    assert sort_rows(GPU, empty).in_order and small_weight(GPU, empty, 0.1) == np.inf
+    assert sort_rows(GPU, empty).is_sorted and small_weight(GPU, empty, 0.1) == np.inf
 
 
 def test_a_small_weight() -> None:
@@ -109,18 +109,21 @@ def test_what_is_searched_often_is_sorted(directed: bool, often: int) -> None:
     ways = G.A._store, GPU.matrices.transpose(G.A._store)
     before = [lg.sssp(G, root)[0] for root in (1, 5)]
     assert "by weight" not in found(drawn(directed), 1)[1]
-    assert not any(lightest_first(way, False).in_order for way in ways)
+    assert not any(lightest_first(way, False).is_sorted for way in ways)
     x, told = found(G, 1)
     assert "rows are sorted by weight" in told and x.isequal(before[0].dup(x.dtype))
-    assert all(lightest_first(way, False).in_order for way in ways)
-    assert not any(lightest_first(way, True).in_order for way in ways)
+    assert all(lightest_first(way, False).is_sorted for way in ways)
+    assert not any(lightest_first(way, True).is_sorted for way in ways)
     kept = lightest_first(ways[0], False)
-    assert found(G, 5)[0].isequal(before[1].dup(x.dtype)) and kept is ways[0].closures.in_order[1]
+    assert (
+        found(G, 5)[0].isequal(before[1].dup(x.dtype))
+        and kept is ways[0].closures.sorted_entries[1]
+    )
     assert "rows are sorted by weight" in found(G, 5, against=True)[1]
     for search in range(1, often + 1):
         told = found(G, 5, max_min)[1]
         assert ("rows are sorted by weight" in told) == (search == often)
-    assert all(lightest_first(way, True).in_order for way in ways)
+    assert all(lightest_first(way, True).is_sorted for way in ways)
     distance, parent = lg.sssp(G, 5)
     assert distance.isequal(before[1]) and parent.nvals == distance.nvals
 
@@ -161,7 +164,7 @@ def test_a_changed_matrix_begins_anew(often: int) -> None:
     A = G.A.dup()
     A[1, 2] = 7
     H = lg.Graph(A, directed=True)
-    assert "by weight" not in found(H, 1)[1] and not H.A._store.closures.in_order
+    assert "by weight" not in found(H, 1)[1] and not H.A._store.closures.sorted_entries
     assert "by weight" in found(G, 1)[1]
 
 
@@ -175,11 +178,11 @@ def test_what_need_not_be_sorted_is_not(often: int, monkeypatch: pytest.MonkeyPa
     for _ in range(often + 1):
         found(G, 1)
         found(prepared, 1)
-    assert not any(A._store.closures.in_order for A in (G.A, H.A, prepared.A))
+    assert not any(A._store.closures.sorted_entries for A in (G.A, H.A, prepared.A))
     monkeypatch.setattr(GPU.hub_first, "searches", np.inf)
     for _ in range(often + 9):
         found(H, 1)
-    assert not H.A._store.closures.in_order
+    assert not H.A._store.closures.sorted_entries
 
 
 @pytest.mark.parametrize("beforehand", [True, False])
@@ -201,4 +204,4 @@ def test_where_there_is_no_room_rows_stay(
             patch.setattr(GPU.row_order, "by_weight", refuse)
         for _ in range(2):
             assert "no memory to sort" in found(G, 1)[1]
-    assert len(tries) == 1 and not lightest_first(G.A._store, False).in_order
+    assert len(tries) == 1 and not lightest_first(G.A._store, False).is_sorted

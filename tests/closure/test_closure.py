@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_rounds, closure_with_steps
-from lagraph_gpu.errors import DimensionMismatch, MissingLaw, NoFixpoint, WrongType
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, MissingLaw, NoFixpoint, WrongType
 from semirings import (
     SEMIRINGS,
     BinaryOp,
@@ -190,6 +190,8 @@ def test_no_fixpoint(backend: Any) -> None:
     right = spec.closure(take(x0), take(A), min_plus, 9)
     assert not complaint(take(lg.closure(x0, A, min_plus, max_rounds=9)), [right])
     assert not complaint(take(lg.closure(x0, A, min_plus, max_steps=9)), [right])
+    with pytest.raises(InvalidValue, match="got max_rounds=5 and max_steps=9"):
+        lg.closure(x0, A, min_plus, 5, max_steps=9)
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3)])

@@ -84,7 +84,7 @@ def test_rows_that_cannot_be_sorted_are_searched_as_they_are(
             assert found.to("cpu").isequal(wanted)
             assert "no memory to sort all rows by weight" in told.choices[0].because
     copy = G.A._store.layout.matrix
-    assert len(tries) == 1 and not lightest_first(copy, False).in_order
+    assert len(tries) == 1 and not lightest_first(copy, False).is_sorted
     H = graph().prepared()
     with lg.explain() as told:
         lg.sssp(H, 0)
@@ -170,4 +170,5 @@ def test_searches_under_several_algebras_share_their_room() -> None:
         x0 = G.point(0, 3, "FP32")
         wanted = lg.closure(x0.to("cpu"), G.A.to("cpu"), ring)
         assert lg.closure(x0, G.A, ring).to("cpu").isequal(wanted)
-    assert [len(kept) for at, kept in G.A._store.closures.scratch.items() if at[0] == "core"] == [1]
+    scratch = G.A._store.closures.scratch
+    assert [len(kept) for at, kept in scratch.items() if at[0] == "hub_first"] == [1]

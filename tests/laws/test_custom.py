@@ -323,7 +323,7 @@ def test_what_nobody_claims_the_catalogue_may_know() -> None:
         )  # there is no sum of BOOL
         summed = {"min", "max", "bor", "band"} | ({"plus"} if not compares else set())
         if known.monoid.name in summed and not known.positional:
-            sum_ = monoid(known.monoid.op.parsed.text, known.monoid.unit)
+            sum_ = monoid(known.monoid.op.parsed.text, known.monoid.identity_rule)
             own = semiring(sum_, known.multiply.parsed.text)
             assert (own.idempotent, own.selective) == (known.idempotent, known.selective)
             assert known.carrier or own.distributive == known.distributive

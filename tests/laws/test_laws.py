@@ -77,11 +77,26 @@ LIARS: dict[str, list[Any]] = {
     ],
     "commutative": [
         replace(BINARY["minus"], commutative=True),
-        replace(LEAST, op=BINARY["second"], unit=0, zero=None, idempotent=False, selective=False),
+        replace(
+            LEAST,
+            op=BINARY["second"],
+            identity_rule=0,
+            terminal_rule=None,
+            idempotent=False,
+            selective=False,
+        ),
     ],
-    "an identity": [replace(SUM, unit=1), replace(LEAST, unit=100), replace(LEAST, unit="lowest")],
-    "a start": [replace(SUM, unit=1), monoid("max(x, y)", 0, domain=["INT32"])],
-    "terminal": [replace(SUM, zero=0), replace(LEAST, zero=0), replace(LEAST, zero="highest")],
+    "an identity": [
+        replace(SUM, identity_rule=1),
+        replace(LEAST, identity_rule=100),
+        replace(LEAST, identity_rule="lowest"),
+    ],
+    "a start": [replace(SUM, identity_rule=1), monoid("max(x, y)", 0, domain=["INT32"])],
+    "terminal": [
+        replace(SUM, terminal_rule=0),
+        replace(LEAST, terminal_rule=0),
+        replace(LEAST, terminal_rule="highest"),
+    ],
     "idempotent": [replace(SUM, idempotent=True)],
     "selective": [
         replace(SUM, selective=True),

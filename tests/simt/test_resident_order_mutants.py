@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cluster import root
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-from lagraph_gpu.gpu.closure.resident_order import OrderFacts, ResidentOrder, facts_of, prepared
+from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, WeightFacts, facts_of, prepared
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.planning import closure_order, direction
 from semirings import max_min, max_plus, min_max, min_plus
@@ -55,7 +55,7 @@ def held(
         made = closure_with_rounds(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
-    def facts(*given: Any) -> OrderFacts:
+    def facts(*given: Any) -> WeightFacts:
         known = facts_of(*given)
         return known._replace(width=known.width * factor if width is None else width)
 

@@ -21,8 +21,8 @@ from lagraph_gpu.backend_distributed import HostProcesses
 from lagraph_gpu.cpu.loops.shared_memory import SharedMemory
 from lagraph_gpu.cpu.loops.single_source import (
     adds_up,
-    by_rounds,
     narrowed,
+    wants_rounds,
     write_lengths,
     write_levels,
 )
@@ -58,7 +58,7 @@ def levels(
 
     def search(level: np.ndarray, parent: np.ndarray) -> int | None:
         assert whole is not None
-        if by_rounds(None):
+        if wants_rounds(None):
             return None
         return write_levels(whole.A._store, source, bound, level, parent)
 
@@ -75,7 +75,7 @@ def lengths(
 
     def search(distance: np.ndarray, parent: np.ndarray) -> int | None:
         assert whole is not None
-        if by_rounds(None) or not adds_up(whole, source):
+        if wants_rounds(None) or not adds_up(whole, source):
             return None
         reached = write_lengths(whole.A._store, source, cutoff, distance, parent)
         return None if narrowed(whole, distance[parent >= 0]) is None else reached
@@ -104,7 +104,7 @@ def ranks(
 
     def write(rank: np.ndarray) -> int | None:
         assert find is not None
-        if by_rounds(None):
+        if wants_rounds(None):
             return None
         rank[:] = find().to_dense()
         return size

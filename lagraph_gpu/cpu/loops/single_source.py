@@ -44,7 +44,7 @@ def levels_and_parents(
 ) -> Found | Trees | None:
     """Lowers ``levels_and_parents``. None if a schedule is given, or each round is asked for, and
     for no sources."""
-    if by_rounds(schedule):
+    if wants_rounds(schedule):
         return None
     if isinstance(source, Matrix):
         if source.nrows == 0:
@@ -112,7 +112,7 @@ def lengths_and_parents(
     None if a schedule is given or each round is asked for, if a length is negative, if a sum could
     leave its type or FP64 would round integers, or if rounds in several threads are faster.
     """
-    if by_rounds(schedule) or not adds_up(G, source):
+    if wants_rounds(schedule) or not adds_up(G, source):
         return None
     if isinstance(source, Matrix):
         return trees(G, source, cutoff)
@@ -223,7 +223,7 @@ def narrowed(G: Graph, lengths: np.ndarray) -> np.dtype | None:
     return dtype if fits else None
 
 
-def by_rounds(schedule: Schedule | None) -> bool:
+def wants_rounds(schedule: Schedule | None) -> bool:
     """Whether statements are asked for: a schedule is given, or somebody wants to know of each
     round."""
     return schedule is not None or trace.asks_for_rounds()

@@ -26,13 +26,13 @@ from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, alpha, choose, pull_threshold
 from lagraph_gpu.planning.trace import (
-    cost,
     explaining,
     laws_of,
     record_choice,
     record_step,
     record_time,
     recording,
+    traffic_of_products,
 )
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, Semiring
@@ -262,7 +262,9 @@ class Step:
             looked = found if part else facts.nedges
         u, A = self.operands
         values = None if A.ss.is_iso else A.dtype.np_type
-        price = cost(semiring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
+        traffic = traffic_of_products(
+            semiring, u.dtype.np_type, values, self.node.dtype, WORD, WORD
+        )
         record_choice(
             f"product {semiring.name}",
             self.direction,
@@ -273,5 +275,5 @@ class Step:
         )
         record_time(microseconds)
         record_step(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
-                    bytes=price.of(looked, facts.frontier, found),
+                    bytes=traffic.of(looked, facts.frontier, found),
                     microseconds=microseconds)  # fmt: skip

@@ -29,16 +29,16 @@ from lagraph_gpu.gpu.closure.persistent import (
     CounterPool,
     Ordered,
     acquire,
-    price_of,
     result_bytes,
+    traffic_of,
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import (
     as_stored,
-    kernels_in_order,
+    direction_of,
+    kernels_that_sort,
     lightest,
     lightest_first,
-    order,
     pair_of,
     pairs_kind,
     sorted_if_room,
@@ -151,16 +151,26 @@ class HubFirst(BackendPart):
         falling, left = lower.falls(semiring.monoid), left_of(dtype, outgoing)
         many = x0.point is None
         kernels = functools.partial(self._kernels, semiring, dtype, outgoing, with_parents, many)
-        sorted_rows = self._in_order(outgoing, incoming, falling, left, kernels)
+        sorted_rows = self._sort_if_worth(outgoing, incoming, falling, left, kernels)
         piece, room = self._pieces(outgoing, sorted_rows)
-        kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
+        kept = outgoing.closures.scratch.setdefault(("hub_first", device.stream, left), [])
         scratch = acquire(
             device, kept, room,
             lambda: Scratch.bytes(n, room, left)
             + result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize,
             lambda: Scratch(device, n, room, left),
         )  # fmt: skip
-        key = "core", semiring, dtype, piece, self.hub, self.long, sorted_rows, with_parents, many
+        key = (
+            "hub_first",
+            semiring,
+            dtype,
+            piece,
+            self.hub,
+            self.long,
+            sorted_rows,
+            with_parents,
+            many,
+        )
         ready = outgoing.closures.ready.get(key)
         if ready is None:
             ready = self._ready(n, outgoing, incoming, falling, piece, kernels, dtype)
@@ -189,7 +199,7 @@ class HubFirst(BackendPart):
             x.count = found
             if not unordered:
                 log.record_rounds(
-                    steps, kernel_log.by_hub_first, lambda: price_of(semiring, dtype, outgoing)
+                    steps, kernel_log.by_hub_first, lambda: traffic_of(semiring, dtype, outgoing)
                 )
             return not unordered
 
@@ -233,9 +243,9 @@ class HubFirst(BackendPart):
         resident(np.bool_(True), *push)
         return True
 
-    def _pieces(self, A: DeviceMatrix, in_order: bool) -> tuple[int, int]:
+    def _pieces(self, A: DeviceMatrix, sorted_rows: bool) -> tuple[int, int]:
         """The length of pieces, and the largest number of items in a queue."""
-        piece = min(self.piece, self.sorted_piece) if in_order else self.piece
+        piece = min(self.piece, self.sorted_piece) if sorted_rows else self.piece
         return piece, A.shape[0] + 2 * (A.nnz // piece) + 1
 
     def _kernels(
@@ -252,18 +262,18 @@ class HubFirst(BackendPart):
         return [(HUB_FIRST, algebra, resident),
                 *((BOTTOM_UP_ROUND, algebra, pull) for pull in pulls)]  # fmt: skip
 
-    def _in_order(
+    def _sort_if_worth(
         self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int,
         kernels: Callable[[str], list[tuple[str, str, str]]],
     ) -> bool:  # fmt: skip
         """True if the rows are sorted by weight. They are sorted now if it is time for that, and if
         what that takes has been compiled: until then searches go on with the rows as they are."""
-        ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
+        ways, way, kept = (outgoing, incoming), direction_of(falling), outgoing.closures
         kept.searches[way] = kept.searches.get(way, 0) + 1
         copy = outgoing.pattern.n_connected is not None  # made for many searches
         often = kept.searches[way] >= self.searches and not outgoing.iso
-        if often and not copy and way not in kept.in_order:
-            sorting = kernels_in_order(self.backend, outgoing)
+        if often and not copy and way not in kept.sorted_entries:
+            sorting = kernels_that_sort(self.backend, outgoing)
             if not self.backend.compile_ahead([*kernels(pairs_kind(outgoing)), *sorting]):
                 return False
             pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
@@ -272,13 +282,13 @@ class HubFirst(BackendPart):
             try:
                 expect_room(self.device, pairs + Scratch.bytes(outgoing.shape[0], room, left))
             except TooLarge:
-                kept.in_order[way] = as_stored(outgoing)
+                kept.sorted_entries[way] = as_stored(outgoing)
             for each in ways:
                 each.closures.ready.clear()  # it holds lightest edges, which are computed again
         if copy or often:
             if not all(sorted_if_room(self.backend, each, falling) for each in ways):
                 add_reason(UNSORTED)
-        done = all(lightest_first(each, falling).in_order for each in ways)
+        done = all(lightest_first(each, falling).is_sorted for each in ways)
         if done and not copy:
             add_reason(SORTED)
         return done
@@ -292,7 +302,7 @@ class HubFirst(BackendPart):
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf_degree = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
-        if not all(way.in_order for way in ways):
+        if not all(way.is_sorted for way in ways):
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling, ways[0])
         in_lightest = out_lightest if leaf_degree else lightest(backend, incoming, falling, ways[1])

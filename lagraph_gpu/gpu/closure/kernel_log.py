@@ -11,7 +11,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.planning.trace import Cost, explaining, record_step, record_time, recording
+from lagraph_gpu.planning.trace import Traffic, explaining, record_step, record_time, recording
 
 LOGGED = 1 << 16
 """The number of rounds, epochs or steps that a log holds."""
@@ -82,26 +82,29 @@ class KernelLog:
             self.microseconds = self._stop()  # synchronize!
 
     def record_rounds(
-        self, done: int, rounds: Callable[[np.ndarray], list[Round]], price: Callable[[], Cost]
+        self,
+        done: int,
+        rounds: Callable[[np.ndarray], list[Round]],
+        traffic_of: Callable[[], Traffic],
     ) -> None:
         """Record the rounds, if a listener wants them. Waits then."""
         if self.lines is None:
             return
         held = self.device.download(self.lines)  # synchronize!
         lines = held[: self.columns * (done + 1)].reshape(-1, self.columns)
-        cost = price() if explaining() else None
-        record_log(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
+        traffic = traffic_of() if explaining() else None
+        record_log(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, traffic,
                    self.microseconds)  # fmt: skip
 
 
 def record_log(
-    head: Sequence[int], rounds: Sequence[Round], complete: bool, cost: Cost | None,
+    head: Sequence[int], rounds: Sequence[Round], complete: bool, traffic: Traffic | None,
     microseconds: float | None,
 ) -> None:  # fmt: skip
-    """Record the rounds, with measurements if there is a cost. The microseconds are divided by
+    """Record the rounds, with measurements if the traffic is given. The microseconds are divided by
     cycles, so that the time of the launch itself is spread over the steps. If the log is not
     ``complete``, the time of its last round is unknown, and that round is left out."""
-    if cost is None:
+    if traffic is None:
         for r in rounds:
             record_step(r.direction, r.vertices, r.edges, r.clock)
         return
@@ -113,6 +116,6 @@ def record_log(
         cycles = stop - start
         record_step(
             r.direction, r.vertices, r.edges, r.clock, looked=r.looked,
-            bytes=cost.of(r.looked, r.vertices, r.found), cycles=cycles,
+            bytes=traffic.of(r.looked, r.vertices, r.found), cycles=cycles,
             microseconds=None if each is None else cycles * each,
         )  # fmt: skip

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.persistent import ITEM, price_of
+from lagraph_gpu.gpu.closure.persistent import ITEM, traffic_of
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.closure.rounds import ClosureByRounds, Ready, RoundScratch
 from lagraph_gpu.gpu.device import Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
-from lagraph_gpu.planning.trace import Cost
+from lagraph_gpu.planning.trace import Traffic
 from semirings import SEMIRINGS, Semiring, types
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
         """No more vertices than the last number have more out-edges than a piece."""
         return A.shape[0], A.nnz // self.piece + 1
 
-    def price(self, problem: Problem, dtype: np.dtype) -> Cost:
-        return price_of(problem.semiring, dtype, problem.store)
+    def traffic(self, problem: Problem, dtype: np.dtype) -> Traffic:
+        return traffic_of(problem.semiring, dtype, problem.store)
 
     def level_bits(self, semiring: Semiring, layout: Layout | None) -> int:
         return 0 if layout is None else self.backend.layouts.level_bits(layout, semiring)

@@ -22,8 +22,8 @@ from lagraph_gpu.gpu.closure.persistent import (
     CounterPool,
     Ordered,
     acquire,
-    price_of,
     result_bytes,
+    traffic_of,
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
@@ -190,7 +190,7 @@ class OrderedClosures(BackendPart):
             unordered, done = counted().tolist()  # synchronize!
             if log is not None and not unordered:
                 log.record_rounds(
-                    done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing)
+                    done, kernel_log.by_delta, lambda: traffic_of(semiring, dtype, outgoing)
                 )
             return not unordered
 

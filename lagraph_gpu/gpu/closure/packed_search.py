@@ -16,7 +16,7 @@ from lagraph_gpu.gpu.closure.rounds import ClosureByRounds, Ready, RoundScratch
 from lagraph_gpu.gpu.device import Device, constants, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, words
 from lagraph_gpu.planning.direction import pull_threshold
-from lagraph_gpu.planning.trace import Cost, cost
+from lagraph_gpu.planning.trace import Traffic, traffic_of_products
 from semirings import Semiring
 
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
@@ -64,9 +64,9 @@ class PackedSearches(ClosureByRounds[PackedScratch]):
         assert A.packed is not None
         return A.packed.n, max(1, min(self.listed, A.packed.n_segments))
 
-    def price(self, problem: Problem, dtype: np.dtype) -> Cost:
+    def traffic(self, problem: Problem, dtype: np.dtype) -> Traffic:
         """About two bytes for a column and for a row."""
-        return cost(problem.semiring, dtype, None, dtype, 2, 2)
+        return traffic_of_products(problem.semiring, dtype, None, dtype, 2, 2)
 
     def ready(self, problem: Problem, dtype: np.dtype) -> Ready:
         """Explains the choice."""

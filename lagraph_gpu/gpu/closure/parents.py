@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.matrix.weight_order import Stored, lightest_first
-from lagraph_gpu.gpu.matrix.weight_order import order as in_order
+from lagraph_gpu.gpu.matrix.weight_order import Stored, direction_of, lightest_first
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.layouts import TAILS, Layout
@@ -184,7 +183,7 @@ class Parents(BackendPart):
         incoming = A if transposed else self.backend.matrices.transpose(A)
         falling = lower.falls(order.monoid)
         stored = lightest_first(incoming, falling)
-        lightest = incoming.closures.lightest.get((in_order(falling), stored.in_order))
+        lightest = incoming.closures.lightest.get((direction_of(falling), stored.is_sorted))
         return Ready(
             None if incoming is A else incoming,
             carried.output(given, incoming.dtype),

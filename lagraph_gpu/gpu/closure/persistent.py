@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.planning.trace import Cost, cost
+from lagraph_gpu.planning.trace import Traffic, traffic_of_products
 from semirings.algebra import Monoid, Semiring
 
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
@@ -76,10 +76,10 @@ class Ordered(NamedTuple):
     """Memory for words with predecessors, as in predecessor.cuh, if they are stored."""
 
 
-def price_of(semiring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
-    """The cost of a step of a closure, of a vector of this type over A."""
+def traffic_of(semiring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Traffic:
+    """The traffic of a step of a closure, of a vector of this type over A."""
     values = None if A.iso else A.dtype
-    return cost(semiring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
+    return traffic_of_products(semiring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
 
 
 class CounterPool:

@@ -63,8 +63,8 @@ rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 NO_ROUND = 2**31 - 1
 
 
-class OrderFacts(NamedTuple):
-    """What all processes know of the weights."""
+class WeightFacts(NamedTuple):
+    """What all processes know of the weights of a distributed matrix."""
 
     lawful: bool
     width: float
@@ -100,7 +100,7 @@ class PreparedOrder(NamedTuple):
 
 def facts_of(
     of: DistributedLevels, A: DeviceMatrix, dtype: np.dtype, size: int, semiring: Semiring
-) -> OrderFacts:
+) -> WeightFacts:
     """What is known of the weights of all. The processes tell each other once for a matrix."""
     key = "distributed", semiring, dtype
     kept = A.closures.deltas
@@ -115,13 +115,13 @@ def facts_of(
         stays = semiring.multiply.parsed == FIRST
         width = closure_order.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
         pulls = monotone(semiring) and closure_order.fans_out(size, int(edges))
-        kept[key] = OrderFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
-    known: OrderFacts = kept[key]
+        kept[key] = WeightFacts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
+    known: WeightFacts = kept[key]
     return known
 
 
 def rows_to_pull(
-    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: OrderFacts
+    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: WeightFacts
 ) -> Stored | None:
     """The edges into the positions of this process, sorted by weight; None if it cannot pull."""
     if not facts.pulls or into is None or into.stays_packed:
@@ -129,7 +129,7 @@ def rows_to_pull(
     falling = lower.falls(semiring.monoid)
     sorted_if_room(of.backend, into, falling)
     stored = lightest_first(into, falling)
-    if not stored.in_order:
+    if not stored.is_sorted:
         return None
     try:
         lightest(of.backend, into, falling, stored)
@@ -140,7 +140,7 @@ def rows_to_pull(
 
 def prepared(
     of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int, semiring: Semiring,
-    facts: OrderFacts, into: DeviceMatrix | None, stored: Stored | None, by_rounds: bool,
+    facts: WeightFacts, into: DeviceMatrix | None, stored: Stored | None, by_rounds: bool,
 ) -> PreparedOrder:  # fmt: skip
     """What closures over these rows share. `stored` are the entries of `into`."""
     device, parts, own, dtype = of.device, of.peers.size, start.size, start.dtype

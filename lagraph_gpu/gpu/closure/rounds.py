@@ -19,7 +19,7 @@ from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.vector_storage import Point
-from lagraph_gpu.planning.trace import Cost
+from lagraph_gpu.planning.trace import Traffic
 from semirings import Semiring
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
         rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
-        log.record_rounds(done, rounds, lambda: self.price(problem, dtype))
+        log.record_rounds(done, rounds, lambda: self.traffic(problem, dtype))
         return *found, ends or left == 0
 
     def _scratch(self, kept: list[S], problem: Problem, dtype: np.dtype) -> tuple[S, int]:
@@ -136,8 +136,8 @@ class ClosureByRounds(BackendPart, Generic[S]):
         """The kernel for values of this type, and its arguments."""
         raise NotImplementedError
 
-    def price(self, problem: Problem, dtype: np.dtype) -> Cost:
-        """The cost of a round."""
+    def traffic(self, problem: Problem, dtype: np.dtype) -> Traffic:
+        """The traffic of a round."""
         raise NotImplementedError
 
     def level_bits(self, semiring: Semiring, layout: Layout | None) -> int:

@@ -35,7 +35,7 @@ class Stored(NamedTuple):
 
     kind: str
     """The C++ type of the storage."""
-    in_order: bool
+    is_sorted: bool
     """True if each row is sorted by value, or if there is only one value."""
     columns: DeviceArray
     values: DeviceArray | None
@@ -47,8 +47,8 @@ class Stored(NamedTuple):
         return self[2:]
 
 
-def order(falling: bool) -> int:
-    """The order of sorted rows: 1 for rising weights, -1 for falling ones."""
+def direction_of(falling: bool) -> int:
+    """The direction in which rows are sorted: 1 for rising weights, -1 for falling ones."""
     return -1 if falling else 1
 
 
@@ -64,22 +64,22 @@ def pairs_kind(A: DeviceMatrix) -> str:
     return f"Pairs<{types.c_name(A.dtype)}>"
 
 
-def kernels_in_order(backend: GpuBackend, A: DeviceMatrix) -> list[tuple[str, str, str]]:
+def kernels_that_sort(backend: GpuBackend, A: DeviceMatrix) -> list[tuple[str, str, str]]:
     """The kernels that sort A's rows and find the best entry of each, after header and algebra."""
     first = f"first_min_edges<{types.c_name(A.offset)}, {types.c_name(A.dtype)}, {pairs_kind(A)}>"
     named = [*backend.row_order.kernels_by_weight(A), (MIN_EDGE, first)]
     return [(header, "", name) for header, name in named]
 
 
-def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
+def as_stored(A: DeviceMatrix, is_sorted: bool = False) -> Stored:
     """The entries of the matrix in its own arrays."""
-    kind = f"Apart<{types.c_name(A.dtype)}, {str(in_order).lower()}>"
-    return Stored(kind, in_order, A.indices, A.values, A.stride)
+    kind = f"Apart<{types.c_name(A.dtype)}, {str(is_sorted).lower()}>"
+    return Stored(kind, is_sorted, A.indices, A.values, A.stride)
 
 
 def lightest_first(A: DeviceMatrix, falling: bool) -> Stored:
     """A's entries with rows sorted in this order if that has been done, else in its own arrays."""
-    return A.closures.in_order.get(order(falling)) or as_stored(A)
+    return A.closures.sorted_entries.get(direction_of(falling)) or as_stored(A)
 
 
 def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> Stored:
@@ -91,24 +91,24 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> St
     memory is at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and
     for values of 8 bytes another 12 an entry.
     """
-    kept, way = A.closures, order(falling)
-    if way not in kept.in_order:
-        made = as_stored(A, in_order=True)
+    kept, way = A.closures, direction_of(falling)
+    if way not in kept.sorted_entries:
+        made = as_stored(A, is_sorted=True)
         if not A.iso and A.nnz > 0:
             pairs = backend.row_order.by_weight(A, falling)
             made = Stored(pairs_kind(A), True, pairs, None, np.int32(0))
-        kept.in_order[way] = made  # last: a failure above leaves A as it was
+        kept.sorted_entries[way] = made  # last: a failure above leaves A as it was
         kept.lightest.pop((way, False), None)
-    return kept.in_order[way]
+    return kept.sorted_entries[way]
 
 
 def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
     """Sort A's rows, and return True if they are sorted. If there is not enough memory they stay as
     they are, and no later call tries again."""
     try:
-        return sort_rows(backend, A, falling).in_order
+        return sort_rows(backend, A, falling).is_sorted
     except TooLarge:
-        A.closures.in_order[order(falling)] = as_stored(A)
+        A.closures.sorted_entries[direction_of(falling)] = as_stored(A)
         return False
 
 
@@ -117,13 +117,13 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
     min_edge.cuh). It is found once for a matrix and takes 16 bytes a row, or 24 for values of 8
     bytes. It takes one pass over all entries, or over two of each row if rows are sorted: among
     entries of equal weight another one may then be first."""
-    way = order(falling), stored.in_order
+    way = direction_of(falling), stored.is_sorted
     if way not in A.closures.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
         n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
         launch = functools.partial(backend.launch, MIN_EDGE, "")
-        if stored.in_order:
+        if stored.is_sorted:
             launch(f"first_min_edges<{types_of}, {stored.kind}>", n, np.int32(n),
                    (A.indptr, *stored.arrays), found)  # fmt: skip
         else:

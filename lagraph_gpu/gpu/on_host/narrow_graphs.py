@@ -54,7 +54,7 @@ from lagraph_gpu.planning.host_or_device import (
     ROWS,
     ROWS_OF_LENGTHS,
     SEARCH,
-    Cost,
+    HostDeviceCost,
 )
 from lagraph_gpu.planning.trace import asks_for_rounds, explaining, record_choice
 from lagraph_gpu.reporting import StepCallback
@@ -267,7 +267,8 @@ class NarrowGraphs(BackendPart):
         return self._first_on_device(G, LONGEST_PATHS, "longest paths", on_device, on_host)
 
     def _first_on_device(
-        self, G: Graph, cost: Cost, what: str, on_device: Callable[[int | None], OnDevice | None],
+        self, G: Graph, cost: HostDeviceCost, what: str,
+        on_device: Callable[[int | None], OnDevice | None],
         on_host: Callable[[], Vector | None],
     ) -> Vector | None:  # fmt: skip
         """The result of the device, or that of the host, if a first call on the device does not end
@@ -289,7 +290,7 @@ class NarrowGraphs(BackendPart):
 
     # --- which graphs ------------------------------------------------------------------------
     def host_graph(
-        self, G: Graph, cost: Cost, source: int | None = None, searches: int = 1, *,
+        self, G: Graph, cost: HostDeviceCost, source: int | None = None, searches: int = 1, *,
         tables: bool = False, weights: bool = False,
     ) -> Graph | None:  # fmt: skip
         """The graph on the host, with its weights if they count, if it is narrow, as far as a
@@ -316,8 +317,10 @@ class NarrowGraphs(BackendPart):
             return None
         return loops.weighted_graph(G) if weights else loops.graph(G)
 
-    def host_graph_of(self, A: Any, cost: Cost, source: int | None = None, searches: int = 1, *,
-                      tables: bool = False, weights: bool = False) -> Graph | None:  # fmt: skip
+    def host_graph_of(
+        self, A: Any, cost: HostDeviceCost, source: int | None = None, searches: int = 1, *,
+        tables: bool = False, weights: bool = False,
+    ) -> Graph | None:  # fmt: skip
         """As ``host_graph``, of a matrix, which becomes a graph only if that may be narrow."""
         matrices = self.backend.matrices
         store, transposed = matrices.operand(A)
@@ -327,7 +330,7 @@ class NarrowGraphs(BackendPart):
         return self.host_graph(G, cost, source, searches, tables=tables, weights=weights)
 
     def host_graph_for(
-        self, A: Any, cost: Cost, sources: np.ndarray, weights: bool = False
+        self, A: Any, cost: HostDeviceCost, sources: np.ndarray, weights: bool = False
     ) -> Graph | None:
         """As ``host_graph_of``, for searches from each of these vertices."""
         if not sources.size:

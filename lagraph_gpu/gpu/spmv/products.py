@@ -19,13 +19,13 @@ from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import (
-    cost,
     explaining,
     laws_of,
     record_choice,
     record_step,
     record_time,
     recording,
+    traffic_of_products,
 )
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring, types
@@ -132,9 +132,11 @@ class Products:
         pulled = found if part else A.nnz
         looked = {"push": edges, "pull": pulled, "edge": A.nnz}[plan.direction]
         values = None if A.iso else A.dtype
-        price = cost(semiring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
+        traffic = traffic_of_products(
+            semiring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize
+        )
         record_step(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
-                    bytes=price.of(looked, self.count(u), found))  # fmt: skip
+                    bytes=traffic.of(looked, self.count(u), found))  # fmt: skip
 
     def _plan(
         self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
@@ -284,7 +286,7 @@ class Products:
         """A pull along tight edges that tests the lightest entry of each row first. If the entries
         ``stored`` are sorted by value, the others are found by binary search."""
         result = DeviceVector.allocated(self.device, u.size, dtype)
-        if stored.in_order:
+        if stored.is_sorted:
             self.backend.launch(
                 TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored.kind}>", u.size,
                 np.int32(u.size), lightest, (A.indptr, *stored.arrays), (u.present, u.values),

@@ -148,7 +148,7 @@ class Closures:
     """Scratch memory, which calls take and return."""
     searches: dict[int, float] = field(default_factory=dict)
     """For each order of the rows, the number of searches that would have been faster with it."""
-    in_order: dict[int, Stored] = field(default_factory=dict)
+    sorted_entries: dict[int, Stored] = field(default_factory=dict)
     """Copies of the entries, with each row sorted by value (see weight_order.py)."""
     lightest: dict[tuple[int, bool], DeviceArray] = field(default_factory=dict)
     """The best entry of each row, by the order and whether rows are sorted in it (see
@@ -162,7 +162,7 @@ class Closures:
     def give_back(self) -> bool:
         """Forget what takes memory and can be computed again. Calls that run hold what they use.
         True if there was any."""
-        parts = self.ready, self.scratch, self.in_order, self.lightest, self.padded
+        parts = self.ready, self.scratch, self.sorted_entries, self.lightest, self.padded
         any_kept = any(parts)
         for part in parts:
             part.clear()

@@ -40,7 +40,7 @@ template <class S> struct StepState {
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
     Partial<S> early;       // the last bound within which few edges lay
     Z bound, sure;          // values as good as the bound become final; those as good as `sure` are
-    bool settles;           // the core; else the remaining edges are walked, or a second launch finishes
+    bool settles;           // hubs by value; else the remaining edges are walked, or a second launch finishes
     bool over, moves;       // does the bound move, or the phase change? Then all vertices reached push on
     bool leaves;            // the vertices queued are left to the pulls
     Count* line;            // of the log

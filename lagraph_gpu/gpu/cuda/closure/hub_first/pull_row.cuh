@@ -2,7 +2,7 @@
 // bottom_up.cuh, which explains `least` and `bound`.
 // See docs/decisions/hub-first.md.
 #pragma once
-#include "closure/hub_first/core_state.cuh"
+#include "closure/hub_first/hub_first_state.cuh"
 
 // The best product that a row has had so far, and the best that tails which are not final may still bring.
 template <class S> struct Pulled {

@@ -6,7 +6,7 @@
 // brings nothing: between vertices of few edges it often is the lightest.
 // See docs/decisions/hub-first.md.
 #pragma once
-#include "closure/hub_first/core_state.cuh"
+#include "closure/hub_first/hub_first_state.cuh"
 #include "core/grid_stride.cuh"
 
 template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<S>, NextFrontier<S> {

@@ -11,7 +11,7 @@
 // tail that is not can bring a better value.
 // See docs/decisions/sssp.md.
 #pragma once
-#include "closure/hub_first/core_state.cuh"
+#include "closure/hub_first/hub_first_state.cuh"
 #include "closure/ordered/packed_order.cuh"
 
 // What a row has found: the best product, and its tail; -1 if it is the value that it had.

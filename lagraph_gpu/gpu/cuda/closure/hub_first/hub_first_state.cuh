@@ -161,7 +161,7 @@ template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     Count* all_count;
     Z bound;
     bool lists;                 // are improved vertices listed?
-    bool settles;               // is the core being settled? The vertices reached are listed only then
+    bool settles;               // are vertices being settled by value? The vertices reached are listed only then
 
     // Writes what the block has gathered to the lists. The atomics for both lists are issued together.
     __device__ void flush() {
