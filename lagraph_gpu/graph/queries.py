@@ -62,7 +62,8 @@ class GraphQueries(Named):
             made = getattr(sys.modules["lagraph_gpu"], name, None)
             takes = [*signature(made).parameters] if isfunction(made) else []
             hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
-            hint = hint or f"; here it is {HERE[name]}" * (name in HERE)
+            if name in HERE:
+                hint = f"; here it is {HERE[name]}"
             hint = hint or did_you_mean(name, (n for n in dir(type(self)) if n[0] != "_"), str)
             raise AttributeError(f"'Graph' object has no attribute {name!r}{hint}")
 
