@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import re
 import types
 import typing
 from pathlib import Path
@@ -18,6 +19,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import generate
 from lagraph_gpu.calls.argument_check import takes_a_graph
 from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType
+from lagraph_gpu.graph.queries import HERE
 
 PUBLIC = {name: getattr(lg, name) for name in lg.__all__}
 FUNCTIONS = {n: f for n, f in PUBLIC.items() if isinstance(f, types.FunctionType)}
@@ -199,11 +201,20 @@ def test_other_errors_of_type_are_left_alone() -> None:
         (lambda: lg.nothing_like_it, "no attribute 'nothing_like_it'$"),
         (lambda: G.to_netwrkx, "'to_netwrkx'; did you mean to_networkx or from_networkx?"),
         (lambda: G.bfs, r"'bfs'; it is a function: lg.bfs\(G\)"),
+        (lambda: G.nodes, r"'nodes'; here it is G.labels, or range\(G.n\)"),
+        (lambda: G.vcount, "'vcount'; here it is G.n$"),
     ],
 )
 def test_a_misspelt_name_is_told(get: Any, says: str) -> None:
     with pytest.raises(AttributeError, match=says):
         get()
+
+
+def test_names_of_other_libraries_lead_to_ours() -> None:
+    for said in HERE.values():
+        name = re.match(r"G\.(\w+)|copy\.copy\(G\)", said)
+        assert name is not None and (name[1] is None or hasattr(G, name[1])), said
+    assert not any(hasattr(G, name) for name in HERE)
 
 
 v, A = lg.Vector.from_dense([1, 2], backend="cpu"), lg.Matrix.from_coo([0], [1], 2, backend="cpu")

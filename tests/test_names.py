@@ -303,6 +303,14 @@ def test_labels_are_given_and_taken() -> None:
     assert G.vertex(2) == 2
 
 
+def test_labels_are_not_the_keys_of_a_dict() -> None:
+    G = lg.Graph.from_edges([0], [1], backend="cpu")
+    with pytest.raises(WrongType, match=r"one a row, got \{0: 'Ann', 1: 'Bob'\}; pass a list"):
+        G.labels = {0: "Ann", 1: "Bob"}
+    G.labels = {"Ann": 0, "Bob": 1}.keys()
+    assert G.labels is not None and G.labels.tolist() == ["Ann", "Bob"]
+
+
 def test_large_ids_are_compacted_when_asked() -> None:
     far = [10**12, 5, 10**12], [5, -7, 8]
     with pytest.raises(IndexOutOfBound, match=r"labels=True"):
@@ -372,6 +380,9 @@ def test_repeated_edges_are_told_by_label() -> None:
         (["a"], [3], False, InvalidValue, "str in src and int in dst"),
         ([["a"]], ["b"], True, WrongType, r"hashable label .* got \['a'\] in row 0; take a tuple"),
         ("ab", "bc", True, WrongType, "a list of labels, got 'ab'"),
+        ({"a", "b"}, ["c", "d"], True, WrongType, "of labels, one a row, got {.*in their order"),
+        ({"a": "b"}, ["c"], False, WrongType, "of labels, one a row, got {'a': 'b'}; pass a list"),
+        (["a"], ["b"], {"a", "b"}, WrongType, "expected labels as a list of labels, one a row"),
         (["a"], ["b"], ["a", "b", "a"], InvalidValue, "'a' at positions 0 and 2"),
         (["Anne"], ["Bob"], ["Ann", "Bob"], IndexOutOfBound, "'Anne'; similar labels are 'Ann'"),
         (["a", "b"], ["b"], False, DimensionMismatch, "as many sources as targets, got 2 and 1"),

@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from lagraph_gpu.graph import Graph
 
 
+HERE = {
+    **dict.fromkeys(("number_of_nodes", "order", "vcount"), "G.n"),
+    **dict.fromkeys(("number_of_edges", "size", "ecount"), "G.nedges"),
+    "nodes": "G.labels, or range(G.n) without labels", "is_directed": "G.directed",
+    "add_node": "G.add_edges, in which n=… or new labels make vertices",
+    "remove_node": "G.subgraph of the others", "copy": "copy.copy(G), but a graph never changes",
+    **dict.fromkeys(("adj", "successors"), "G.neighbors(v)"),
+    "predecessors": "G.reverse().neighbors(v)",
+}  # fmt: skip
+"""What is here that graphs of NetworkX and igraph have under other names."""
+
+
 @guard_methods
 class GraphQueries(Named):
     """The methods that read a graph."""
@@ -50,6 +62,8 @@ class GraphQueries(Named):
             made = getattr(sys.modules["lagraph_gpu"], name, None)
             takes = [*signature(made).parameters] if isfunction(made) else []
             hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
+            if name in HERE:
+                hint = f"; here it is {HERE[name]}"
             hint = hint or did_you_mean(name, (n for n in dir(type(self)) if n[0] != "_"), str)
             raise AttributeError(f"'Graph' object has no attribute {name!r}{hint}")
 

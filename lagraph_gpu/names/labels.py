@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -244,6 +244,11 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
     """
     if not is_list(values):
         raise WrongType(f"expected {what} as a list of labels, got {brief(values)}")
+    if isinstance(values, (Mapping, set, frozenset)):  # whose keys would be read, in any order
+        raise WrongType(
+            f"expected {what} as a list of labels, one a row, got {brief(values)}; pass a list of "
+            "them in their order"
+        )
     if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
         array = on_host(values)
         if array.ndim != 1:
