@@ -8,9 +8,9 @@
 //
 // A spanning forest is computed by Boruvka's algorithm: each tree takes the best edge that leaves it
 // (of equal ones the first), until there is none. In the first round a tree is a vertex, and its row has
-// its edges in their order. Edges within a tree are dropped on the way. Where there are many edges, the better ones come first, and of the others those that lead from one of
-// their trees to another (Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree
-// algorithm, ALENEX 2009).
+// its edges in their order. Edges within a tree are dropped on the way. Where there are many edges,
+// the better ones come first, and of the others those that lead from one of their trees to another
+// (Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree algorithm, ALENEX 2009).
 #include <algorithm>
 #include <cstring>
 #include <numeric>
