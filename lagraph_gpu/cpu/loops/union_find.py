@@ -77,11 +77,11 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
 def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
     """Lowers ``spanning_edges``, without a matrix."""
     begins, columns, values = A._store.arrays()
-    rows = np.repeat(np.arange(A.nrows), np.diff(begins))
+    rows = np.repeat(np.arange(A.nrows, dtype=INT32), np.diff(begins))
     places = np.flatnonzero(in_forest(A, best) & (rows < columns))
     weight = values[places] if values.size == columns.size else values
     weight = np.broadcast_to(weight, places.size).astype(A.dtype)
-    parts = rows[places], columns[places].astype(INT64), weight
+    parts = rows[places].astype(INT64), columns[places].astype(INT64), weight
     source, target, weight = (vector_of(A, part) for part in parts)
     return source, target, weight
 

@@ -7,10 +7,10 @@
 // via subgraph sampling, IPDPS 2018).
 //
 // A spanning forest is computed by Boruvka's algorithm: each tree takes the best edge that leaves it
-// (of equal ones the first), until there is none. Edges within a tree are dropped on the way. Where
-// there are many edges, the better ones come first, and of the others those that lead from one of
-// their trees to another (Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree
-// algorithm, ALENEX 2009).
+// (of equal ones the first), until there is none. In the first round a tree is a vertex, and its row has
+// its edges in their order. Edges within a tree are dropped on the way. Where there are many edges,
+// the better ones come first, and of the others those that lead from one of their trees to another
+// (Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree algorithm, ALENEX 2009).
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -74,6 +74,39 @@ bool mark(Rows rows, int64_t u, int64_t e, bool *chosen) {
   return true;
 }
 
+/// The place of an edge, and the end whose row it is in.
+struct Taken {
+  int64_t place;
+  int32_t source;
+};
+
+// What marking an edge reads is asked for so many edges before it, and the row twice as many.
+constexpr int64_t MARKS_AHEAD = 8;
+
+/// Marks edges from both ends. 0, or ASYMMETRIC.
+int64_t mark_all(Rows rows, const std::vector<Taken> &taken, bool *chosen) {
+  const int64_t count = taken.size();
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t next = i + MARKS_AHEAD, later = next + MARKS_AHEAD, last = later + MARKS_AHEAD;
+    if (last < count) __builtin_prefetch(rows.columns + taken[last].place);
+    if (later < count) __builtin_prefetch(rows.begins + rows.columns[taken[later].place]);
+    if (next < count) {
+      const int64_t first = rows.begins[rows.columns[taken[next].place]];
+      __builtin_prefetch(rows.columns + first);
+      __builtin_prefetch(chosen + first, 1);
+    }
+    if (!mark(rows, taken[i].source, taken[i].place, chosen)) return ASYMMETRIC;
+  }
+  return 0;
+}
+
+/// The best edge of a tree, and its weight.
+template <class T>
+struct Best {
+  int64_t edge = -1;
+  T weight{};
+};
+
 /// An edge between two trees, which have numbers of their own in each round.
 template <class T>
 struct Edge {
@@ -106,16 +139,44 @@ struct SpanningForest {
   const bool heaviest;
   bool *const chosen;
   const Watch watch;
-  std::vector<int32_t> tree;
+  std::vector<int32_t> tree;  // the number of each vertex' tree
+  int64_t trees = 0;          // more than each of these numbers
   std::vector<Edge<T>> edges;
+  std::vector<Taken> taken;
 
   bool better(T one, T other) const { return heaviest ? one > other : one < other; }
 
+  /// The first round: each vertex takes the best entry of its row.
+  void join_vertices() {
+    std::vector<int32_t> parent(rows.n);
+    std::iota(parent.begin(), parent.end(), 0);
+    const Forest<int32_t> forest{parent.data()};
+    for (int64_t u = 0; u < rows.n && !watch.stopped(); ++u) {
+      int64_t best = -1;
+      T least{};
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const T w = weights[e];
+        if (rows.columns[e] == u || (best >= 0 && !better(w, least))) continue;
+        best = e;
+        least = w;
+      }
+      if (best >= 0 && forest.unite(u, rows.columns[best]))
+        taken.push_back({best, static_cast<int32_t>(u)});
+    }
+    tree.resize(rows.n);
+    for (int64_t v = 0; v < rows.n; ++v) {  // a root comes before the others of its tree
+      const int64_t root = forest.find(v);
+      tree[v] = root == v ? trees++ : tree[root];
+    }
+  }
+
   /// Lists the edges between trees for which `wanted` holds, and joins trees along them until none
-  /// is left. If others follow, each vertex then knows the root of its tree. 0, or ASYMMETRIC.
+  /// is left. If others follow, each vertex then knows the number of its tree.
   template <class Wanted>
-  int64_t join(Wanted wanted, bool others_follow) {
-    const Forest<int32_t> all{tree.data()};
+  void join(Wanted wanted, bool others_follow) {
+    std::vector<int32_t> joined(others_follow ? trees : 0);
+    std::iota(joined.begin(), joined.end(), 0);
+    const Forest<int32_t> all{joined.data()};
     for (int64_t u = 0; u < rows.n && !watch.stopped(); ++u) {
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = rows.columns[e];
@@ -124,61 +185,59 @@ struct SpanningForest {
           edges.push_back({e, w, tree[u], tree[v], static_cast<int32_t>(u)});
       }
     }
-    int64_t trees = rows.n;
-    std::vector<int64_t> best(trees);
-    std::vector<int32_t> parent(trees);
-    std::vector<T> least(trees);
+    int64_t left = trees;
+    std::vector<Best<T>> best(left);
+    std::vector<int32_t> parent(left), number(left);
     while (!edges.empty() && !watch.stopped()) {
-      watch.done(rows.n - trees);
-      std::fill_n(best.begin(), trees, -1);
-      std::iota(parent.begin(), parent.begin() + trees, 0);
+      watch.done(rows.n - left);
+      std::fill_n(best.begin(), left, Best<T>());
+      std::iota(parent.begin(), parent.begin() + left, 0);
       for (int64_t i = 0; i < static_cast<int64_t>(edges.size()) && !watch.stopped(); ++i) {
         const T w = edges[i].weight;
         for (const int32_t c : {edges[i].one, edges[i].other}) {
-          if (best[c] < 0 || better(w, least[c])) {
-            best[c] = i;
-            least[c] = w;
-          }
+          if (best[c].edge < 0 || better(w, best[c].weight)) best[c] = {i, w};
         }
       }
       const Forest<int32_t> forest{parent.data()};
-      for (int64_t c = 0; c < trees; ++c) {
-        if (best[c] < 0) continue;
-        const Edge<T> &edge = edges[best[c]];
+      for (int64_t c = 0; c < left; ++c) {
+        if (best[c].edge < 0) continue;
+        const Edge<T> &edge = edges[best[c].edge];
         if (!forest.unite(edge.one, edge.other)) continue;
-        if (!mark(rows, edge.source, edge.place, chosen)) return ASYMMETRIC;
-        if (others_follow) all.unite(edge.source, rows.columns[edge.place]);
+        taken.push_back({edge.place, edge.source});
+        if (others_follow) all.unite(tree[edge.source], tree[rows.columns[edge.place]]);
       }
       int64_t used = 0;
-      for (int64_t c = 0; c < trees; ++c) {  // a root comes before the others of its tree
+      for (int64_t c = 0; c < left; ++c) {  // a root comes before the others of its tree
         const int64_t root = forest.find(c);
-        best[c] = root == c ? used++ : best[root];
+        number[c] = root == c ? used++ : number[root];
       }
       const auto within = [&](Edge<T> &edge) {
-        edge.one = best[edge.one];
-        edge.other = best[edge.other];
+        edge.one = number[edge.one];
+        edge.other = number[edge.other];
         return edge.one == edge.other;
       };
       edges.erase(std::remove_if(edges.begin(), edges.end(), within), edges.end());
-      trees = used;
+      left = used;
     }
-    for (int64_t v = 0; others_follow && v < rows.n; ++v) tree[v] = all.find(v);
-    return 0;
+    for (int64_t v = 0; others_follow && v < rows.n; ++v) tree[v] = all.find(tree[v]);
   }
 
+  /// 0, or ASYMMETRIC.
   int64_t run(int64_t entries) {
-    tree.resize(rows.n);
-    std::iota(tree.begin(), tree.end(), 0);
+    taken.reserve(std::min(rows.n, entries / 2));
+    join_vertices();
     const int64_t some = 2 * BETTER * rows.n;  // an edge is two entries
     if (2 * entries <= 3 * some) {
       edges.reserve(entries / 2);
-      return join([](T) { return true; }, false);
+      join([](T) { return true; }, false);
+    } else {
+      const auto before = [&](T one, T other) { return better(one, other); };
+      const T pivot = pivot_of(weights, entries, some, before);
+      edges.reserve(some);
+      join([&](T w) { return !better(pivot, w); }, true);
+      join([&](T w) { return better(pivot, w); }, false);
     }
-    const auto before = [&](T one, T other) { return better(one, other); };
-    const T pivot = pivot_of(weights, entries, some, before);
-    edges.reserve(some);
-    if (join([&](T w) { return !better(pivot, w); }, true) == ASYMMETRIC) return ASYMMETRIC;
-    return join([&](T w) { return better(pivot, w); }, false);
+    return watch.stopped() ? 0 : mark_all(rows, taken, chosen);
   }
 };
 
@@ -294,7 +353,7 @@ int64_t boruvka(int type, const CompressedRows *compressed, const void *weights,
     return guarded([&]() -> int64_t {
       const Rows rows(*compressed);
       const Values<T> held(weights, weights_size);
-      return SpanningForest<T>{rows, held, heaviest, chosen, Watch(watch), {}, {}}.run(
+      return SpanningForest<T>{rows, held, heaviest, chosen, Watch(watch), {}, 0, {}, {}}.run(
           compressed->columns_size);
     });
   });
