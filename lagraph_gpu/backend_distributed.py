@@ -132,8 +132,8 @@ for several rounds, with the entries of all of them, and not at all for the last
 
 
 class LocalBackend(Protocol):
-    """What the cluster asks of a local backend beside the port. The first it needs where one process
-    runs alone; each of the others may be missing."""
+    """What the cluster asks of a local backend beside the port. It needs `renamed` where one
+    process runs alone; each of the others may be missing."""
 
     def renamed(self, name: str) -> Backend:
         """Another backend of this kind, under another name."""
