@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import Rows
+    from lagraph_gpu.backend import Backend, Rows
     from lagraph_gpu.graph import Graph
     from lagraph_gpu.notation import Matrix, Vector
     from lagraph_gpu.notation.expressions import Shape
@@ -129,6 +129,28 @@ LevelReport = Callable[[int, np.ndarray, bool, float], bool]
 whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
 closure is to end without a result. Unless someone asks for an explanation, it may be called once
 for several rounds, with the entries of all of them, and not at all for the last ones."""
+
+
+class LocalBackend(Protocol):
+    """What the cluster asks of a local backend beside the port. It needs `renamed` where one
+    process runs alone; each of the others may be missing."""
+
+    def renamed(self, name: str) -> Backend:
+        """Another backend of this kind, under another name."""
+
+    def transport_on_host(self, between: Any) -> Any:
+        """A nearer way between processes of one host than this transport, or the transport."""
+
+    def vector_exchange(self, host: Any) -> VectorExchange:
+        """Exchanges of vectors in the memory of devices, beside this transport between hosts."""
+
+    def root_exchange(self, exchange: VectorExchange) -> RootExchange:
+        """Exchanges of what process 0 has alone."""
+
+    def distributed_operations(
+        self, exchange: VectorExchange | None, processes: HostProcesses
+    ) -> DistributedOperations:
+        """Operations over the rows of all processes."""
 
 
 class ListsRows(Protocol):

@@ -11,12 +11,12 @@ import functools
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, DistributedBackend, Entries, Rows, Storage, default, named
-from lagraph_gpu.backend_distributed import TRANSPORTS
+from lagraph_gpu.backend_distributed import TRANSPORTS, LocalBackend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.defaults import WithDefault
 from lagraph_gpu.cluster.distributed_store import Distributed
@@ -55,8 +55,8 @@ def make() -> Backend:
     found = transport()
     if found is None:
         where = stated(lambda mine: [mine])[0]
-        alone: Any = default() if where is None else named(where)
-        return alone.renamed(NAME)  # type: ignore[no-any-return]
+        alone = default() if where is None else named(where)
+        return cast(LocalBackend, alone).renamed(NAME)
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     SHOWN.in_lines = found.rank == 0
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")

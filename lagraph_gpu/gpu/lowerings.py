@@ -98,7 +98,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
     """The lowerings of a backend, by operation."""
     narrow = backend.narrow_graphs
     return {
-        # gpu/closure
+        # gpu/closure, gpu/point_to_point.py
         fixpoint: backend.closures.fixpoint,
         small_rounds: backend.few_levels.small_rounds,
         tight_forest: partial(backend.parents.tight_forest, grown=grown_forest),

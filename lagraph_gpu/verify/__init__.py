@@ -13,19 +13,16 @@ from lagraph_gpu.verify.centrality import (
     verify_katz,
     verify_pagerank,
 )
-from lagraph_gpu.verify.clusters import (
-    verify_clustering,
+from lagraph_gpu.verify.communities import (
+    verify_label_propagation,
+    verify_leiden,
+    verify_louvain,
+    verify_modularity,
+)
+from lagraph_gpu.verify.cores import (
     verify_core_number,
     verify_k_core,
     verify_k_truss,
-    verify_label_propagation,
-    verify_leiden,
-    verify_local_clustering,
-    verify_louvain,
-    verify_modularity,
-    verify_random_walks,
-    verify_transitivity,
-    verify_triangles,
 )
 from lagraph_gpu.verify.distances import (
     verify_distance_matrix,
@@ -43,6 +40,9 @@ from lagraph_gpu.verify.measures import (
 )
 from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
 from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between, verify_path_to
+from lagraph_gpu.verify.random_walks import (
+    verify_random_walks,
+)
 from lagraph_gpu.verify.rules import Rules
 from lagraph_gpu.verify.similarity import (
     verify_common_neighbor_counts,
@@ -62,6 +62,12 @@ from lagraph_gpu.verify.structure import (
     verify_topological_sort,
 )
 from lagraph_gpu.verify.traversal import Verifier, verify_bfs, verify_sssp
+from lagraph_gpu.verify.triangles import (
+    verify_clustering,
+    verify_local_clustering,
+    verify_transitivity,
+    verify_triangles,
+)
 
 __all__ = [
     "Rules",
