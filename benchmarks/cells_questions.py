@@ -489,7 +489,7 @@ def centrality(g: Graphs) -> Iterator[tuple[str, Asked]]:
         {
             OURS: lambda: lg.pagerank(G, tol=1e-6),
             "igraph": lambda: undirected.pagerank(),
-            "networkit": lambda: kit.centrality.PageRank(of_kit, damp=0.85, tol=1e-6).run(),
+            "networkit": lambda: ranks_of_kit(kit, of_kit),
         },
     )
     yield (
@@ -497,9 +497,7 @@ def centrality(g: Graphs) -> Iterator[tuple[str, Asked]]:
         {
             OURS: lambda: lg.pagerank(D, tol=1e-6),
             "igraph": lambda: directed.pagerank(),
-            "networkit": lambda: kit.centrality.PageRank(
-                directed_of_kit, damp=0.85, tol=1e-6
-            ).run(),
+            "networkit": lambda: ranks_of_kit(kit, directed_of_kit),
         },
     )
     yield (
@@ -571,6 +569,14 @@ def centrality(g: Graphs) -> Iterator[tuple[str, Asked]]:
             "networkit": lambda: kit.centrality.DegreeCentrality(of_kit, normalized=True).run(),
         },
     )
+
+
+def ranks_of_kit(kit: Any, of_kit: Any) -> Any:
+    """With our rule for the end of the rounds. Its own, a norm of squares of at most 1e-6, leaves
+    ranks of 500,000 vertices of which each is off by a thousandth."""
+    ranks = kit.centrality.PageRank(of_kit, damp=0.85, tol=1e-6 * 0.15 / 0.85)
+    ranks.norm = kit.centrality.Norm.L1_NORM
+    return ranks.run()
 
 
 def communities(g: Graphs) -> Iterator[tuple[str, Asked]]:

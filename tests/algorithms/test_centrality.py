@@ -591,6 +591,28 @@ def test_vectors_that_depend_on_each_other_have_no_best() -> None:
     assert largest_quotient((x, zero), (bx, zero)) is None
 
 
+@pytest.mark.parametrize("statements", [False, True])
+def test_hubs_of_the_part_with_the_largest_singular_value(statements: bool) -> None:
+    """Cliques that hardly touch, one of which has a larger singular value than all others, but
+    another sign than most where the steps end."""
+    size, count = 32, 1000
+    i, j = np.triu_indices(size, 1)
+    first = size * np.arange(count)
+    i = np.r_[np.add.outer(first, i).ravel(), first[1:] - 1]
+    j = np.r_[np.add.outer(first, j).ravel(), first[1:]]
+    source, target = np.where(np.random.default_rng(2).random(i.size) < 0.5, (j, i), (i, j))
+    G = lg.Graph.from_edges(source, target, backend=CPU)
+    with by_statements(hits_rounds) if statements else nullcontext():
+        hubs, _ = lg.hits(G, max_iter=5000)
+    inside = source // size == target // size
+    cliques = np.zeros((count, size, size))
+    cliques[source[inside] // size, source[inside] % size, target[inside] % size] = 1
+    least = np.linalg.svd(cliques, compute_uv=False).max() ** 2  # a bridge takes nothing away
+    B = sp.csr_array((np.ones(source.size), (source, target)), (G.n, G.n))
+    x = hubs.to_dense()
+    assert x @ (B @ (B.T @ x)) / (x @ x) >= least * (1 - 1e-6)
+
+
 def test_eigenvectors_without_edges(backend: Any) -> None:
     for n in (0, 1, 7):
         G = lg.Graph.from_edges([], [], n=n, backend=backend)

@@ -5,6 +5,10 @@ before. Where a power iteration shrinks the error by the ratio of the two larges
 takes about the root of the number of its rounds. All vectors are polynomials in B times the start,
 so where the largest eigenvalue is a multiple one, the limit is that of the power iteration.
 
+Where x begins without negative numbers, so it ends: with the magnitudes, whose Rayleigh quotient is
+no less, because B has no negative entries. Parts of a graph that hardly touch may have other signs,
+and the one with the largest eigenvalue may be negative.
+
 Knyazev: Toward the optimal preconditioned eigensolver, SIAM Journal on Scientific Computing 23
 (2001).
 """
@@ -16,7 +20,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.power_iteration import largest, minus, plus, times, total
+from lagraph_gpu.algorithms._shared.power_iteration import minus, plus, times, total
 from lagraph_gpu.notation import Scalar, Vector
 
 PATIENCE = 16
@@ -68,8 +72,8 @@ def settled(
             vector << plus(vector.apply("times", right=a) | direction)
             vector.wait()
     if positive:
-        x << x.apply(largest, right=0.0)
-    x << x.apply("truediv", right=unit)
+        x << x.apply("abs")
+    x << x.apply("truediv", right=size(x))
     return x, products
 
 

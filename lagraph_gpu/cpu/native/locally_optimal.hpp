@@ -6,6 +6,10 @@
 //
 // All vectors are polynomials in B times the start, so where the largest eigenvalue is a multiple one, the
 // limit is that of the power iteration.
+//
+// Where x begins without negative numbers, so it ends: with the magnitudes, whose Rayleigh quotient is no
+// less, because B has no negative entries. Parts of a graph that hardly touch may have other signs, and the
+// one with the largest eigenvalue may be negative.
 #pragma once
 
 #include <algorithm>
@@ -151,7 +155,17 @@ class LocallyOptimal {
       }
       if (!step) {
         for_parts(first, last, [&](int64_t begin, int64_t end) {
-          for (int64_t v = begin; v < end; ++v) x[v] = (positive ? std::max(x[v], 0.0) : x[v]) / unit;
+          double count = 0;
+          for (int64_t v = begin; v < end; ++v) {
+            if (positive) x[v] = std::abs(x[v]);
+            count += counted(x[v]);
+          }
+          sums[2].from(begin) = count;
+        });
+        meet();
+        const double whole = size(sums[2].total());
+        for_parts(first, last, [&](int64_t begin, int64_t end) {
+          for (int64_t v = begin; v < end; ++v) x[v] /= whole;
         });
         meet();
         return products;
