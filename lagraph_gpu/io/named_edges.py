@@ -51,6 +51,7 @@ KIND, KINDS = "Type", {"directed", "undirected"}
 
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")
 ALL_WHOLE = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,999}+)\n)*+")
+IN_QUOTES = re.compile('".*"', re.DOTALL).fullmatch
 ALL_PLAIN = re.compile(
     r"(?:[-+]?(?:[0-9]{1,15}+(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,2}+)?\n)*+"
 )
@@ -167,6 +168,14 @@ def _body(
         raise source.error(None, f"there is no {what} in the file; expected lines 'SOURCE TARGET'")
     taken: list[bytes] = []
     number, words = next(_parts(source, _taking(source, text, at, line, taken), separator, line))
+    meant = {*words[:2]} & {*(chosen or ())}
+    if separator != "," and len(words) > 1 and not meant and all(map(IN_QUOTES, words[:2])):
+        raise source.error(
+            number,
+            f"came {words[0]} and {words[1]}: only .csv has quotes around names; save the table "
+            "so, or without quotes; if they belong to names, put the heading "
+            f"'source{separator or ' '}target' above them",
+        )
     above = _heading_in(comment, separator, chosen, len(words)) if chosen else None
     places, is_heading = _places(source, number, above or words, chosen, pairs)
     if is_heading and not above:

@@ -57,6 +57,15 @@ def test_whole_numbers_are_integers_and_others_are_not(tmp_path: Path) -> None:
     assert zips.labels is not None and zips.labels.tolist() == ["007", "1", "7"]
 
 
+@pytest.mark.parametrize("name", ["x.tsv", "x.el"])
+def test_quotes_may_belong_to_names(name: str, tmp_path: Path) -> None:
+    G = lg.Graph.from_edges(['"Ann"'], ['"Bob"'], [2], backend=CPU)
+    lg.write(G, path := tmp_path / name)
+    assert listed(lg.read(path, labels=True, backend=CPU)) == [('"Ann"', '"Bob"', 2)]
+    text = path.read_text().replace("source", '"s"').replace("target", '"t"')
+    assert listed(read(path, text, source='"s"', target='"t"')) == [('"Ann"', '"Bob"', 2)]
+
+
 @given(st.lists(st.tuples(*[st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")),
                                     min_size=1, max_size=6).map(str.strip)
                             .filter(bool)] * 2),
@@ -73,6 +82,12 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
 @pytest.mark.parametrize(
     "name, text, words",
     [
+        (
+            "x.tsv",
+            '"source"\t"target"\n"Ann"\t"Bob"\n',
+            'line 1: came "source" and .*only .csv has',
+        ),
+        ("x.el", '"Ann" "Bob" 3\n', "only .csv has quotes around .* the heading 'source target' a"),
         (
             "x.csv",
             "Ann,Bob\nAnn\n",
