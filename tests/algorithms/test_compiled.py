@@ -346,6 +346,18 @@ def test_a_near_vertex_is_found_among_few() -> None:
         assert point_to_point.path_of_hops(rows, rows, between, limits, path, watch) == right
 
 
+def test_only_edges_that_are_read_count() -> None:
+    """Both ends have a hub beside the vertex on the path, which is found before the hub is read."""
+    i = [0, 0, 1, 3, 4, *[2] * 100, *[5] * 100]
+    j = [1, 2, 3, 4, 5, *range(6, 206)]
+    rows, _ = rows_with_values(lg.Graph.from_edges(i, j, directed=False, backend=CPU).A._store)
+    path, between = np.empty(206, np.int32), Endpoints(0, 4)
+    for most, right in (5, failures().LONG_SEARCH), (6, 4):
+        limits = EdgeLimits(206, most)
+        assert point_to_point.path_of_hops(rows, rows, between, limits, path, unwatched()) == right
+    assert path[:4].tolist() == [0, 1, 3, 4]
+
+
 @pytest.mark.parametrize(("steps", "threads"), [(5, 0), (300, 1)])
 def test_a_short_search_starts_no_thread(
     steps: int, threads: int, monkeypatch: pytest.MonkeyPatch

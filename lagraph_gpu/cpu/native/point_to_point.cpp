@@ -78,11 +78,13 @@ struct Breadth : Reached {
   }
 
   /// The next level. Returns the number of the first vertex that the other search has reached, too,
-  /// or -1.
-  int32_t extend(const Breadth &other) {
+  /// or -1; or LONG_SEARCH, if that would take more edges than are `left`.
+  int32_t extend(const Breadth &other, int64_t &left) {
     const int64_t last = end();
     for (; first < last; ++first) {
       const int32_t u = numbers.vertices[first];
+      left -= rows.degree(u);
+      if (left < 0) return LONG_SEARCH;
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const auto [number, fresh] = numbers.add(rows.columns[e]);
         if (!fresh) continue;
@@ -255,23 +257,17 @@ int64_t path_of_hops(const CompressedRows *compressed, const CompressedRows *bac
     const auto [source, target] = *between;
     Breadth out(rows, rows.n, source), towards(transpose, rows.n, target);
     const Path found{path, path_size};
-    int64_t read = 0;  // edges of the levels before, and of the next
+    int64_t left = most->read;
     if (source == target) return found.to(out, 0);
     while (out.first < out.end() && towards.first < towards.end() && !Watch(watch).stopped()) {
       if (out.depth + towards.depth >= most->on_path) return 0;
       Watch(watch).done(out.end() + towards.end());
       const bool forwards = transpose.n < 0 || out.frontier_edges() <= towards.frontier_edges();
-      read += forwards ? out.frontier_edges() : towards.frontier_edges();
-      if (read > most->read) return LONG_SEARCH;
-      if (forwards) {
-        const int32_t met = out.extend(towards);
-        if (met >= 0)
-          return found.through(out, met, towards, towards.numbers.of(out.numbers.vertices[met]));
-      } else {
-        const int32_t met = towards.extend(out);
-        if (met >= 0)
-          return found.through(out, out.numbers.of(towards.numbers.vertices[met]), towards, met);
-      }
+      const int32_t met = forwards ? out.extend(towards, left) : towards.extend(out, left);
+      if (met == LONG_SEARCH) return LONG_SEARCH;
+      if (met < 0) continue;
+      const int32_t vertex = (forwards ? out : towards).numbers.vertices[met];
+      return found.through(out, out.numbers.of(vertex), towards, towards.numbers.of(vertex));
     }
     return 0;
   });
