@@ -11,6 +11,7 @@ error of this library.
 from __future__ import annotations
 
 import functools
+import os
 import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -260,7 +261,7 @@ def free_for(wanted: int, free: Callable[[], int | None]) -> int | None:
 
 def of_machine() -> Iterator[int]:
     """The bytes that the machine can give without swapping."""
-    for line in lines_of(ROOT / "proc/meminfo"):
+    for line in lines_of(os.path.join(ROOT, "proc/meminfo")):
         if line.startswith("MemAvailable"):
             yield 1024 * int(line.split()[1])
             return
@@ -344,13 +345,20 @@ def mounts(root: Path, version: int) -> Iterator[tuple[str, Path]]:
             yield top, root / folder.lstrip("/")
 
 
-def lines_of(file: Path) -> list[str]:
-    """The lines of a file in which the system describes itself; none if it cannot be read."""
+def lines_of(file: str | Path) -> list[str]:
+    """The lines of a file in which the system describes itself; none if it cannot be read. A file
+    object would take as long as the system does."""
+    parts = []
     try:
-        with open(file, encoding="utf-8", errors="replace") as text:
-            return text.read().splitlines()
+        opened = os.open(file, os.O_RDONLY)
+        try:
+            while part := os.read(opened, 1 << 16):
+                parts.append(part)
+        finally:
+            os.close(opened)
     except OSError:
         return []
+    return b"".join(parts).decode(errors="replace").splitlines()
 
 
 # --- when it was not enough ---------------------------------------------------------------------

@@ -161,6 +161,12 @@ def some(G: lg.Graph, rng: Rng) -> np.ndarray:
     return rng.integers(0, G.n, rng.integers(1, 6))
 
 
+def some_vertices(G: lg.Graph, rng: Rng) -> np.ndarray:
+    """Some of the vertices, as they come or in any order."""
+    chosen = np.flatnonzero(rng.random(G.n) < rng.random())
+    return rng.permutation(chosen) if rng.random() < 0.5 else chosen
+
+
 def vector(G: lg.Graph, values: np.ndarray) -> lg.Vector:
     return lg.Vector.from_dense(values, backend=G.backend)
 
@@ -512,7 +518,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         lg.Graph(both_ways(G).select("offdiag").new(), directed=False)
         if rng.integers(2) else lg.Graph(both_ways(G), directed=False),
     ),
-    "principal_submatrix": lambda G, rng: (G.A, np.flatnonzero(rng.random(G.n) < rng.random())),
+    "principal_submatrix": lambda G, rng: (G.A, some_vertices(G, rng)),
     "roots": lambda G, rng: (vector(G, rng.integers(0, 3, G.n) % G.n),),
     "largest_class": lambda G, rng: (vector(G, rng.integers(0, rng.integers(1, G.n + 1), G.n)),),
     "is_symmetric": lambda G, rng: (G.A,),

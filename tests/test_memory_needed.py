@@ -8,6 +8,7 @@ import tracemalloc
 import weakref
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from lagraph_gpu.calls import memory_formulas, memory_needs
 from lagraph_gpu.calls.memory_figures import FIGURES
 from lagraph_gpu.calls.memory_formulas import MORE
 from lagraph_gpu.calls.memory_needs import CHECKED, FACTOR
+from lagraph_gpu.convert import compressed_rows
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from semirings import BINARY, plus_times
 from tests import graphs
@@ -41,7 +43,8 @@ ACYCLIC = ("dag_", "topological_")
 
 def drawn(name: str, n: int, m: int, directed: bool) -> lg.Graph:
     """A random graph of the kind that an algorithm takes, with a path through all vertices where
-    it has to be connected."""
+    it has to be connected. It is stored as larger graphs are, not in
+    arrays that a call would share."""
     rng = np.random.default_rng(1)
     ends = rng.integers(0, n, (2, m))
     if name.startswith(ACYCLIC):
@@ -52,7 +55,8 @@ def drawn(name: str, n: int, m: int, directed: bool) -> lg.Graph:
         ends = np.hstack((ends, graphs.path(n)))
     ends = ends[:, ends[0] != ends[1]]
     weight = rng.integers(1, 9, ends.shape[1]).astype(float)
-    return lg.Graph.from_edges(*ends, weight, n + n % 2, directed, "min", backend="cpu")
+    with patch.object(compressed_rows, "MOST_KEPT_AS_ARRAYS", 1 << 12):
+        return lg.Graph.from_edges(*ends, weight, n + n % 2, directed, "min", backend="cpu")
 
 
 def arguments(name: str, G: lg.Graph) -> dict[str, Any]:

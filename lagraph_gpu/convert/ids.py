@@ -70,6 +70,8 @@ def coordinates(
     elif array.dtype.kind not in "iu" and not of_integers(array):
         raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
     limit = most - 1 if size is None else size - 1
+    if all_below(array, limit + 1):
+        return array.astype(np.int64, copy=copy)
     low, high = array.min(), array.max()
     if low < 0 or high > limit:
         bad = low if low < 0 else high
@@ -83,6 +85,12 @@ def coordinates(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )
     return array.astype(np.int64, copy=copy)
+
+
+def all_below(ids: np.ndarray, size: int) -> bool:
+    """Whether ids are INT64, at least 0 and below this size. Without a sign what is negative is too
+    large, so one look at each is enough."""
+    return ids.dtype == np.int64 and int(np.maximum.reduce(ids.view(np.uint64))) < size
 
 
 def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:

@@ -20,7 +20,7 @@ from lagraph_gpu.graph.joined import joined
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.indexing import repeats
 from lagraph_gpu.notation.matrix import symmetric, transposes
 from lagraph_gpu.notation.operation import operation
 from semirings.types import BOOL
@@ -117,7 +117,7 @@ class GraphDerived(GraphExport):
                 )
         else:
             chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
-            if distinct(chosen).size < chosen.size:
+            if repeats(chosen):
                 again, count = np.unique(chosen, return_counts=True)
                 raise InvalidValue(
                     f"expected different vertices, got {self.label(again[count > 1])[0]!r} more "

@@ -22,7 +22,6 @@ from lagraph_gpu.convert.edge_list import (
     most_vertices,
 )
 from lagraph_gpu.convert.edges import (
-    FEW_EDGES,
     Runs,
     both_directions,
     expect_known,
@@ -43,7 +42,10 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
+from semirings import BINARY
 from semirings.types import INT32
+
+ANY = BINARY["any"]
 
 Sizes = tuple[int | None, int | None]
 """The numbers of rows and columns that are wanted. None: as many as the ids need."""
@@ -120,6 +122,8 @@ def joined_entries(
             rows = begins, column, value.copy() if iso else value  # which may be the caller's
             return backend.build_matrix(shape, rows, iso=iso, adopt=few), shape, value.dtype
         row = np.repeat(np.arange(nrows), np.diff(begins))
+    elif iso and op is ANY and nrows * ncols < 2**63:
+        row, column = np.divmod(distinct(row * ncols + column), ncols)
     else:
         row, column, value = folded_entries(row, column, value, shape, op)
         iso = iso and row.size > 0 and bool((value == value[0]).all())
@@ -218,7 +222,7 @@ def joined_edges(
         row = used[np.repeat(np.arange(used.size), np.diff(rows[0]))]
         store = backend.build_coordinates((n, n), row, used[rows[1]], rows[2], iso)
         return store if directed else backend.declare_symmetric(store), (n, n), value.dtype
-    few = rows[1].size <= FEW_EDGES  # a call may copy what is adopted
+    few = kept_as_arrays(rows[1].size, value.dtype)
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=few)
     return store, (n, n), value.dtype
 

@@ -642,6 +642,46 @@ def test_ranks_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch, dtype: 
         assert all(one.isequal(other) for one, other in zip(found[0], of_more, strict=True))
 
 
+@pytest.mark.parametrize("dtype", [None, "INT8", "FP32", "FP64"])
+@pytest.mark.parametrize("order", ["rising", "falling", "random"])
+def test_submatrices_of_vertices_in_any_order(dtype: str | None, order: str) -> None:
+    """Also of all vertices, whose rows are shared if they keep their order."""
+    rng = np.random.default_rng(5)
+    ends = np.unique(rng.integers(0, 60, (900, 2)), axis=0).T
+    value = (
+        None
+        if dtype is None
+        else rng.integers(1, 99, ends.shape[1]).astype(
+            {"INT8": np.int8, "FP32": np.float32, "FP64": np.float64}[dtype]
+        )
+    )
+    A = lg.Graph.from_edges(*ends, value, n=60, backend=CPU).A
+    for size in (0, 1, 20, 60):
+        chosen = rng.permutation(60)[:size]
+        chosen = chosen if order == "random" else np.sort(chosen)
+        chosen = chosen[::-1].copy() if order == "falling" else chosen
+        found = principal_submatrix(A, chosen)
+        assert isinstance(found._store.given, HostRows)
+        expected = {
+            (i, j): A[int(u), int(v)].get()
+            for i, u in enumerate(chosen) for j, v in enumerate(chosen)
+            if A[int(u), int(v)].get() is not None
+        }  # fmt: skip
+        row, column, values = found.to_coo()
+        got = list(zip(row.tolist(), column.tolist(), strict=True))
+        assert got == sorted(got) and dict(zip(got, values.tolist(), strict=True)) == expected
+    shared = principal_submatrix(A, np.arange(60))._store.given
+    assert shared.columns is A._store.given.columns
+
+
+def test_a_graph_stays_arrays_until_a_statement_asks() -> None:
+    G = lg.grid(100, 100, backend=CPU)
+    G = lg.Graph.from_edges(*G.edges()[:2], n=G.n, directed=False, backend=CPU)
+    lg.bfs(G, 0)
+    assert "A" not in vars(G.A._store)
+    assert G.A.reduce_rowwise("plus").new().nvals == G.n
+
+
 FOLDED = [
     *((dtype, x) for dtype in ("INT8", "INT64", "UINT64") for x in (100, [100, 50, 127])),
     *((dtype, x) for dtype in ("FP32", "FP64") for x in (2, 0.1, [1, 0, 3], [0.1, 0.2, 0.3])),

@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.ids import all_below
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.convert.values import of_integers
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
@@ -103,7 +104,7 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
         got = f"an array of {wanted.dtype}, shape {wanted.shape}"
         raise WrongType(f"expected {what} as a list of integers, the vertices' ids, got {got}")
-    if wanted.min() < 0 or wanted.max() >= G.n:
+    if not all_below(wanted, G.n) and (wanted.min() < 0 or wanted.max() >= G.n):
         outside = wanted[(wanted < 0) | (wanted >= G.n)]
         G.vertex(int(outside[0]), f"vertex in {what}")
     return wanted.astype(np.int64)

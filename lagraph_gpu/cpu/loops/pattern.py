@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.rows import pattern
+from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
@@ -45,21 +45,19 @@ def edges_among(vertices: Vector, A: Matrix) -> Matrix:
 
 
 def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix | None:
-    """Lowers ``principal_submatrix`` where rows and columns keep their order. A submatrix that is
-    the whole shares its rows."""
-    if not has_rows(A._store) or not (chosen[1:] > chosen[:-1]).all():
+    """Lowers ``principal_submatrix``. A submatrix that is the whole shares its rows."""
+    if not has_rows(A._store):
         return None
-    begins, columns, values = A._store.arrays()
-    if chosen.size < A.nrows:
-        number = np.full(A.nrows, -1, INT32)
-        number[chosen] = np.arange(chosen.size, dtype=INT32)
-        most = int(np.diff(begins)[chosen].sum())
+    whole, values = rows_with_values(A._store)
+    begins, columns = whole
+    if chosen.size < A.nrows or not (chosen[1:] > chosen[:-1]).all():
+        most = int((begins.take(chosen + 1) - begins.take(chosen)).sum())
         offsets, kept = np.empty(chosen.size + 1, INT64), np.empty(most, INT32)
         one_for_all = values.size < columns.size
         held = values if one_for_all else np.empty(most, values.dtype)
         item = 0 if one_for_all else values.itemsize
-        given = CompressedRows(begins, columns), item, np.ascontiguousarray(values).view(np.uint8)
-        count = submatrix_rows(*given, number, offsets, kept, held.view(np.uint8))
+        given = whole, item, np.ascontiguousarray(values).view(np.uint8)
+        count = submatrix_rows(*given, chosen, offsets, kept, held.view(np.uint8))
         begins, columns, values = offsets, kept[:count].copy(), held[:count].copy()
     rows = HostRows(begins, columns, values, chosen.size)
     return as_matrix(A, CpuMatrix(rows, symmetric=A._store.symmetric))

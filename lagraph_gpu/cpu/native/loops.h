@@ -404,11 +404,11 @@ int64_t joined_rows(const CompressedRows *out, const CompressedRows *back, int64
                     int64_t begins_size, int32_t *columns, int64_t columns_size, int64_t *edges,
                     int64_t edges_size);
 
-// Write the rows of the principal submatrix of the vertices that have a number, which rises with their
-// ids; others have -1. A value has `item` bytes; if that is 0, none is written. The result is the
-// number of entries.
+// Write the rows of the principal submatrix of the chosen vertices, all different, in this order. There is
+// room for all entries of their rows. A value has `item` bytes; if that is 0, none is written. The result
+// is the number of entries.
 int64_t principal_submatrix(const CompressedRows *rows, int64_t item, const uint8_t *values,
-                            int64_t values_size, const int32_t *number, int64_t number_size,
+                            int64_t values_size, const int64_t *chosen, int64_t chosen_size,
                             int64_t *offsets, int64_t offsets_size, int32_t *kept,
                             int64_t kept_size, uint8_t *held, int64_t held_size);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common.hpp"
@@ -18,23 +19,41 @@ struct Submatrix {
   uint8_t *values;
 };
 
-/// Every entry of a row that is kept is written, and overwritten where its column is not kept, so that no
+/// Sorts the entries of a row that begins at `first` by column.
+void sort_row(const Submatrix &to, int64_t first, int64_t size, int64_t item) {
+  std::vector<std::pair<int32_t, int64_t>> order(size);
+  for (int64_t k = 0; k < size; ++k) order[k] = {to.columns[first + k], k};
+  std::sort(order.begin(), order.end());
+  uint8_t *const row = to.values + first * item;
+  const std::vector<uint8_t> before(row, row + size * item);
+  for (int64_t k = 0; k < size; ++k) {
+    to.columns[first + k] = order[k].first;
+    std::copy_n(before.data() + order[k].second * item, item, row + k * item);
+  }
+}
+
+/// Every entry of a chosen row is written, and overwritten where its column is not chosen, so that no
 /// branch depends on columns. `item` is the bytes of a value, or a constant of that many.
 template <class Bytes>
-int64_t write_submatrix(const Rows &rows, const uint8_t *values, const int32_t *number, Bytes item,
-                        Submatrix to) {
+int64_t write_submatrix(const Rows &rows, const uint8_t *values, const int64_t *chosen, int64_t size,
+                        Bytes item, Submatrix to) {
+  std::vector<int32_t> number(rows.n, -1);
+  for (int64_t i = 0; i < size; ++i) number[chosen[i]] = static_cast<int32_t>(i);
+  const bool rising = std::is_sorted(chosen, chosen + size);
   int64_t count = 0;
-  *to.offsets++ = 0;
-  for (int64_t v = 0; v < rows.n; ++v) {
-    if (number[v] < 0) continue;
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t v = chosen[i], first = count;
+    to.offsets[i] = count;
     for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
       const int32_t column = number[rows.columns[e]];
       to.columns[count] = column;
       std::memcpy(to.values + count * item, values + e * item, item);
       count += column >= 0;
     }
-    *to.offsets++ = count;
+    if (!rising && !std::is_sorted(to.columns + first, to.columns + count))
+      sort_row(to, first, count - first, item);
   }
+  to.offsets[size] = count;
   return count;
 }
 
@@ -125,14 +144,17 @@ int64_t is_symmetric(const CompressedRows *compressed, int64_t item, const uint8
 }
 
 int64_t principal_submatrix(const CompressedRows *compressed, int64_t item, const uint8_t *values,
-                            int64_t, const int32_t *number, int64_t, int64_t *offsets, int64_t,
+                            int64_t, const int64_t *chosen, int64_t size, int64_t *offsets, int64_t,
                             int32_t *kept, int64_t, uint8_t *held, int64_t) {
   const Rows rows(*compressed);
   const Submatrix to{offsets, kept, held};
-  switch (item) {
-    case 0: return write_submatrix(rows, values, number, Constant<0>(), to);
-    case 4: return write_submatrix(rows, values, number, Constant<4>(), to);
-    case 8: return write_submatrix(rows, values, number, Constant<8>(), to);
-    default: return write_submatrix(rows, values, number, item, to);
-  }
+  const auto write = [&](auto bytes) { return write_submatrix(rows, values, chosen, size, bytes, to); };
+  return guarded([&]() -> int64_t {
+    switch (item) {
+      case 0: return write(Constant<0>());
+      case 4: return write(Constant<4>());
+      case 8: return write(Constant<8>());
+      default: return write(item);
+    }
+  });
 }
