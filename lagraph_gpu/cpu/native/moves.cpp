@@ -16,7 +16,7 @@ namespace {
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 // What a vertex reads is asked for one to four times so many vertices ahead. Of a row so many edges
-// are. Other distances are not yet measured.
+// are. Twice as many are no better (record 0457).
 constexpr int64_t PREFETCH_DISTANCE = 4;
 
 /// What is known of a label: the votes for it, which are 0 between two vertices, and its first sum.
