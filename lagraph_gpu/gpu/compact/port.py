@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -58,15 +59,20 @@ class Port(BackendPart):
         super().__init__(backend)
         self.ids, self.by_rank = IdLists(backend), Operands(backend)
         self.any = False
-        """True once there has been a compact store."""
+        """True once there has been a compact store: the backend's methods take them then."""
+        self._lock = threading.Lock()
 
     def begin(self) -> None:
         """Let the port's methods of the backend take compact stores, from the first one on. Before,
         nothing is slower for them."""
-        if self.any:
-            return
-        self.any = True
-        self.backend.lowerings = self.by_positions(self.backend.lowerings)
+        with self._lock:
+            if not self.any:
+                self._take_compact_stores()
+                self.any = True  # last: another thread goes on once all of them do
+
+    def _take_compact_stores(self) -> None:
+        lowerings = self.backend.lowerings
+        lowerings.update(self.by_positions(lowerings))  # in the table that others may hold
         for name in READ:
             setattr(self.backend, name, self._either(getattr(self.backend, name), name))
         plain = self.backend.concat
