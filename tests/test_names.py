@@ -362,6 +362,24 @@ def test_times_of_a_zone_are_kept(tmp_path: Path) -> None:
     assert lg.bfs(H, days[0])[0].to_dense().tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "parquet"])
+def test_times_of_a_zone_come_from_every_table(library: str, tmp_path: Path) -> None:
+    """NumPy has no zones, and those who give it such times do not say that they are of UTC."""
+    days = pd.to_datetime(["2020-01-01", "2020-01-03", "2020-01-03"]).tz_localize("Europe/Berlin")
+    frame = pd.DataFrame({"source": days[:2], "target": days[1:]})
+    if library == "parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path := tmp_path / "t.parquet")
+        G = lg.read(path, backend=CPU)
+    else:
+        table: Any = pytest.importorskip("pyarrow").Table.from_pandas(frame)
+        table = table if library == "pyarrow" else pytest.importorskip("polars").from_arrow(table)
+        G = lg.Graph.from_pandas(table, backend=CPU)
+        assert lg.Graph.from_pandas(table[:0], backend=CPU).n == 0
+    assert G.labels is not None and G.labels.tolist() == [*days[:2]]
+    assert lg.bfs(G, days[0])[0].to_dense().tolist() == [0, 1]
+
+
 def test_repeated_edges_are_told_by_label() -> None:
     ends = ["a", "b", "b"], ["b", "a", "a"]
     with pytest.raises(DuplicateEdges, match=r"the edge 'b' → 'a' more than once"):

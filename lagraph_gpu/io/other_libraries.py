@@ -40,6 +40,7 @@ from lagraph_gpu.names.frames import (
     command_line,
     expect_column,
     listed_names,
+    of_a_zone,
 )
 from lagraph_gpu.names.labels import numbered, plain_list
 
@@ -96,7 +97,7 @@ def _of_table(source: Source, file: Any, chosen: EdgeColumns, named: bool) -> Ed
                 f"0) has none (null); of {column.null_count:,} such rows it is the first; fill "
                 "them in, or leave them out",
             )  # fmt: skip
-    src, dst, *weights = (column.to_numpy() for column in columns)
+    src, dst, *weights = (of_a_zone(column.to_numpy(), column.type) for column in columns)
     for name, end in zip(wanted, (src, dst)):
         if end.dtype.kind == "f":
             raise source.error(
@@ -126,8 +127,9 @@ def _of_table(source: Source, file: Any, chosen: EdgeColumns, named: bool) -> Ed
         if weights[0].dtype.kind not in "biuf":
             raise source.error(
                 None,
-                f"expected finite numbers as weights in the column {wanted[2]!r}; if it has none, "
-                f"name the ends only: {chosen.without_weights(known)}",
+                f"expected finite numbers as weights in the column {wanted[2]!r}, got "
+                f"{columns[2].type}; convert it, or if there are no weights, name the ends only: "
+                f"{chosen.without_weights(known)}",
             )
         weight = _finite(source, weights[0])
     return EdgeList(src, dst, weight, *shape, directed, str(source.path), ids=ids)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer
 from lagraph_gpu.errors import InvalidValue, WrongType, brief, did_you_mean
+from lagraph_gpu.names.labels import plain_list
 from lagraph_gpu.notation.checks import is_real
 from semirings.types import OF_DTYPE
 
@@ -175,8 +177,8 @@ def column_of(frame: Any, name: Any) -> Any:
         if hasattr(
             column, "is_valid"
         ):  # of PyArrow, whose record batches have no copies by default
-            return column.to_numpy(zero_copy_only=False)
-        return column.to_numpy()
+            return of_a_zone(column.to_numpy(zero_copy_only=False), column.type)
+        return of_a_zone(column.to_numpy(), getattr(column, "dtype", None))
     except MemoryError:
         raise
     except Exception as refused:  # of a library's own class
@@ -184,6 +186,15 @@ def column_of(frame: Any, name: Any) -> Any:
             f"expected the column {name!r} of a type that NumPy has, got "
             f"{getattr(column, 'dtype', 'another one')}; cast it ({refused})"
         ) from refused
+
+
+def of_a_zone(values: Any, kind: Any) -> Any:
+    """The values of a column, as times of UTC if it holds times of a zone: NumPy, which has no
+    zones, gets them from PyArrow and Polars as times of UTC without saying so."""
+    if values.dtype.kind != "M" or not (getattr(kind, "tz", 0) or getattr(kind, "time_zone", 0)):
+        return values
+    times = plain_list(values, "times")
+    return np.array([time and time.replace(tzinfo=UTC) for time in times], object)
 
 
 def numbers_of(frame: Any, name: Any) -> Any:
