@@ -386,7 +386,7 @@ def cast(x: Any, dtype: Any) -> Any:
     >>> cast(np.array([300, -1]), "UINT8"), cast(np.nan, "BOOL")
     (array([ 44, 255], dtype=uint8), np.True_)
     """
-    if type(x) is float and dtype is FP64:
+    if dtype is FP64 and type(x) in (float, int):
         return np.float64(x)  # the usual case in loops
     to = lookup(dtype).dtype
     if to.names == (IN_ARRAY,):

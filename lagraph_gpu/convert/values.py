@@ -165,8 +165,8 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
         raise WrongKind(f"expected numbers as values, got the type {array.dtype}{first}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
-        wrong = np.flatnonzero(~fits(array, to))
-        if wrong.size:
+        if not (held := fits(array, to)).all():
+            wrong = np.flatnonzero(~held)
             got = array.flat[wrong[0]]
             got = brief(got) if large else got
             lost = array.dtype.kind == "c" and to.kind != "c"  # python-graphblas: a TypeError

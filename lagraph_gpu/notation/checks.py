@@ -15,7 +15,6 @@ import numpy as np
 from lagraph_gpu.convert.arguments import expect_flag as expect_flag
 from lagraph_gpu.convert.arguments import is_integer as is_integer
 from lagraph_gpu.convert.arguments import is_real
-from lagraph_gpu.convert.values import fits
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -106,23 +105,33 @@ def value_type(value: Any, beside: np.dtype, *, compared: bool = False) -> np.dt
     >>> value_type(100, types.INT8, compared=True), value_type(300, types.INT8, compared=True)
     (INT8, INT64)
     """
-    if type(value) is float and beside == types.FP64:
+    if type(value) is float and beside is types.FP64:
         return beside
-    expect_number(value)
-    if isinstance(value, (np.generic, np.ndarray)):
-        return types.lookup(value.dtype)
-    if isinstance(value, bool):
+    whole, kind = type(value) is int, beside.kind
+    if not whole and type(value) is not float:
+        expect_number(value)
+        if isinstance(value, (np.generic, np.ndarray)):
+            return types.lookup(value.dtype)
+        if isinstance(value, bool):
+            return beside
+        if isinstance(value, complex):
+            return beside if types.is_complex(beside) else types.FC64
+        whole = isinstance(value, int)
+    narrow = kind in "iu" and beside.itemsize < 8 and not compared  # its results may wrap
+    if kind in ("iufc" if whole else "fc") and not narrow and holds(beside, value):
         return beside
-    if isinstance(value, complex):
-        return beside if types.is_complex(beside) else types.FC64
-    wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
-    kinds = "iufc" if isinstance(value, int) else "fc"
-    narrow = beside.kind in "iu" and beside.itemsize < 8 and not compared  # its results may wrap
-    own = (beside,) if beside.kind in kinds and not narrow else ()
-    found = next((t for t in (*own, *wider) if fits(value, t)), None)
-    if found is None:
+    for wider in (types.INT64, types.UINT64) if whole else ():
+        if holds(wider, value):
+            return wider
+    if not holds(types.FP64, value):
         raise InvalidValue(f"expected a number that fits FP64, got {brief(value)}")
-    return found
+    return types.FP64
+
+
+def holds(dtype: np.dtype, value: float) -> bool:
+    """True if a type can hold an integer of Python, or a fraction, which may be inf or NaN."""
+    lowest, highest = _range(dtype)
+    return lowest <= value <= highest or value - value != 0
 
 
 def drawn_seed() -> int:
@@ -256,6 +265,8 @@ def expect_at_least_0(value: Any, name: str) -> float:
 
 def expect_fit(value: Any, dtype: np.dtype) -> None:
     """Check that a value is a number and, if it is an integer, that `dtype` can hold it."""
+    if isinstance(value, float):
+        return
     if not isinstance(value, int):
         expect_number(value)
         expect_real(value, dtype)

@@ -195,19 +195,17 @@ class Bare(Expression[Result]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatMul(Bare[Result]):
+class MatMul(Bare[Result], checks_depth=True):
     """The product `u @ A` without a semiring yet; the default is plus_times."""
 
     left: Any
     right: Any
 
-    def __post_init__(self) -> None:
-        expect_operands(self.left, self.right)
-        product_shape(self.left.shape, self.right.shape)
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        return product_shape(self.left.shape, self.right.shape)
+    def __init__(self, left: Any, right: Any) -> None:
+        expect_operands(left, right)
+        self.__dict__.update(left=left, right=right, shape=product_shape(left.shape, right.shape))
+        if left._depth or right._depth:
+            keep_shallow(self)
 
     def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression[Result]:
         left, right = (
@@ -233,7 +231,7 @@ class Infix(Bare[Result]):
 
     def __post_init__(self) -> None:
         expect_operands(self.left, self.right)
-        broadcast_shape(self.left, self.right)
+        _set(self, shape=broadcast_shape(self.left, self.right))
         for side in (self.left, self.right):
             if isinstance(side, Infix) and side.how != self.how and side.untyped:
                 raise WrongType(
@@ -248,10 +246,6 @@ class Infix(Bare[Result]):
             x.untyped if isinstance(x, Infix) else x.dtype != types.BOOL
             for x in (self.left, self.right)
         )
-
-    @property
-    def shape(self) -> Shape:  # type: ignore[override]
-        return max(self.left.shape, self.right.shape, key=len)  # type: ignore[no-any-return]
 
     def _with_op(self, op: Any = None, *defaults: Any) -> Expression[Result]:
         left, right = self._side(self.left, op, defaults), self._side(self.right, op, defaults)
@@ -274,7 +268,7 @@ class Infix(Bare[Result]):
 
 def binary_of(op: Any) -> BinaryOp:
     """The binary operator of `op`: the operator itself, or that of a name or a monoid."""
-    op = lookup("binary", op)
+    op = op if isinstance(op, BinaryOp) else lookup("binary", op)
     if isinstance(op, Monoid):
         return op.binary
     if isinstance(op, BinaryOp):
@@ -432,7 +426,7 @@ class Select(Expression, checks_depth=True):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reduce(Expression):
+class Reduce(Expression, checks_depth=True):
     """⊕ over all entries (a scalar), or over each row of a matrix (a vector)."""
 
     operand: Any
@@ -441,11 +435,17 @@ class Reduce(Expression):
     or_identity: bool = False
     """True if the result of no entries may be the identity."""
 
-    def __post_init__(self) -> None:
-        expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
-        shape = self.operand.shape[:1] if self.rowwise else ()
-        dtype = folded_type(self.monoid, self.operand.dtype)
-        _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
+    def __init__(
+        self, operand: Any, monoid: Monoid, rowwise: bool = False, or_identity: bool = False
+    ) -> None:
+        expect_kind(monoid, Monoid, "a monoid, such as 'plus', to reduce by")
+        self.__dict__.update(
+            operand=operand, monoid=monoid, rowwise=rowwise, or_identity=or_identity,
+            shape=operand.shape[:1] if rowwise else (),
+            dtype=folded_type(monoid, operand.dtype), backend=operand.backend,
+        )  # fmt: skip
+        if operand._depth:
+            keep_shallow(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -321,21 +321,23 @@ class Updater:
             self._by_part(self.input_mask, value)
             return
         out, axes = self.out, self.axes
-        if axes is not None:
-            inner = len(extent(axes, out.shape))
-            if isinstance(value, Operations):
-                if value.shape and len(value.shape) != inner:
-                    raise WrongDimension(
-                        f"expected an operand with {inner} axes for this part, got shape "
-                        f"{value.shape}"
-                    )
-            else:
-                value = listed(value, inner, out.backend, out.dtype)
-            if not getattr(value, "shape", ()) and (self.mask is None or not self.within):
-                axes = each_once(axes)
-        if axes is not None and self.accum is not None and any_repeated(axes):
+        if axes is None:
+            self._run(as_expression(value, out.shape, out), None)
+            return
+        inner = len(extent(axes, out.shape))
+        if isinstance(value, Operations):
+            if value.shape and len(value.shape) != inner:
+                raise WrongDimension(
+                    f"expected an operand with {inner} axes for this part, got shape {value.shape}"
+                )
+        else:
+            value = listed(value, inner, out.backend, out.dtype)
+        one_value = inner and not getattr(value, "shape", ())
+        if one_value and (self.mask is None or not self.within):
+            axes = each_once(axes)
+        if inner and self.accum is not None and any_repeated(axes):
             self._fold_repeated(value, axes)
-        elif axes is None or all(axis is None for axis in axes):
+        elif inner and all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
         elif self.mask is not None and (self.within or self.mask.handle.ndim == 1 < len(axes)):
             self._put_part(value, axes)
@@ -468,13 +470,19 @@ def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
 
 def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressions.Expression:
     """The expression of a value: a Fill for a number, a copy for a container."""
+    of_python = isinstance(value, (int, float)) and not isinstance(value, np.generic)
+    if of_python and not types.is_record(out.dtype):
+        whole, rounds = isinstance(value, int), types.rounds(out.dtype)
+        if whole:
+            expect_fit(value, out.dtype)
+            value = float(value) if rounds else value
+        exact = out.dtype if whole or rounds else types.FP64
+        return expressions.Fill(value, shape, exact, out.backend)
     if isinstance(value, expressions.Expression):
         if value.shape:
             return value
         expect_computing()
         value = value.new()
-    if type(value) is float and out.dtype is types.FP64:
-        return expressions.Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, (Handle, expressions.Transposed)):
         return expressions.Apply(value, UNARY["identity"])
     if isinstance(value, Scalar):
@@ -485,9 +493,6 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
     if types.is_record(out.dtype) and not isinstance(value, expressions.Expression):
         held = typed_values(value, 1, out.dtype)[0]
         return expressions.Fill(held, shape, out.dtype, out.backend)
-    if isinstance(value, int):
-        expect_fit(value, out.dtype)
-        value = float(value) if types.rounds(out.dtype) else value
     one = dimensions(value) == 0  # do not copy an array from a device
     if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biufc":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype

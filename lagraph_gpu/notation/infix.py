@@ -600,15 +600,16 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
 
 def joined(how: str, left: Any, right: Any) -> Any:
     """The operation `left | right` or `left & right`; NotImplemented beside a mask."""
-    from lagraph_gpu.notation.composites import held
-    from lagraph_gpu.notation.mask import Mask
+    if not (isinstance(left, Operations) and isinstance(right, Operations)):
+        from lagraph_gpu.notation.composites import held
+        from lagraph_gpu.notation.mask import Mask
 
-    if isinstance(left, Mask) or isinstance(right, Mask):
-        return NotImplemented
-    if isinstance(left, Operations) and not left.shape and is_real(right):
-        right = held(right, innermost(left))
-    elif isinstance(right, Operations) and not right.shape and is_real(left):
-        left = held(left, innermost(right))
+        if isinstance(left, Mask) or isinstance(right, Mask):
+            return NotImplemented
+        if isinstance(left, Operations) and not left.shape and is_real(right):
+            right = held(right, innermost(left))
+        elif isinstance(right, Operations) and not right.shape and is_real(left):
+            left = held(left, innermost(right))
     return expr.Infix(how, left, right)
 
 
@@ -736,13 +737,15 @@ def bindable(value: Any, op: BinaryOp) -> Any:
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression[Any]:
     """The expression that folds rows or everything: a Reduce for a monoid, else a composition."""
     expect_entries(operand, "reduce")
-    from lagraph_gpu.notation.aggregators import Aggregator, monoid_or_aggregator
+    if not isinstance(op, Monoid):
+        from lagraph_gpu.notation.aggregators import Aggregator, monoid_or_aggregator
 
-    if isinstance(op, str):
-        op = monoid_or_aggregator(op)
-    if isinstance(op, Aggregator):
-        return op.of(operand, rowwise, allow_empty)
-    reduced = expr.Reduce(operand, monoid_of(lookup("binary", op)), rowwise)
+        if isinstance(op, str):
+            op = monoid_or_aggregator(op)
+        if isinstance(op, Aggregator):
+            return op.of(operand, rowwise, allow_empty)
+        op = monoid_of(lookup("binary", op))
+    reduced = expr.Reduce(operand, op, rowwise)
     if allow_empty:
         return reduced
     from lagraph_gpu.notation.composites import OrIdentity

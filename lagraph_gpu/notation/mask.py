@@ -49,7 +49,8 @@ class Mask(Shown):
     complement: bool = False
 
     def __init__(self, handle: Any, structure: bool, complement: bool = False) -> None:
-        vars(self).update(handle=handle, structure=structure, complement=complement)
+        held = self.__dict__
+        held["handle"], held["structure"], held["complement"] = handle, structure, complement
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         of, where = self.handle, "an entry" if self.structure else "an entry that is not zero"

@@ -115,7 +115,8 @@ class Entries:
     @property
     def nbytes(self) -> int:
         """The bytes that the entries take as coordinates and values."""
-        return sum(part.nbytes for part in self._container.to_coo())
+        x = self._container
+        return int(x.nvals * (8 * x.ndim + x.dtype.itemsize))
 
     def head(self, n: int = 10, dtype: Any = None, *, sort: bool = False) -> tuple[Any, ...]:
         """The first entries.

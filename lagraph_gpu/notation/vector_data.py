@@ -138,7 +138,8 @@ class VectorData(Handle):
         index = coordinates(indices, size, "index")
         size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
         value = typed_values(values, index.size, array_type(values, 1, dtype))
-        index, value = fold_duplicates(index, np.broadcast_to(value, index.shape), dup_op)
+        value = value if value.size == index.size else np.broadcast_to(value, index.shape)
+        index, value = fold_duplicates(index, value, dup_op)
         return cls._built(size, index, value, resolve(backend), name)
 
     @classmethod

@@ -13,11 +13,13 @@ import pytest
 from graphblas.core import lib
 
 import lagraph_gpu as lg
+from lagraph_gpu.convert import edges
 from lagraph_gpu.cpu.statements import calls, lower, objects, stores, vector_products
 from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.errors import IndexOutOfBound
-from lagraph_gpu.notation.expressions import Diagonal
-from semirings import BINARY, INDEXUNARY, plus_first, plus_pair, plus_times, types
+from lagraph_gpu.notation.expressions import Apply, Diagonal
+from lagraph_gpu.notation.update import Update
+from semirings import BINARY, INDEXUNARY, UNARY, plus_first, plus_pair, plus_times, types
 
 plus, times, truediv = BINARY["plus"], BINARY["times"], BINARY["truediv"]
 
@@ -84,6 +86,12 @@ PLAIN: dict[str, tuple[Callable[[lg.Vector], None], list[float]]] = {
     "of integers": (lambda w: w << truediv(whole(1, 2, 4) | whole(4, 4, 5)), [0.25, 0.5, 0.8]),
     "a union of two types": (lambda w: w << few().ewise_union(whole(2, 4, 5), "truediv", 1, 2),
                              [0.5, 1.75, 0.2]),
+    "ones beside another type": (lambda w: w << plus_pair(whole(0, 2, 4) @ matrix()), [-1, 1, 2]),
+    "accumulated within a mask": (lambda w: w(few().S, plus) << plus_times(
+        vector(1, 2, 4) @ matrix()), [1, 4, 3]),
+    "a number of another type": (lambda w: w << whole(1, 2, 4).apply("truediv", 8),
+                                 [0.125, 0.25, 0.5]),
+    "a fraction beside integers": (lambda w: w << whole(1, 2, 4) + 0.5, [1.5, 2.5, 4.5]),
     "any of each row": (lambda w: w << matrix().reduce_rowwise(lg.agg.exists), [1, 1, -1]),
 }  # fmt: skip
 
@@ -291,6 +299,7 @@ def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
     A = matrix()
     monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("python-graphblas was asked"))
     assert plus_pair(A @ A).new(mask=A.S).to_coo()[2].tolist() == [1]
+    assert plus_times(matrix("INT8") @ A).new().to_coo()[2].tolist() == [10]
     assert A.select(">", 2.0).new().nvals == 2
     assert times(A & A).new().to_coo()[2].tolist() == [4, 9, 25]
     assert A.apply("minus", left=9.0).new().to_coo()[2].tolist() == [7, 6, 4]
@@ -323,6 +332,57 @@ def test_one_value_for_all_makes_room_for_more() -> None:
     assert objects.is_iso(w._store)
     w << times(vector(1, 2, 4) & vector(3, 5, 7))
     assert w.to_dense().tolist() == [3, 10, 28]
+
+
+def test_an_operator_of_our_own_computes_in_the_type_of_both_operands() -> None:
+    """The function that numba makes for UINT8 and INT64 gives another number."""
+    v = lg.Vector.from_coo([0], np.array([3], np.uint8), backend="cpu")
+    assert v.apply("rpow", left=300).new()[0].value == pow(3, 300, 2**64)
+
+
+def test_one_value_for_few_needs_no_second_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    w = few()
+    assert objects.is_iso(w._store)
+    monkeypatch.setattr(objects, "empty_vector", lambda *_: pytest.fail("one was made"))
+    w << times(vector(1, 2, 4) & vector(3, 5, 7))
+    assert w.to_dense().tolist() == [3, 10, 28]
+
+
+def test_a_copy_within_a_mask_is_an_assignment_where_what_was_there_stays() -> None:
+    w, u = vector(1, 2, 4), vector(3, 5, 7)
+    copy = Apply(u, UNARY["identity"])
+    for replace, function in (False, lib.GrB_Vector_assign), (True, lib.GrB_Vector_apply):
+        call = calls.apply(copy, Update(w, copy, few().S, replace=replace))
+        assert call is not None and call[0] is function
+    w(few().S) << u
+    assert w.to_dense().tolist() == [1, 5, 4]
+    w(few().S, lg.replace) << u
+    assert w.to_dict() == {1: 5}
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("stored", ["bitmap", "full"])
+def test_a_mask_is_read_by_value_beside_itself(stored: str, replace: bool) -> None:
+    a, held = lg.Vector.from_dense([False], backend="cpu"), gb.Vector(bool, 1)
+    held.ss.config["sparsity_control"] = stored
+    w = lg.Vector.from_graphblas(held, copy=False, backend="cpu")
+    w(a.V, replace=replace) << a
+    assert w.to_dict() == {}
+
+
+def test_what_has_the_size_already_stays() -> None:
+    w, A = vector(1, 2, 4), matrix()
+    of_vector, of_matrix = w._store, A._store
+    w.resize(3), A.resize(3, 3)
+    assert w._store is of_vector and A._store is of_matrix
+
+
+def test_rising_positions_are_not_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = np.array([3.0, 5.0])
+    monkeypatch.setattr(edges, "runs_of", lambda _: pytest.fail("they were sorted"))
+    v = lg.Vector.from_coo([1, 3], given, size=5, backend="cpu")
+    given[:] = 0
+    assert v.to_dict() == {1: 3, 3: 5}
 
 
 def test_nothing_to_fold() -> None:

@@ -20,7 +20,15 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu.statements import dots, lower
-from lagraph_gpu.cpu.statements.objects import converted, count, empty, is_full, is_iso
+from lagraph_gpu.cpu.statements.objects import (
+    copied,
+    count,
+    empty,
+    everywhere,
+    is_full,
+    is_full_of_one,
+    of_type,
+)
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -82,12 +90,12 @@ def done(update: Update, target: Any, fresh: bool = False) -> bool:
         if mask is None and accum is NULL and element(node, update.region, target):
             return True
         call = placed(node, update.region, update.out.dtype) if mask is None else None
-    elif find is ewise and not fresh and accum is NULL and mask is None and is_iso(target):
+    elif find is ewise and not fresh and accum is NULL and mask is None and is_full_of_one(target):
         return False  # see updates.result_comes_first
     elif find is without_mask and mask is None and accum is NULL:
         return moved(node, target)
     else:
-        call = find(node, mask)
+        call = find(node, update)
     if call is None:
         return False
     (put_through if separate else put)(update, target, accum, call)
@@ -100,8 +108,16 @@ def put(update: Update, target: Any, accum: Any, call: Call) -> None:
     if mask is None:
         make(target, call, accum)
     else:
-        operand = lower.through(mask, isinstance(update.expression, Product))
+        operand = read_by(mask, update, call)
         make(target, call, accum, operand, (mask.complement, mask.structure, update.replace))
+
+
+def read_by(mask: Mask, update: Update, call: Call) -> Any:
+    """The object that the mask of an update reads. By value it is none of the operands, since
+    SuiteSparse 9.4 may read the mask of C⟨A⟩ = A by structure if C stays full or a bitmap."""
+    operand = lower.through(mask, isinstance(update.expression, Product))
+    among = not mask.structure and any(x is operand for x in call[1])
+    return copied(operand) if among else operand
 
 
 def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
@@ -109,7 +125,7 @@ def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
     ``updates.result_comes_first``."""
     mask, node, axes = update.mask, update.expression, len(update.out.shape)
     assert mask is not None
-    within = lower.through(mask, isinstance(node, Product)), (mask.complement, mask.structure)
+    within = read_by(mask, update, call), (mask.complement, mask.structure)
     part = empty(update.out.shape, node.dtype)
     make(part, call, NULL, within[0], (*within[1], False))
     apply = function("apply", axes)
@@ -181,18 +197,28 @@ def function(name: str, axes: int, dtype: Any = None) -> Any:
 
 
 # --- by kind of statement ------------------------------------------------------------------------
-def ewise(node: Ewise, mask: Mask | None) -> Call | None:
-    common = node.left.dtype
-    op = operator(node.op, common, node.right.dtype)
-    if op is None:
-        if (common := meeting_type(node.op, common, node.right.dtype)) is None:
-            return None
-        op = operator(node.op, common)
-    left, right = lower.value(node.left), lower.value(node.right)
-    if left.dtype.np_type != common:
-        left = converted(left, common)
-    if right.dtype.np_type != common:
-        right = converted(right, common)
+@functools.cache
+def in_one_type(
+    op: UnaryOp | BinaryOp | Semiring, *operands: np.dtype
+) -> tuple[Any, np.dtype] | None:
+    """SuiteSparse's operator on operands of these types, and the type to which all are converted
+    first, if they differ or the operator is one on fractions: SuiteSparse would convert one entry
+    at a time. None if there is no such operator."""
+    found, common = operator(op, *operands), operands[0]
+    if found is None:
+        meet = op.meet(*operands) if len(operands) > 1 else common
+        wanted = op.operand(meet) if isinstance(op, Semiring) else lower.floating(op, meet)
+        if wanted is not None:
+            found, common = operator(op, wanted), wanted
+    return None if found is None else (found, common)
+
+
+def ewise(node: Ewise, update: Update) -> Call | None:
+    if (both := in_one_type(node.op, node.left.dtype, node.right.dtype)) is None:
+        return None
+    op, common = both
+    left = of_type(lower.value(node.left), common)
+    right = of_type(lower.value(node.right), common)
     if node.how == "union":
         defaults = (scalar(types.cast(x, common)) for x in (node.left_default, node.right_default))
         (left, x), (right, y) = zip((left, right), defaults)
@@ -200,14 +226,6 @@ def ewise(node: Ewise, mask: Mask | None) -> Call | None:
         return union, (op, left, x, right, y), AS_IS
     name = "eWiseAdd_BinaryOp" if node.how == "add" else "eWiseMult_BinaryOp"
     return function(name, len(node.shape)), (op, left, right), AS_IS
-
-
-@functools.cache
-def meeting_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype | None:
-    """The type to which both operands of an operator on fractions are converted first, since
-    SuiteSparse would convert one entry at a time. None if there is none."""
-    common = lower.floating(op, op.meet(left, right))
-    return common if common is not None and operator(op, common) is not None else None
 
 
 def scalar(value: np.generic) -> gb.Scalar:
@@ -220,24 +238,26 @@ def _scalar(bits: bytes, dtype: np.dtype) -> gb.Scalar:
     return gb.Scalar.from_value(np.frombuffer(bits, dtype)[0], types.name(dtype))
 
 
-def apply(node: Apply, mask: Mask | None) -> Call | None:
+def apply(node: Apply, update: Update) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
     if isinstance(node.op, IndexUnaryOp):
         return indexed(node)
     # the operand of one is not read, so it need not be converted
     one = node.op.graphblas == "unary.one" and dtype.kind in "biuf"
-    if node.input != dtype and not one:
+    both = in_one_type(UNARY["one"] if one else node.op, dtype if one else node.input)
+    if both is None or types.is_record(dtype):
         return None
-    op = operator(UNARY["one"] if one else node.op, dtype)
-    if op is None:
-        return None
-    operand = lower.value(node.operand)
+    op, common = both
+    operand = of_type(lower.value(node.operand), common)
+    if node.op == IDENTITY and update.mask is not None and not update.replace:
+        # in place where no entry is new, which takes half the time
+        return function("assign", axes), (operand, *everywhere(node.shape)), AS_IS
     if node.bound is None:
         return function("apply", axes), (op, operand), AS_IS
-    bound = types.cast(node.bound, dtype).item()
+    bound = types.cast(types.cast(node.bound, node.input), common).item()
     if node.bound_left:
-        return function("apply_BinaryOp1st", axes, dtype), (op, bound, operand), AS_IS
-    return function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound), AS_IS
+        return function("apply_BinaryOp1st", axes, common), (op, bound, operand), AS_IS
+    return function("apply_BinaryOp2nd", axes, common), (op, operand, bound), AS_IS
 
 
 def indexed(node: Apply) -> Call | None:
@@ -252,10 +272,9 @@ def indexed(node: Apply) -> Call | None:
     return apply, (place, lower.value(node.operand), shift), AS_IS
 
 
-def fill(node: Fill, mask: Mask | None) -> Call:
-    places = (x for n in node.shape for x in (lib.GrB_ALL, n))
+def fill(node: Fill, update: Update) -> Call:
     assign = function("assign", len(node.shape), node.dtype)
-    return assign, (node.known.item(), *places), AS_IS
+    return assign, (node.known.item(), *everywhere(node.shape)), AS_IS
 
 
 def listed(axes: Any, sizes: Any) -> list[Any] | None:
@@ -275,7 +294,7 @@ def listed(axes: Any, sizes: Any) -> list[Any] | None:
     return places
 
 
-def extract(node: Extract, mask: Mask | None) -> Call | None:
+def extract(node: Extract, update: Update) -> Call | None:
     kept = [axis for axis in node.axes if not isinstance(axis, int)]
     places = listed(kept, node.shape)
     if places is None:
@@ -291,7 +310,7 @@ def extract(node: Extract, mask: Mask | None) -> Call | None:
     return lib.GrB_Col_extract, line, FIRST_TURNED if of_row else AS_IS
 
 
-def kronecker(node: Kronecker, mask: Mask | None) -> Call | None:
+def kronecker(node: Kronecker, update: Update) -> Call | None:
     op = operator(node.op, node.left.dtype, node.right.dtype)
     operands = op, lower.value(node.left), lower.value(node.right)
     return None if op is None else (lib.GrB_Matrix_kronecker_BinaryOp, operands, AS_IS)
@@ -315,8 +334,7 @@ def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
         return lib.GrB_Col_assign, (lower.value(node.vector), *places), AS_IS
     if not isinstance(node, Apply) or node.op != IDENTITY or node.operand.dtype != dtype:
         return None
-    assign = lib.GrB_Vector_assign if len(region) == 1 else lib.GrB_Matrix_assign
-    return assign, (lower.value(node.operand), *places), AS_IS
+    return function("assign", len(region)), (lower.value(node.operand), *places), AS_IS
 
 
 def copies_nothing(node: Any) -> bool:
@@ -345,7 +363,7 @@ def element(node: Any, region: Region, target: Any) -> bool:
     return True
 
 
-def without_mask(node: Any, mask: Mask | None) -> None:
+def without_mask(node: Any, update: Update) -> None:
     """No call: SuiteSparse has functions without a mask; see ``moved``, ``placed``."""
 
 
@@ -371,7 +389,7 @@ def moved(node: OfVector | Diagonal, target: Any) -> bool:
     return True
 
 
-def select(node: Select, mask: Mask | None) -> Call | None:
+def select(node: Select, update: Update) -> Call | None:
     dtype, thunk = node.operand.dtype, node.thunk_type
     op = chooser(node.op, dtype)
     if op is None or node.input != dtype:
@@ -405,7 +423,7 @@ def counted(node: Reduce) -> Any | None:
     return None if isinstance(entries.operand, Expression) else entries.operand
 
 
-def reduce(node: Reduce, mask: Mask | None) -> Call | None:
+def reduce(node: Reduce, update: Update) -> Call | None:
     if node.rowwise and (A := counted(node)) is not None:
         turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
         rows = A.matrix._store.A if turned else lower.value(A)
@@ -420,18 +438,22 @@ def reduce(node: Reduce, mask: Mask | None) -> Call | None:
     return lib.GrB_Matrix_reduce_Monoid, (monoid, rows), FIRST_TURNED if turned else AS_IS
 
 
-def product(node: Product, mask: Mask | None) -> Call | None:
+def product(node: Product, update: Update) -> Call | None:
     """The call for a product of two matrices, or None."""
-    semiring = operator(node.semiring, node.left.dtype, node.right.dtype)
-    if semiring is None or node.kind != "mxm" or not lower.simple(node):
+    if node.kind != "mxm" or not lower.simple(node):
         return None
-    turned = dots.transpose(node, mask)
-    right = lower.value(node.right) if turned is None else turned
-    operands = semiring, lower.value(node.left), right
-    return lib.GrB_mxm, operands, AS_IS if turned is None else SECOND_TURNED
+    both = in_one_type(node.semiring, node.left.dtype, node.right.dtype)
+    if both is None:
+        return None
+    semiring, common = both
+    turned = dots.transpose(node, update.mask)
+    left, right = lower.value(node.left), lower.value(node.right) if turned is None else turned
+    left = of_type(left, common) if node.semiring.reads_left else left
+    right = of_type(right, common) if node.semiring.reads_right else right
+    return lib.GrB_mxm, (semiring, left, right), AS_IS if turned is None else SECOND_TURNED
 
 
-KINDS: dict[type, Callable[[Any, Mask | None], Call | None]] = {
+KINDS: dict[type, Callable[[Any, Update], Call | None]] = {
     Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
     OfVector: without_mask, Diagonal: without_mask, Extract: extract, Kronecker: kronecker,
 }  # fmt: skip

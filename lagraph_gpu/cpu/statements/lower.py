@@ -150,7 +150,7 @@ def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[
     )
 
 
-def floating(op: BinaryOp, common: np.dtype) -> np.dtype | None:
+def floating(op: UnaryOp | BinaryOp, common: np.dtype) -> np.dtype | None:
     """The floating type in which GraphBLAS' operator works on operands of this common type, if it
     gives such numbers. Otherwise None."""
     if op.typed is not None or not _native(op):

@@ -6,6 +6,7 @@ statement of a hundred entries.
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any
 
@@ -145,11 +146,20 @@ def copied(held: Any) -> Any:
 
 def converted(held: Any, dtype: np.dtype) -> Any:
     """A copy of a vector or a matrix in another type."""
-    everywhere = [x for size in held.shape for x in (lib.GrB_ALL, size)]
-    made = empty(held.shape, dtype)
+    made, places = empty(held.shape, dtype), everywhere(held.shape)
     assign = lib.GrB_Vector_assign if held.ndim == 1 else lib.GrB_Matrix_assign
-    check_status(assign(made.gb_obj[0], NULL, NULL, held.gb_obj[0], *everywhere, NULL), made)
+    check_status(assign(made.gb_obj[0], NULL, NULL, held.gb_obj[0], *places, NULL), made)
     return made
+
+
+def of_type(held: Any, dtype: np.dtype) -> Any:
+    """The vector or matrix in this type: as it is, or converted."""
+    return held if held.dtype.np_type == dtype else converted(held, dtype)
+
+
+def everywhere(shape: tuple[int, ...]) -> list[Any]:
+    """SuiteSparse's arguments for all positions of a vector or a matrix."""
+    return [x for size in shape for x in (lib.GrB_ALL, size)]
 
 
 def as_list(held: Any) -> Any:
@@ -215,3 +225,8 @@ def is_iso(held: Any) -> bool:
     answer = ffi.new(TRUTH)
     (lib.GxB_Vector_iso if held.ndim == 1 else lib.GxB_Matrix_iso)(answer, held.gb_obj[0])
     return bool(answer[0])
+
+
+def is_full_of_one(held: Any) -> bool:
+    """True if there is an entry at each position, and SuiteSparse stores one value for all."""
+    return is_iso(held) and count(held) == math.prod(held.shape)

@@ -15,7 +15,7 @@ from typing import Any
 
 import graphblas as gb
 import numpy as np
-from graphblas.core import lib
+from graphblas.core import NULL, lib
 
 from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, objects, slices
@@ -265,7 +265,7 @@ def result_comes_first(update: Update, target: Any) -> bool:
     if update.accum is not None:
         return update.mask is not None or _mixes_types(node)
     whole = update.mask is None and update.region is None
-    return whole and isinstance(node, Ewise) and target.ss.is_iso
+    return whole and isinstance(node, Ewise) and objects.is_full_of_one(target)
 
 
 def _write_result(update: Update, target: Any) -> None:
@@ -276,7 +276,7 @@ def _write_result(update: Update, target: Any) -> None:
     if update.replace and mask is not None:
         operand = lower.mask_of(mask, isinstance(update.expression, Product))
         target(mask=operand, replace=True) << target.apply(gb.unary.identity)
-    accum = update.accum and calls.operator(update.accum, out.dtype)
+    accum = NULL if update.accum is None else calls.operator(update.accum, out.dtype)
     identity = calls.operator(calls.IDENTITY, dtype)
     if accum is None or identity is None:
         typed = update.accum and lower.typed(update.accum, out.dtype, out.dtype)

@@ -38,7 +38,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, Semiring
 from semirings.types import INT64
 
-FEW_ENTRIES = 1 << 12
+FEW_ENTRIES = 1 << 14
 """To plan a product takes as long as to read some thousand entries."""
 
 ONCE = "a pull would transpose a matrix, which has not been needed before"
@@ -62,10 +62,10 @@ def flips(semiring: Semiring) -> bool:
 @functools.cache
 def plain(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
     """True if a product with a vector of the first type is a single call of SuiteSparse by push and
-    by pull: GraphBLAS has the semiring and its flipped form, and the vector needs no conversion."""
+    by pull: GraphBLAS has the semiring and its flipped form, and the vector needs no conversion, or
+    is not read."""
     common = semiring.meet(dtype, of_matrix)
-    free = semiring.multiply.parsed.free
-    as_is = dtype == common and (not free or common == semiring.operand(common))
+    as_is = not semiring.multiply.parsed.free or dtype == common == semiring.operand(common)
     return (
         as_is
         and flips(semiring)
@@ -193,6 +193,8 @@ class VectorProduct:
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
         types_of = {self.dtype, rows.dtype.np_type if self.reads else self.dtype}
+        if not semiring.multiply.parsed.free:
+            types_of = {self.common}  # neither operand is read
         return lower.typed(semiring, self.common, *types_of), rows, semiring
 
 
@@ -202,14 +204,13 @@ def multiplied(update: Update, node: Product, target: Any) -> bool:
     u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
     if update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
         return False
-    accum = NULL
-    if update.accum is not None:
-        accum = None if update.mask is not None else calls.operator(update.accum, update.out.dtype)
-        if accum is None:
-            return False
+    accum = NULL if update.accum is None else calls.operator(update.accum, update.out.dtype)
+    if accum is None:
+        return False
     product, frontier = vector_product(update, node)
     push, step = planned(update, product, frontier)
-    calls.put(update, target, accum, product.call(frontier, push))
+    put = calls.put if accum is NULL or update.mask is None else calls.put_through
+    put(update, target, accum, product.call(frontier, push))
     if step is not None:
         step.record(target)
     return True
