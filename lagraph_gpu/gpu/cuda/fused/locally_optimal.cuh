@@ -184,7 +184,15 @@ __device__ inline Index optimal_steps(Index n, double* x, double* bx, double* ro
         best = change < best ? change : best;
         if (!(change > bound / 2) || products >= most || since_best >= PATIENCE) break;
     }
-    for (Index v : grid_stride<Index>(n)) x[v] = (positive && x[v] < 0 ? 0 : x[v]) / unit;
+    double whole[2] = {};
+    for (Index v : grid_stride<Index>(n)) {
+        if (positive) x[v] = fabs(x[v]);
+        whole[0] += x[v] * x[v];
+        whole[1] += x[v];
+    }
+    sum.all(whole);
+    unit = size(whole[0], whole[1]);
+    for (Index v : grid_stride<Index>(n)) x[v] /= unit;
     sum.grid.wait();
     return products;
 }
