@@ -22,7 +22,7 @@ def lattice(n: int) -> lg.Graph:
 
 def kept(G: lg.Graph) -> bool:
     closures = G.A._store.closures
-    return bool(closures.scratch or closures.ready or closures.in_order or closures.lightest)
+    return bool(closures.scratch or closures.ready or closures.sorted_entries or closures.lightest)
 
 
 @pytest.mark.skipif(not hasattr(GPU.device, "schedule"), reason="free memory is a made-up figure")

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
-from lagraph_gpu.convert import edges
+from lagraph_gpu.convert import compressed_rows, edges
 from lagraph_gpu.errors import (
     BackendUnavailable,
     DimensionMismatch,
@@ -27,7 +27,6 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.notation import coordinates
 from semirings import min_plus, semiring
 from tests import harness
 from tests.simt.device import EmulatedDevice
@@ -314,7 +313,7 @@ def test_many_edges(
         given = rng.integers(0, 2, u.size).astype(weights)
     found = []
     for few in (1 << 12, 10):
-        monkeypatch.setattr(coordinates, "FEW_EDGES", few)
+        monkeypatch.setattr(compressed_rows, "MOST_KEPT_AS_ARRAYS", few)
         monkeypatch.setattr(edges, "FEW_EDGES", few)
         try:
             G = lg.Graph.from_edges(u, v, given, 80, directed, dup, backend="cpu")

@@ -3,8 +3,8 @@ vertices there may be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,8 @@ class EdgeList:
         The x and y of each vertex.
     ids : array of int64 or of objects, optional
         For formats with arbitrary names: `ids[v]` is the name of vertex v in the file.
+    vertex_data, edge_data : mapping of str to array, optional
+        Columns of data, with a value for each vertex, and for each edge in the order of the file.
 
     Raises
     ------
@@ -136,6 +138,8 @@ class EdgeList:
     path: str = ""
     coordinates: NDArray[Any] | None = None
     ids: NDArray[Any] | None = None
+    vertex_data: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    edge_data: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("nrows", "ncols"):
@@ -171,6 +175,13 @@ class EdgeList:
                 f"expected ids as an array with a name for each of {self.nrows} rows, got "
                 f"{brief(self.ids)}"
             )
+        for where, size in (("vertex_data", self.nrows), ("edge_data", self.src.size)):
+            for name, column in getattr(self, where).items():
+                if np.shape(column) != (size,):
+                    raise DimensionMismatch(
+                        f"expected {where}[{name!r}] as an array of {size} values, got "
+                        f"{brief(column)}"
+                    )
         if not self.directed and self.nrows != self.ncols:
             raise DimensionMismatch(
                 f"an undirected graph is square, came {self.nrows} x {self.ncols}; "

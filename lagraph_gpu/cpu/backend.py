@@ -23,7 +23,7 @@ from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_loops import DistributedLoops
 from lagraph_gpu.cpu.loops.shared_transport import shared_transport
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.containers import built_vector, element, full
+from lagraph_gpu.cpu.statements.containers import built_vector, full, read_element
 from lagraph_gpu.cpu.statements.objects import (
     copied,
     count,
@@ -203,7 +203,7 @@ class CpuBackend:
         return entries_of(store)
 
     def vector_get(self, store: Any, index: int) -> Any:
-        return plain(element(store, index))
+        return plain(read_element(store, index))
 
     def matrix_entries(self, store: Any) -> Rows:
         return rows_of(store)
@@ -232,7 +232,7 @@ class CpuBackend:
         return CpuMatrix(without_cycle(gb.ss.concat(parts, types.name(dtype))))
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
-        return plain(element(store.A, row, column))
+        return plain(read_element(store.A, row, column))
 
     def vector_ends(self, store: Any, first: int, last: int) -> Entries:
         index, value = ends_of(store, first, last)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.compressed_rows import LISTING_HELPS, compress
-from lagraph_gpu.cpu.statements.containers import all_values, listed, values_by_row
+from lagraph_gpu.cpu.statements.containers import all_values, indices_and_values, values_by_row
 from lagraph_gpu.cpu.statements.objects import count, expect_entries_fit
 from lagraph_gpu.cpu.statements.stores import HostEntries, HostRows
 from lagraph_gpu.memory import expect_room
@@ -23,7 +23,7 @@ def entries_of(store: Any) -> Entries:
     if n == store._size and (values := all_values(store)) is not None:
         return np.arange(n), values  # SuiteSparse takes three times as long for these
     expect_entries_fit(store, n)
-    return listed(store, n)
+    return indices_and_values(store, n)
 
 
 def rows_of(store: Any) -> Rows:

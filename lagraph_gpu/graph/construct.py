@@ -6,6 +6,7 @@ Each checks what is given, and leaves it to the backend to sort and join the edg
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,8 +19,10 @@ from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, InvalidValue
 from lagraph_gpu.graph.facts import is_symmetric
 from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.names.attributes import as_column
+from lagraph_gpu.names.folding import COUNT, chosen
 from lagraph_gpu.names.labels import Labels, numbered, plain_ids
-from lagraph_gpu.names.named import Ends, Named, given_twice
+from lagraph_gpu.names.named import Ends, Named, given_twice, keys_of
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count, expect_flag
 from lagraph_gpu.notation.coordinates import joined_batches, joined_edges
@@ -243,8 +246,9 @@ class GraphConstructors(Named):
         Returns
         -------
         Graph
-            The graph with these edges. `ids` of the edge list are the labels of the graph, and its
-            `coordinates` are the columns "x" and "y" of `vertex_data`.
+            The graph with these edges. `ids` of the edge list are the labels of the graph, its
+            `coordinates` the columns "x" and "y" of `vertex_data`, and its columns of data those of
+            the graph. Of edges that became one that one counts whose weight was kept.
 
         Raises
         ------
@@ -287,9 +291,13 @@ class GraphConstructors(Named):
             )
         directed = expect_flag(edges.directed if directed is None else directed, "directed")
         src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
+        place: Any = slice(None)  # of each edge in the list
+        if edges.edge_data and directed:
+            place = replace(edges, weight=np.arange(edges.nedges)).arcs()[2]
         if edges.directed and not directed:
             keep, lonely = once(src, dst, weight)
             if lonely is None:
+                place = keep
                 src, dst, weight = src[keep], dst[keep], None if weight is None else weight[keep]
         try:
             if edges.ids is not None:
@@ -304,7 +312,20 @@ class GraphConstructors(Named):
             raise DuplicateEdges(f"{where}{twice}{note}") from None
         if edges.coordinates is not None:
             made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
+        made.vertex_data.update(edges.vertex_data)
+        if edges.edge_data:
+            columns = {name: np.asarray(x)[place] for name, x in edges.edge_data.items()}
+            made._describe((src, dst), columns, dup, weight)
         return made
+
+    def _describe(self, ends: Ends, data: dict[str, Any], dup: str, weights: Any = None) -> None:
+        """Keep data of the edges from which this graph was made, and how many became each."""
+        if data or dup != "error":
+            key = keys_of(*ends, self.n, self.directed)
+            at = chosen(key, None if weights is None else np.asarray(weights), dup)
+            self.edge_data.update({name: as_column(x)[at] for name, x in data.items()})
+            if dup != "error":
+                self.edge_data[COUNT] = np.unique(key, return_counts=True)[1]
 
     @classmethod
     def _from_names(

@@ -25,11 +25,9 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.graph.construct import GraphConstructors, expect_symmetric
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names import frames
-from lagraph_gpu.names.attributes import as_column, columns_of
-from lagraph_gpu.names.folding import COUNT, chosen
+from lagraph_gpu.names.attributes import columns_of
 from lagraph_gpu.names.frames import FrameColumns, column_of, listed_names, numbers_of
 from lagraph_gpu.names.labels import Labels
-from lagraph_gpu.names.named import Ends, keys_of
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
 
@@ -273,12 +271,3 @@ class GraphImport(GraphConstructors):
         made.vertex_data.update(columns_of(g.nodes.values))
         made.graph_data.update(g.graph)
         return made
-
-    def _describe(self, ends: Ends, data: dict[str, Any], dup: str, weights: Any = None) -> None:
-        """Keep data of the edges from which this graph was made, and how many became each."""
-        if data or dup != "error":
-            key = keys_of(*ends, self.n, self.directed)
-            at = chosen(key, None if weights is None else np.asarray(weights), dup)
-            self.edge_data.update({name: as_column(x)[at] for name, x in data.items()})
-            if dup != "error":
-                self.edge_data[COUNT] = np.unique(key, return_counts=True)[1]

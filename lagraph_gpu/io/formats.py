@@ -203,7 +203,8 @@ def read_edges(
     ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
     ``parquet``       ``.parquet``            directed; columns source, target, perhaps a weight
     ``graphml gexf``  ``.graphml .gexf``      as the file says, through NetworkX; names are kept in
-    ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight
+    ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight,
+                                              other attributes are ``vertex_data``, ``edge_data``
     ``osm``           ``.osm .osm.pbf``       the roads of an extract of OpenStreetMap for cars, see
                                               `read_osm`; directed; metres; crossings in ``ids``
     ================  ======================  =====================================================

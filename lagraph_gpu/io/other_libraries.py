@@ -4,9 +4,9 @@ A Parquet file has columns named source and target (or src and dst, from and to)
 or one third, or others that are chosen; their ends are ids from 0, or names. The others name
 their vertices. The weight is the attribute "weight" of their edges, or the one that is chosen,
 where all edges have it. In GraphML and GEXF an edge without an attribute has the default that the
-file declares for it, and in GEXF, where no default is declared, a weight of 1. Edges with numbers
-under other names only are refused, unless one is chosen or the ends are, which the three formats
-call source and target: one of them may be the weight.
+file declares for it, and in GEXF, where no default is declared, a weight of 1. Other attributes
+become columns of data. Edges with numbers under other names only are refused, unless one is chosen
+or the ends are, which the three formats call source and target: one of them may be the weight.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.io.named_writing import as_text, expect_ends
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
+from lagraph_gpu.names.attributes import columns_of
 from lagraph_gpu.names.frames import (
     ENDS,
     USUAL,
@@ -241,10 +242,15 @@ def _defaults(g: Any, name: str) -> dict[str, Any]:
     """What edges have where nothing is written, which NetworkX keeps beside the edges."""
     if name == "gml":
         return {}
-    declared = g.graph.get("edge_default")
     weighted = name == "gexf" and any("weight" in data for _, _, data in g.edges(data=True))
     usual = {"weight": 1.0} if weighted else {}
-    return usual | (declared if isinstance(declared, dict) else {})
+    return usual | _declared(g, "edge_default")
+
+
+def _declared(g: Any, which: str) -> dict[str, Any]:
+    """What a file declares as the defaults of nodes or edges."""
+    declared = g.graph.get(which)
+    return declared if isinstance(declared, dict) else {}
 
 
 def _of_networkx(source: Source, g: Any, chosen: EdgeColumns, defaults: dict[str, Any]) -> EdgeList:
@@ -270,8 +276,16 @@ def _of_networkx(source: Source, g: Any, chosen: EdgeColumns, defaults: dict[str
             "all, or to none",
         )  # fmt: skip
     weight = _finite(source, np.array(weights)) if weights else None
+    of_vertices = _declared(g, "node_default")
+    vertex_data = columns_of(lambda: (of_vertices | data for _, data in g.nodes(data=True)))
+    if vertex_data.get("label", ids).tolist() == ids.tolist():  # as NetworkX writes GEXF
+        vertex_data.pop("label", None)
+    edge_data = columns_of(lambda: (defaults | data for *_, data in g.edges(data=True)), name)
+    edge_data.pop("id", None)  # what the file calls the edge
     n = len(nodes)
-    return EdgeList(src, dst, weight, n, n, g.is_directed(), str(source.path), ids=ids)
+    return EdgeList(
+        src, dst, weight, n, n, g.is_directed(), str(source.path), None, ids, vertex_data, edge_data
+    )
 
 
 def _weight_of(g: Any, chosen: EdgeColumns, defaults: dict[str, Any]) -> str | None:

@@ -98,8 +98,6 @@ class Matrix(HypersparseData, MatrixProducts):
         """
         self._expect_free()
         shape, kept = (check_size(nrows), check_size(ncols)), self
-        if shape == self.shape:
-            return
         within = shape[0] >= self.nrows and shape[1] >= self.ncols
         store = self.backend.resized(self._store, shape, within)
         if store is None:

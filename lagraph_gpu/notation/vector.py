@@ -87,8 +87,6 @@ class Vector(VectorData):
             The new number of positions.
         """
         self._expect_free()
-        if (size := check_size(size)) == self.size:
-            return
         twin = Vector(self.dtype, size, backend=self.backend)
         if twin.size < self.size:
             twin << self[: twin.size]

@@ -14,7 +14,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_rounds
 from lagraph_gpu.cpu.loops import closures, distances
-from lagraph_gpu.cpu.statements.stores import stored
+from lagraph_gpu.cpu.statements.stores import store_of
 from lagraph_gpu.cpu.statements.vector_products import VectorProduct
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.planning.closure_order import DEEP_DEGREE
@@ -184,7 +184,7 @@ def test_a_search_by_levels_is_a_closure(
     matrix = put(A, CPU).T if transposed else put(A, CPU)
     edges = spec.transpose(A) if transposed else A
     if data.draw(st.booleans()):
-        _ = stored(matrix.T).AT  # so that a pull has what it reads
+        _ = store_of(matrix.T).AT  # so that a pull has what it reads
     x, step = (take(v).entries for v in closure_with_rounds(x0, matrix, ring, steps))
     assert take(lg.closure(x0, matrix, ring, steps)).entries.keys() == x.keys()
     assert step == spec.levels(edges, sources, steps)
@@ -366,7 +366,7 @@ def test_a_search_ends_when_the_targets_are_known(dtype: Any) -> None:
     def steps(*targets: int) -> int:
         """How far the search has looked."""
         start, wanted = np.array([20]), np.array(targets, np.int64)
-        found = distances.distances(stored(path.A), False, start, np.inf, dtype, None, wanted)
+        found = distances.distances(store_of(path.A), False, start, np.inf, dtype, None, wanted)
         assert [found[v] for v in targets] == [0.5 * abs(v - 20) for v in targets]
         return int(max(abs(np.flatnonzero(np.isfinite(found)) - 20)))
 

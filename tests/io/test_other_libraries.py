@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DuplicateEdges, FormatError, MissingPackage
-from lagraph_gpu.io import read_edges
+from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, FormatError, MissingPackage
+from lagraph_gpu.io import EdgeList, read_edges
 
 pytest.importorskip("pyarrow")
 
@@ -35,6 +35,44 @@ def test_what_networkx_writes(name: str, kind: type[nx.Graph], tmp_path: Path) -
     path.write_text(path.read_text()[:-20])
     with pytest.raises(FormatError, match=f"line .*: expected (?i:{name}).*ends too early"):
         read_edges(path)
+
+
+@pytest.mark.parametrize("name", ["graphml", "gexf", "gml"])
+def test_attributes_become_columns(name: str, tmp_path: Path) -> None:
+    g = nx.MultiDiGraph()
+    for at, (who, age) in enumerate([("Ann", 3), ("Bob", 5), ("Cy", 1)]):
+        g.add_node(f"n{at}", name=who, age=age)
+    roads = ("n0", "n1", 4.0, "M1"), ("n0", "n1", 2.0, "A2"), ("n1", "n2", 1.5, "A3")
+    for u, v, weight, road in roads:
+        g.add_edge(u, v, weight=weight, road=road)
+    path = tmp_path / f"g.{name}"
+    getattr(nx, f"write_{name}")(g, path)
+    G = lg.read(path, dup="min", backend="cpu")
+    assert {key: values.tolist() for key, values in G.vertex_data.items()} == {
+        "name": ["Ann", "Bob", "Cy"], "age": [3, 5, 1],
+    }  # fmt: skip
+    assert G.edge_data["road"].tolist() == ["A2", "A3"]
+    assert G.edge_data["count"].tolist() == [2, 1]
+    both = lg.read(path, dup="min", directed=False, backend="cpu")
+    assert both.nedges == 2 and both.edge_data["road"].tolist() == ["A2", "A3"]
+
+
+def test_attributes_of_undirected_edges_stand_in_both_directions(tmp_path: Path) -> None:
+    g = nx.Graph([("b", "a", {"road": "M1"}), ("b", "c", {"road": "A2"})])
+    nx.write_graphml(g, tmp_path / "g.graphml")
+    G = lg.read(tmp_path / "g.graphml", directed=True, backend="cpu")
+    pairs = zip(*(ends.tolist() for ends in G.A.to_coo()[:2]))
+    road = dict(zip(pairs, G.edge_data["road"].tolist(), strict=True))
+    assert road == {(0, 1): "M1", (1, 0): "M1", (0, 2): "A2", (2, 0): "A2"}
+
+
+def test_columns_of_an_edge_list_are_as_long_as_its_edges() -> None:
+    with pytest.raises(DimensionMismatch, match=r"expected edge_data\['road'\] as an array of 1"):
+        EdgeList([0], [1], None, 2, 2, edge_data={"road": np.array(["M1", "A2"])})
+    G = lg.Graph.from_edgelist(
+        EdgeList([0], [1], None, 2, 2, vertex_data={"age": np.array([3, 5])}), backend="cpu"
+    )
+    assert G.vertex_data["age"].tolist() == [3, 5]
 
 
 def test_weights_of_some_edges(tmp_path: Path) -> None:

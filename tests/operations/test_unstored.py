@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.statements.containers import stored, vector_of
+from lagraph_gpu.cpu.statements.containers import vector_of, vector_of_arrays
 from lagraph_gpu.notation.arrays import Arrays
 
 CPU = lg.Vector("FP64", 1, backend="cpu")
@@ -148,7 +148,7 @@ def test_a_store_is_made_amid_the_making_of_another() -> None:
 
     def amid(values: np.ndarray, known: np.ndarray | None) -> object:
         assert whole().reduce("plus").get() == 9
-        return stored(values, known)
+        return vector_of_arrays(values, known)
 
     found = list[object]()
     v = lg.Vector._of_arrays(Arrays(np.array([1, 2]), None, amid), CPU.backend)

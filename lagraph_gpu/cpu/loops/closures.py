@@ -31,7 +31,7 @@ from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, store_of
 from lagraph_gpu.cpu.statements.vector_products import VectorProduct
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -217,7 +217,7 @@ def tight_forest(
     """Lowers ``tight_forest`` by one pass over the edges. Of several parents it takes the nearest,
     and of equally near ones the first: the one that Dijkstra's algorithm meets first. None for
     UINT64, and if an entry has no parent."""
-    store, transposed = stored(A), isinstance(A, Transposed)
+    store, transposed = store_of(A), isinstance(A, Transposed)
     if (given := as_sums(distance._store, store)) is None:
         return None
     value, known = given
@@ -253,7 +253,7 @@ def _fixpoint(
     """The result of ``fixpoint`` as stores: the closure, the rounds, and whether it is the
     fixpoint."""
     x0, many = start._store, isinstance(start, Matrix)
-    store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
+    store, transposed, began = store_of(A), isinstance(A, Transposed), perf_counter()
     ordered = schedule is not None and schedule.order == "delta"
     whole = not with_rounds and max_rounds >= A.shape[0]
     if (schedule is None or ordered) and whole and not trace.tracing():

@@ -11,7 +11,7 @@ from semirings import BINARY, MONOIDS, UNARY
 from semirings.types import FP64
 
 MINUS, ABS, PLUS = (
-    calls.operator(op, FP64) for op in (BINARY["minus"], UNARY["abs"], MONOIDS["plus"])
+    calls.c_operator(op, FP64) for op in (BINARY["minus"], UNARY["abs"], MONOIDS["plus"])
 )
 
 

@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.loops.watched import shared_out, watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, SearchesInStep, Traversal
 from lagraph_gpu.cpu.statements.containers import real, vector_of
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, store_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -152,7 +152,7 @@ def farthest_levels(A: Any, sources: np.ndarray) -> tuple[Vector, int] | None:
         return None
     n = A.shape[0]
     if sources.size == 1:
-        store, transposed = stored(A), isinstance(A, Transposed)
+        store, transposed = store_of(A), isinstance(A, Transposed)
         both = pattern(store, transposed), rows_for_pulls(store, transposed)
         how, depth = Traversal(alpha=ALPHA_EXIT, max_level=n), np.empty(1, INT32)
         reached = watched(depth_of_search, *both, how, sources, depth, work=size_of(store))
@@ -193,7 +193,7 @@ def in_step(
     order, by threads. A job has ``least`` sources or more: as many as give each thread a job, but a
     batch at most, unless there would be too many jobs. A few searches go one
     after another, and so do those of a deep graph that hardly share a look."""
-    store, transposed = stored(A), isinstance(A, Transposed)
+    store, transposed = store_of(A), isinstance(A, Transposed)
     n, k = store.nrows, sources.size
     rows = pattern(store, transposed)
     back = rows_for_pulls(store, transposed, often=k > 1)

@@ -42,7 +42,6 @@ from lagraph_gpu.notation.expressions import (
     Product,
     Reduce,
     Select,
-    Transposed,
 )
 from lagraph_gpu.notation.indexing import Progression, Region
 from lagraph_gpu.notation.mask import Mask
@@ -66,7 +65,7 @@ IDENTITY = UNARY["identity"]
 ONE_EACH = BINARY["pair"][types.INT64]
 
 
-AS_IS, FIRST_TURNED, SECOND_TURNED = (False, False), (True, False), (False, True)
+AS_IS, FIRST_TRANSPOSED, SECOND_TRANSPOSED = (False, False), (True, False), (False, True)
 """Which operands of a call are transposed."""
 
 Call = tuple[Any, tuple[Any, ...], tuple[bool, bool]]
@@ -74,7 +73,7 @@ Call = tuple[Any, tuple[Any, ...], tuple[bool, bool]]
 are transposed. An object of a class would take five times as long to make."""
 
 
-def done(update: Update, target: Any, fresh: bool = False) -> bool:
+def try_call(update: Update, target: Any, fresh: bool = False) -> bool:
     """Carry out the update of this vector or matrix with one call; it is known to be empty if it is
     ``fresh``. Returns False, and does nothing, if the statement is not simple enough."""
     node, mask, accum = update.expression, update.mask, NULL
@@ -82,12 +81,12 @@ def done(update: Update, target: Any, fresh: bool = False) -> bool:
     if find is None or types.is_record(node.dtype):
         return False
     if update.accum is not None:
-        accum = operator(update.accum, update.out.dtype)
+        accum = c_operator(update.accum, update.out.dtype)
         if accum is None:
             return False
     separate = mask is not None and accum is not NULL and not none_full(update, target)
     if update.region is not None:
-        if mask is None and accum is NULL and element(node, update.region, target):
+        if mask is None and accum is NULL and write_element(node, update.region, target):
             return True
         call = placed(node, update.region, update.out.dtype) if mask is None else None
     elif find is ewise and not fresh and accum is NULL and mask is None and is_full_of_one(target):
@@ -130,9 +129,9 @@ def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
     make(part, call, NULL, within[0], (*within[1], False))
     apply = function("apply", axes)
     if update.replace:
-        own = operator(IDENTITY, update.out.dtype), target
+        own = c_operator(IDENTITY, update.out.dtype), target
         make(target, (apply, own, AS_IS), NULL, within[0], (*within[1], True))
-    make(target, (apply, (operator(IDENTITY, node.dtype), part), AS_IS), accum)
+    make(target, (apply, (c_operator(IDENTITY, node.dtype), part), AS_IS), accum)
 
 
 def make(
@@ -140,12 +139,12 @@ def make(
     settings: tuple[bool, bool, bool] = (False, False, False),
 ) -> None:  # fmt: skip
     """Call SuiteSparse, and raise python-graphblas' error if it fails."""
-    function, operands, turned = call
-    plain = mask is NULL and turned is AS_IS
-    how = NULL if plain else descriptor(*settings, *turned)
+    called, operands, transposed = call
+    plain = mask is NULL and transposed is AS_IS
+    how = NULL if plain else descriptor(*settings, *transposed)
     within = NULL if mask is NULL else mask.gb_obj[0]
     given = [x.gb_obj[0] if type(x) in HELD else x for x in operands]
-    if status := function(target.gb_obj[0], within, accum, *given, how):
+    if status := called(target.gb_obj[0], within, accum, *given, how):
         check_status(status, [target])
 
 
@@ -171,7 +170,7 @@ def none_full(update: Update, target: Any) -> bool:
 
 
 @functools.cache
-def operator(op: Any, *operands: np.dtype) -> Any | None:
+def c_operator(op: Any, *operands: np.dtype) -> Any | None:
     """SuiteSparse's operator on operands of these types. None if it has none, or if the operands
     must be converted first, or are records."""
     common = op.meet(*operands) if len(operands) > 1 else operands[0]
@@ -204,12 +203,12 @@ def in_one_type(
     """SuiteSparse's operator on operands of these types, and the type to which all are converted
     first, if they differ or the operator is one on fractions: SuiteSparse would convert one entry
     at a time. None if there is no such operator."""
-    found, common = operator(op, *operands), operands[0]
+    found, common = c_operator(op, *operands), operands[0]
     if found is None:
         meet = op.meet(*operands) if len(operands) > 1 else common
         wanted = op.operand(meet) if isinstance(op, Semiring) else lower.floating(op, meet)
         if wanted is not None:
-            found, common = operator(op, wanted), wanted
+            found, common = c_operator(op, wanted), wanted
     return None if found is None else (found, common)
 
 
@@ -277,7 +276,7 @@ def fill(node: Fill, update: Update) -> Call:
     return assign, (node.known.item(), *everywhere(node.shape)), AS_IS
 
 
-def listed(axes: Any, sizes: Any) -> list[Any] | None:
+def index_arguments(axes: Any, sizes: Any) -> list[Any] | None:
     """SuiteSparse's arguments for whole axes and arrays of positions, of these sizes. None if there
     is a long slice, or no position."""
     places: list[Any] = []
@@ -296,7 +295,7 @@ def listed(axes: Any, sizes: Any) -> list[Any] | None:
 
 def extract(node: Extract, update: Update) -> Call | None:
     kept = [axis for axis in node.axes if not isinstance(axis, int)]
-    places = listed(kept, node.shape)
+    places = index_arguments(kept, node.shape)
     if places is None:
         return None
     operand = lower.value(node.operand)
@@ -307,11 +306,11 @@ def extract(node: Extract, update: Update) -> Call | None:
     row, column = node.axes
     of_row = isinstance(row, int)
     line = (operand, *places, row if of_row else column)
-    return lib.GrB_Col_extract, line, FIRST_TURNED if of_row else AS_IS
+    return lib.GrB_Col_extract, line, FIRST_TRANSPOSED if of_row else AS_IS
 
 
 def kronecker(node: Kronecker, update: Update) -> Call | None:
-    op = operator(node.op, node.left.dtype, node.right.dtype)
+    op = c_operator(node.op, node.left.dtype, node.right.dtype)
     operands = op, lower.value(node.left), lower.value(node.right)
     return None if op is None else (lib.GrB_Matrix_kronecker_BinaryOp, operands, AS_IS)
 
@@ -320,7 +319,7 @@ def placed(node: Any, region: Region, dtype: np.dtype) -> Call | None:
     """The call that writes one value, or a container of this type, to listed positions of another
     of this type."""
     axes: list[Any] = list(region)
-    places = listed(axes, node.shape)
+    places = index_arguments(axes, node.shape)
     if places is None:
         return None
     if isinstance(node, Fill):
@@ -343,7 +342,7 @@ def copies_nothing(node: Any) -> bool:
     return copied and not isinstance(node.operand, Expression) and node.operand.nvals == 0
 
 
-def element(node: Any, region: Region, target: Any) -> bool:
+def write_element(node: Any, region: Region, target: Any) -> bool:
     """Write one value to one position, or remove what is there. Returns False, and does nothing, if
     the statement does something else."""
     place = []
@@ -425,17 +424,17 @@ def counted(node: Reduce) -> Any | None:
 
 def reduce(node: Reduce, update: Update) -> Call | None:
     if node.rowwise and (A := counted(node)) is not None:
-        turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
-        rows = A.matrix._store.A if turned else lower.value(A)
-        count = operator(SEMIRINGS[f"{node.monoid.name}_pair"], types.INT64, types.INT64)
-        return lib.GrB_mxv, (count, rows, ones(A.shape[1])), FIRST_TURNED if turned else AS_IS
+        rows, transposed = lower.as_it_is_stored(A)
+        count = c_operator(SEMIRINGS[f"{node.monoid.name}_pair"], types.INT64, types.INT64)
+        how = FIRST_TRANSPOSED if transposed else AS_IS
+        return lib.GrB_mxv, (count, rows, ones(A.shape[1])), how
     A = node.operand
-    monoid = operator(node.monoid, A.dtype) if node.rowwise else None
+    monoid = c_operator(node.monoid, A.dtype) if node.rowwise else None
     if monoid is None:
         return None
-    turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
-    rows = lower.without_empty_rows(A.matrix._store.A if turned else lower.value(A))
-    return lib.GrB_Matrix_reduce_Monoid, (monoid, rows), FIRST_TURNED if turned else AS_IS
+    stored, transposed = lower.as_it_is_stored(A)
+    rows = lower.without_empty_rows(stored)
+    return lib.GrB_Matrix_reduce_Monoid, (monoid, rows), FIRST_TRANSPOSED if transposed else AS_IS
 
 
 def product(node: Product, update: Update) -> Call | None:
@@ -446,11 +445,14 @@ def product(node: Product, update: Update) -> Call | None:
     if both is None:
         return None
     semiring, common = both
-    turned = dots.transpose(node, update.mask)
-    left, right = lower.value(node.left), lower.value(node.right) if turned is None else turned
+    by_columns = dots.transpose(node, update.mask)
+    left, right = (
+        lower.value(node.left),
+        lower.value(node.right) if by_columns is None else by_columns,
+    )
     left = of_type(left, common) if node.semiring.reads_left else left
     right = of_type(right, common) if node.semiring.reads_right else right
-    return lib.GrB_mxm, (semiring, left, right), AS_IS if turned is None else SECOND_TURNED
+    return lib.GrB_mxm, (semiring, left, right), AS_IS if by_columns is None else SECOND_TRANSPOSED
 
 
 KINDS: dict[type, Callable[[Any, Update], Call | None]] = {
@@ -469,7 +471,7 @@ def folded(node: Reduce) -> Any:
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
     if not node.or_identity and count(operand) == 0:
         return None
-    if not types.is_record(dtype) and (monoid := operator(node.monoid, dtype)) is not None:
+    if not types.is_record(dtype) and (monoid := c_operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
     reduce = operand.reduce if axes == 1 else operand.reduce_scalar
     if types.is_record(dtype) and count(operand):

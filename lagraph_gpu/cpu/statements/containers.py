@@ -45,10 +45,10 @@ def vector_of(of: Any, values: np.ndarray, known: np.ndarray | None = None) -> V
     backend as the container ``of``. It takes over both arrays, and has no store before a statement
     needs one."""
     own = values if values.flags.owndata else values.copy()
-    return Vector._of_arrays(Arrays(own, known, stored), of.backend)
+    return Vector._of_arrays(Arrays(own, known, vector_of_arrays), of.backend)
 
 
-def stored(values: np.ndarray, known: np.ndarray | None) -> gb.Vector:
+def vector_of_arrays(values: np.ndarray, known: np.ndarray | None) -> gb.Vector:
     """The store of a vector of these values; see ``full`` and ``entries``."""
     return full(values) if known is None else entries(values, known)
 
@@ -104,7 +104,7 @@ def built_vector(size: int, index: np.ndarray, values: np.ndarray) -> gb.Vector:
     return made
 
 
-def element(store: gb.Vector | gb.Matrix, *place: int) -> Any:
+def read_element(store: gb.Vector | gb.Matrix, *place: int) -> Any:
     """The value at a position, or None."""
     kind = store.dtype
     if kind.np_type.kind not in "biuf":
@@ -155,7 +155,7 @@ def values_by_row(store: gb.Matrix) -> np.ndarray | None:
     return _extracted(store, n)
 
 
-def listed(store: gb.Vector, n: int) -> tuple[np.ndarray, np.ndarray]:
+def indices_and_values(store: gb.Vector, n: int) -> tuple[np.ndarray, np.ndarray]:
     """New arrays of the indices (INT64) and the values of a vector with n entries."""
     kind = store.dtype
     if kind.np_type.kind not in "biuf":

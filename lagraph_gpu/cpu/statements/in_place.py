@@ -59,7 +59,7 @@ def has_room(update: Update) -> bool:
     return True
 
 
-def copied(out: Any) -> Any:
+def copied_output(out: Any) -> Any:
     """A copy of the matrix of an output, or that of a new one. SuiteSparse first does the work that
     it has deferred, and the matrix is lost if it has no memory for that."""
     if out._store.fresh:

@@ -271,6 +271,13 @@ def _kept(operand: Any, mask: Any) -> Any:
     return kept.apply(gb.unary.identity)
 
 
+def as_it_is_stored(A: Any) -> tuple[Any, bool]:
+    """A matrix, or the matrix of which A is the transpose where only that is stored, and whether it
+    is the latter."""
+    transposed = isinstance(A, expressions.Transposed) and not A.matrix._store.has(True)
+    return A.matrix._store.A if transposed else value(A), transposed
+
+
 def without_empty_rows(A: Any) -> Any:
     """A copy of a hypersparse matrix without empty rows; another matrix as it is. SuiteSparse 9.4
     reduces a listed row whose entries have been deleted to uninitialized memory, and a matrix of
@@ -413,9 +420,9 @@ def expression(node: expressions.Expression, mask: Mask | None = None) -> Any:
         case expressions.Reduce(rowwise=True):
             A = node.operand
             monoid = typed(node.monoid, A.dtype, A.dtype)
-            if isinstance(A, expressions.Transposed) and not A.matrix._store.has(True):
-                return without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
-            return without_empty_rows(value(A)).reduce_rowwise(monoid)
+            stored, transposed = as_it_is_stored(A)
+            rows = without_empty_rows(stored)
+            return rows.reduce_columnwise(monoid) if transposed else rows.reduce_rowwise(monoid)
         case expressions.OfVector():
             return _matrix_of(node).apply(gb.unary.identity)
         case Selector():

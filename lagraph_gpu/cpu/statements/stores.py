@@ -316,7 +316,7 @@ def restored(A: gb.Matrix, symmetric: bool) -> CpuMatrix:
     return CpuMatrix(without_cycle(A), symmetric)
 
 
-def stored(operand: Any) -> Any:
+def store_of(operand: Any) -> Any:
     """The store of an operand; an expression is computed first."""
     if isinstance(operand, Transposed):
         return operand.matrix._store

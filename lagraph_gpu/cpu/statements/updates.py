@@ -19,9 +19,9 @@ from graphblas.core import NULL, lib
 
 from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.cpu.statements import calls, lower, objects, slices
-from lagraph_gpu.cpu.statements.in_place import copied, copied_from, may_change, unwritten
+from lagraph_gpu.cpu.statements.in_place import copied_from, copied_output, may_change, unwritten
 from lagraph_gpu.cpu.statements.objects import count, without_cycle
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, store_of
 from lagraph_gpu.cpu.statements.vector_products import multiplied, planned, vector_product
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.expressions import (
@@ -123,7 +123,7 @@ def _write_matrix(update: Update, out: Any) -> None:
     alone = update.mask is update.accum is update.region is None
     if alone and not isinstance(node, Fill):
         target = unwritten(out)
-        if not calls.done(update, target, fresh=True):
+        if not calls.try_call(update, target, fresh=True):
             target = without_cycle(lower.expression(node).new(types.name(out.dtype)))
     elif update.accum is update.region is None and (update.mask is None or update.replace):
         target = unwritten(out)
@@ -136,7 +136,7 @@ def _write_matrix(update: Update, out: Any) -> None:
             vars(out)["_store"] = CpuMatrix(target)
         return
     else:
-        target = copied(out)
+        target = copied_output(out)
         _write(update, target)
         count(target)  # entries that are deferred might find no memory later
     vars(out)["_store"] = CpuMatrix(target)  # no call of __setattr__
@@ -182,7 +182,7 @@ def held_arrays(operand: Any) -> tuple[np.ndarray, int] | None:
         if arrays is None:
             return None
         return (arrays.values if arrays.known is None else arrays.values[arrays.known]), 1
-    store = stored(operand)
+    store = store_of(operand)
     if not isinstance(store.given, HostArrays) or "A" in vars(store):
         return None
     return store.given.values, store.given.nvals if store.given.iso else 1
@@ -237,7 +237,7 @@ def _write(update: Update, target: Any) -> None:
         # be sorted, and crashes later, or for one that lacks entries.
         objects.finish(target)
     of_vector = isinstance(node, Product) and node.kind != "mxm"
-    if multiplied(update, node, target) if of_vector else calls.done(update, target):
+    if multiplied(update, node, target) if of_vector else calls.try_call(update, target):
         return
     if result_comes_first(update, target):
         _write_result(update, target)
@@ -276,8 +276,8 @@ def _write_result(update: Update, target: Any) -> None:
     if update.replace and mask is not None:
         operand = lower.mask_of(mask, isinstance(update.expression, Product))
         target(mask=operand, replace=True) << target.apply(gb.unary.identity)
-    accum = NULL if update.accum is None else calls.operator(update.accum, out.dtype)
-    identity = calls.operator(calls.IDENTITY, dtype)
+    accum = NULL if update.accum is None else calls.c_operator(update.accum, out.dtype)
+    identity = calls.c_operator(calls.IDENTITY, dtype)
     if accum is None or identity is None:
         typed = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
         target(accum=typed) << result.apply(gb.unary.identity)

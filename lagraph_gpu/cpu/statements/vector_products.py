@@ -20,7 +20,7 @@ from graphblas.core import NULL, lib
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import AS_IS, Call
 from lagraph_gpu.cpu.statements.objects import WORD, count, empty_vector
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, stored
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, store_of
 from lagraph_gpu.notation.expressions import Product, Transposed
 from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.notation.update import Update
@@ -43,8 +43,8 @@ FEW_ENTRIES = 1 << 14
 
 ONCE = "a pull would transpose a matrix, which has not been needed before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
-FIRST = calls.operator(BINARY["first"], INT64)
-PLUS = calls.operator(MONOIDS["plus"], INT64)
+FIRST = calls.c_operator(BINARY["first"], INT64)
+PLUS = calls.c_operator(MONOIDS["plus"], INT64)
 ALL = "all"
 ENDS = {"i", "j"}
 """The names by which ⊗ reads the row and the column of an edge."""
@@ -204,7 +204,7 @@ def multiplied(update: Update, node: Product, target: Any) -> bool:
     u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
     if update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
         return False
-    accum = NULL if update.accum is None else calls.operator(update.accum, update.out.dtype)
+    accum = NULL if update.accum is None else calls.c_operator(update.accum, update.out.dtype)
     if accum is None:
         return False
     product, frontier = vector_product(update, node)
@@ -220,7 +220,7 @@ def vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
     """The product of a vector and a matrix, and the vector's store."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
-    frontier, store = stored(u), stored(matrix)
+    frontier, store = store_of(u), store_of(matrix)
     transposed = isinstance(matrix, Transposed)
     return VectorProduct(store, transposed, node.semiring, u.dtype, vxm, update.schedule), frontier
 
