@@ -370,13 +370,6 @@ def test_a_mask_is_read_by_value_beside_itself(stored: str, replace: bool) -> No
     assert w.to_dict() == {}
 
 
-def test_what_has_the_size_already_stays() -> None:
-    w, A = vector(1, 2, 4), matrix()
-    of_vector, of_matrix = w._store, A._store
-    w.resize(3), A.resize(3, 3)
-    assert w._store is of_vector and A._store is of_matrix
-
-
 def test_rising_positions_are_not_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
     given = np.array([3.0, 5.0])
     monkeypatch.setattr(edges, "runs_of", lambda _: pytest.fail("they were sorted"))
@@ -401,7 +394,7 @@ def test_a_refusal_is_an_error() -> None:
 
 def test_what_numba_compiles_is_one_call_too() -> None:
     close = lg.binary.isclose(rel_tol=0.5)
-    assert calls.operator(close, types.FP64, types.FP64) is not None
+    assert calls.c_operator(close, types.FP64, types.FP64) is not None
     assert close(vector(1, 2, 4) & vector(1, 5, 7)).new().to_dict() == {0: True, 1: False, 2: True}
 
 
