@@ -349,7 +349,7 @@ class DirectPeers:
     """Implements ``peers.Peers`` for processes that are threads which take turns, on one device:
     each copies from the arrays of the others."""
 
-    name = "windows"
+    name = "peer_windows"
 
     def __init__(self, device: EmulatedDevice, host: Any) -> None:
         self.device, self.host = device, host
@@ -496,7 +496,7 @@ class EmulatedDevice:
         a._bytes[:], a._written[:] = b._bytes, b._written
 
     def peers(self, host: Any) -> HostPeers | DirectPeers:
-        if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "windows":
+        if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "peer_windows":
             return DirectPeers(self, host)
         return HostPeers(self, host)
 

@@ -92,7 +92,7 @@ class DistributedLevels(BackendPart):
         incoming: DeviceMatrix | None, semiring: Semiring, max_rounds: int, report: LevelReport,
         with_rounds: bool,
     ) -> Result | None:  # fmt: skip
-        """The closure by order of value, where the devices have opened their memory to each other."""
+        """The closure by order of value, where devices have opened memory to each other."""
         peer_windows = self.peers.peer_windows
         if (
             peer_windows is None or outgoing is None or outgoing.stays_packed
