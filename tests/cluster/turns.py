@@ -106,7 +106,7 @@ def on_ranks(
 ) -> list[Any]:  # fmt: skip
     """What `work` returns on each of so many processes, or an error that one of them raises.
 
-    With the transport "peer_windows" the devices open their memory to each other. All `shares` memory
+    With the transport "peer_windows" devices open their memory to each other. All `shares` memory
     unless it is said.
     """
     if size == 1:
