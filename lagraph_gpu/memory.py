@@ -74,7 +74,7 @@ UNITS = {"": 1, **{f"{p}I": 1024**k for k, p in enumerate("KMGT", 1)},
          **{p: 1000**k for k, p in enumerate("KMGT", 1)}}  # fmt: skip
 """The prefixes of bytes in capital letters, and what they stand for."""
 
-CAN_BE_GIVEN_BACK: list[Callable[[], bool]] = []
+HOST_RECLAIMERS: list[Callable[[], bool]] = []
 """Functions that give back what this process keeps for later calls, on the host or as a whole
 matrix of a cluster, and can make again; True if there was any. They are called before a call is
 refused."""
@@ -220,8 +220,8 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
 
 
 def give_back() -> bool:
-    """Give back what `CAN_BE_GIVEN_BACK`. True if there was any."""
-    given = [of_one() for of_one in CAN_BE_GIVEN_BACK]
+    """Give back what `HOST_RECLAIMERS` can. True if there was any."""
+    given = [of_one() for of_one in HOST_RECLAIMERS]
     return any(given)
 
 
@@ -363,7 +363,7 @@ def lines_of(file: str | Path) -> list[str]:
 
 # --- when it was not enough ---------------------------------------------------------------------
 
-RAW: list[type[Exception]] = [MemoryError]
+OUT_OF_MEMORY: list[type[Exception]] = [MemoryError]
 """By which classes of errors Python and libraries say that there is no memory."""
 
 TEXTS = "Error -4 while", "error return without exception set", "can't start new thread"
@@ -376,7 +376,7 @@ def is_short(problem: BaseException | None) -> bool:
     """True if an error means that memory was short, or was raised while such an error was
     handled."""
     while problem is not None:
-        if isinstance(problem, tuple(RAW)) or str(problem).startswith(TEXTS):
+        if isinstance(problem, tuple(OUT_OF_MEMORY)) or str(problem).startswith(TEXTS):
             return True
         problem = problem.__cause__ or problem.__context__
     return False
@@ -384,7 +384,7 @@ def is_short(problem: BaseException | None) -> bool:
 
 def possibly_short() -> tuple[type[Exception], ...]:
     """The classes of errors for which `raise_ours` looks whether memory was short."""
-    return *RAW, SystemError, RuntimeError
+    return *OUT_OF_MEMORY, SystemError, RuntimeError
 
 
 def guarded(function: Function, what: str | None = None) -> Function:

@@ -153,7 +153,7 @@ def test_packed_rows_pull_beyond_the_threshold() -> None:
     assert K.A._store.stays_packed and seen >= {(False, False), (True, True), (True, False)}
 
 
-@pytest.mark.parametrize("transport", ["host", "neighbours"])
+@pytest.mark.parametrize("transport", ["host", "peer_windows"])
 def test_devices_pull_beyond_the_threshold(transport: str) -> None:
     """Whether the host compares or a kernel; and they go on until few vertices change."""
 
@@ -197,7 +197,7 @@ def test_devices_in_order_of_value_pull_beyond_their_threshold(
             ways.add(first.chosen)
         return ways
 
-    assert on_ranks(2, work, GPU, transport="neighbours") == [{"push", "pull"}] * 2
+    assert on_ranks(2, work, GPU, transport="peer_windows") == [{"push", "pull"}] * 2
 
 
 @pytest.mark.parametrize("name", ["STAY", "PACKED_STAY"])

@@ -11,7 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT
+from lagraph_gpu.gpu.storage.matrix_storage import KEEPERS
 from lagraph_gpu.notation.host_memory import larger_backend
 from tests.harness import GPU
 
@@ -52,7 +52,7 @@ def test_a_matrix_that_nobody_searches_keeps_nothing() -> None:
     A = lattice(4).A.apply("identity").new()
     assert "closures" not in vars(A._store)
     made = A._store.closures
-    assert made is A._store.closures and made in KEPT
+    assert made is A._store.closures and made in KEEPERS
 
 
 @pytest.mark.parametrize("algorithm", [lg.bfs, lg.sssp, lg.bellman_ford], ids=lambda f: f.__name__)

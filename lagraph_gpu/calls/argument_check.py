@@ -25,7 +25,7 @@ from lagraph_gpu.graph.facts import rows_are_listed
 Function = TypeVar("Function", bound=Callable[..., Any])
 Describe = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
 
-DESCRIBE: list[Describe] = []
+CALL_DESCRIBERS: list[Describe] = []
 """A function that describes a call by its name and what it is given, if somebody has to know in
 which call the program is."""
 
@@ -42,7 +42,7 @@ class Call:
     def text(self) -> str:
         """Its name and what it is given, as these are when it is first asked for."""
         if not self._text:
-            self._text = DESCRIBE[0](*self._given)
+            self._text = CALL_DESCRIBERS[0](*self._given)
         return self._text
 
 
@@ -149,7 +149,7 @@ def announced(function: Function, known_as: str = "") -> Function:
 
     @functools.wraps(function)
     def within(*given: Any, **named: Any) -> Any:
-        if not DESCRIBE or CURRENT.get() is not None:
+        if not CALL_DESCRIBERS or CURRENT.get() is not None:
             return function(*given, **named)
         call = Call(name, given, named)
         CURRENT.set(call)

@@ -32,9 +32,9 @@ from lagraph_gpu.cluster.statement_text import brief_text, statement_text
 from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.compressed_rows import LISTING_HELPS
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.graph.facts import NOTED
+from lagraph_gpu.graph.facts import FACT_OBSERVERS
 from lagraph_gpu.memory import Needs, expect_room, guard_methods
-from lagraph_gpu.notation.checks import FRESH
+from lagraph_gpu.notation.checks import SEED_SOURCES
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.reporting import SHOWN
@@ -68,7 +68,7 @@ def make() -> Backend:
             comm.transport = nearer(found)
         made: DistributedBackend = ClusterBackend(comm, local)
     atexit.register(comm.end_program)
-    FRESH.append(comm.seeds())
+    SEED_SOURCES.append(comm.seeds())
     return made
 
 
@@ -106,7 +106,7 @@ def note_kept(backend: Backend, forget: Callable[[], Any]) -> None:
         backend.distribution.comm.note_kept(forget)
 
 
-NOTED.append(note_kept)
+FACT_OBSERVERS.append(note_kept)
 
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from lagraph_gpu.backend import NAMED, resolve
-from lagraph_gpu.calls.argument_check import DESCRIBE, announced
+from lagraph_gpu.calls.argument_check import CALL_DESCRIBERS, announced
 from lagraph_gpu.cluster.statement_text import call_text
 from lagraph_gpu.errors import ON_ERROR, BackendUnavailable, LagraphError, TooLarge
 from lagraph_gpu.graph import Graph
@@ -48,7 +48,7 @@ def guard_all_calls() -> None:
         if cls.__module__.startswith("lagraph_gpu."):
             guard_methods(cls, is_call_or_init if cls in MADE_BY_PROGRAMS else is_call)
     ON_ERROR.append(tell_others)
-    DESCRIBE.append(call_text)
+    CALL_DESCRIBERS.append(call_text)
 
 
 def announce_methods(cls: type) -> None:

@@ -31,8 +31,8 @@ from lagraph_gpu.cluster.packing import place_type
 from lagraph_gpu.errors import grouped
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import (
-    CAN_BE_GIVEN_BACK,
     CHECKED_BYTES,
+    HOST_RECLAIMERS,
     NO_LIMIT,
     Needs,
     available_bytes,
@@ -150,7 +150,7 @@ def give_back_kept() -> bool:
     return bool(given)
 
 
-CAN_BE_GIVEN_BACK.append(give_back_kept)
+HOST_RECLAIMERS.append(give_back_kept)
 
 
 class Answer(NamedTuple):

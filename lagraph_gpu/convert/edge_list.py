@@ -26,6 +26,7 @@ from lagraph_gpu.errors import (
     IndexOutOfBound,
     InvalidValue,
     TooLarge,
+    WrongType,
     brief,
     grouped,
     spelt_fields,
@@ -176,8 +177,13 @@ class EdgeList:
                 f"{brief(self.ids)}"
             )
         for where, size in (("vertex_data", self.nrows), ("edge_data", self.src.size)):
-            for name, column in getattr(self, where).items():
-                if np.shape(column) != (size,):
+            columns = getattr(self, where)
+            if not isinstance(columns, Mapping):
+                raise WrongType(
+                    f"expected {where} as a dict of columns by name, got {brief(columns)}"
+                )
+            for name, column in columns.items():
+                if not isinstance(column, np.ndarray) or column.shape != (size,):
                     raise DimensionMismatch(
                         f"expected {where}[{name!r}] as an array of {size} values, got "
                         f"{brief(column)}"

@@ -44,7 +44,7 @@ from lagraph_gpu.cpu.statements.stores import (
     without_gaps,
 )
 from lagraph_gpu.cpu.statements.updates import carry_out
-from lagraph_gpu.memory import RAW, available_bytes, guard_methods
+from lagraph_gpu.memory import OUT_OF_MEMORY, available_bytes, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from semirings import types
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = types.highest(types.INT32)
 """Columns up to which a matrix may be arrays, in which their numbers have 32 bits."""
 
-RAW.append(gb.exceptions.OutOfMemory)
+OUT_OF_MEMORY.append(gb.exceptions.OutOfMemory)
 
 
 def make() -> CpuBackend:

@@ -314,7 +314,7 @@ class GraphConstructors(Named):
             made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
         made.vertex_data.update(edges.vertex_data)
         if edges.edge_data:
-            columns = {name: np.asarray(x)[place] for name, x in edges.edge_data.items()}
+            columns = {name: x[place] for name, x in edges.edge_data.items()}
             made._describe((src, dst), columns, dup, weight)
         return made
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
 
-NOTED: list[Callable[[Any, Callable[[], Any]], Any]] = []
+FACT_OBSERVERS: list[Callable[[Any, Callable[[], Any]], Any]] = []
 """What is told of each fact that a graph keeps: the backend, and a function that forgets it."""
 
 UNKNOWN = object()
@@ -48,7 +48,7 @@ else:
 def keep(G: Graph, facts: dict[Any, Any], compute: Callable[[Graph], Any]) -> Any:
     """The result of a function of a graph, which is kept among its facts."""
     made = facts[compute] = compute(G)
-    for note in NOTED:
+    for note in FACT_OBSERVERS:
         note(G.A.backend, lambda: facts.pop(compute, None))
     return made
 

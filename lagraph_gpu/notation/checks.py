@@ -139,7 +139,7 @@ def drawn_seed() -> int:
     return int.from_bytes(os.urandom(8), "little")
 
 
-FRESH: list[Callable[[], int]] = [drawn_seed]
+SEED_SOURCES: list[Callable[[], int]] = [drawn_seed]
 """Where a seed comes from if none is given: the last of these functions. Processes that run one
 program together (`lagraph_gpu.cluster`) append one that is the same on all of them."""
 
@@ -158,7 +158,7 @@ def random(seed: Any) -> np.random.Generator:
         several = several or seed is None or is_integer(seed)
         if not (several or isinstance(seed, _generators())):
             raise TypeError("integers and random generators are seeds")  # NumPy may crash
-        return np.random.default_rng(FRESH[-1]() if seed is None else seed)
+        return np.random.default_rng(SEED_SOURCES[-1]() if seed is None else seed)
     except (TypeError, ValueError, OverflowError) as problem:
         raise InvalidValue(
             "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
@@ -177,7 +177,7 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
     from hashlib import blake2b
 
     try:
-        whole = FRESH[-1]() if seed is None else operator.index(seed)
+        whole = SEED_SOURCES[-1]() if seed is None else operator.index(seed)
     except TypeError:
         return tuple(random(seed).bit_generator.random_raw(count).tolist())
     if whole < 0:

@@ -313,7 +313,7 @@ class Updater:
     def __lshift__(self, value: Any) -> None:
         try:
             self._assign(value)
-        except tuple(memory.RAW) as problem:
+        except tuple(memory.OUT_OF_MEMORY) as problem:
             memory.raise_ours("an assignment", problem)
 
     def _assign(self, value: Any) -> None:

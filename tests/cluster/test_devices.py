@@ -163,7 +163,7 @@ def test_too_little_memory_on_one_device() -> None:
 
 @pytest.mark.parametrize("part, find, transport", [
     ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals, "host"),
-    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals, "neighbours"),
+    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals, "peer_windows"),
     ("components", lambda G: lg.connected_components(G).nvals, "host"),
     ("parents", lambda G: lg.sssp(G, BEGIN)[1].nvals, "host"),
 ])  # fmt: skip
@@ -237,7 +237,7 @@ def test_what_process_0_finds_moves_between_devices(
         return told(found)
 
     with root_alone():
-        assert on_ranks(2, work, GPU, transport="neighbours") == [right] * 2
+        assert on_ranks(2, work, GPU, transport="peer_windows") == [right] * 2
 
 
 @pytest.mark.parametrize("some", [range(64, 320), range(0, 320, 9), [7], []], ids=len)
@@ -264,7 +264,7 @@ def test_vectors_of_process_0_that_are_not_full(
         assert np.stack(part.to_coo(), 1).tolist() == mine
         return found is None or told(distribution.handle(found, v.shape, v.dtype)) == told(v)
 
-    assert on_ranks(3, work, GPU, transport="neighbours") == [True] * 3
+    assert on_ranks(3, work, GPU, transport="peer_windows") == [True] * 3
 
 
 @pytest.mark.parametrize("name", BY_ROOT)
@@ -333,7 +333,7 @@ def test_too_little_memory_for_lists_that_process_0_gathers(
 
 
 @pytest.mark.parametrize("name, transport", [
-    ("bfs", "host"), ("bfs", "neighbours"), ("sssp", "neighbours"),
+    ("bfs", "host"), ("bfs", "peer_windows"), ("sssp", "peer_windows"),
     ("connected_components", "host"),
 ])  # fmt: skip
 def test_an_error_while_the_others_wait_for_a_device(
@@ -347,8 +347,8 @@ def test_an_error_while_the_others_wait_for_a_device(
         G, distribution = KRONECKER.to(backend), backend.distribution
         peers = distribution.local_operations.levels.peers
         if distribution.rank == 1:
-            if transport == "neighbours":
-                peers.neighbours.launch = lost
+            if transport == "peer_windows":
+                peers.peer_windows.launch = lost
             else:
                 peers.all_gather = lost
         getattr(lg, name)(G, *([] if name == "connected_components" else [BEGIN]))
@@ -374,7 +374,7 @@ class Short:
         return getattr(self._device, name)
 
 
-@pytest.mark.parametrize("transport", ["host", "neighbours"])
+@pytest.mark.parametrize("transport", ["host", "peer_windows"])
 def test_any_takes_one_of_the_nearest(transport: str) -> None:
     reseed(3)
     level, parent = lg.bfs(KRONECKER, BEGIN)
@@ -393,7 +393,9 @@ def test_any_takes_one_of_the_nearest(transport: str) -> None:
     assert parent.nvals == level.nvals
 
 
-@pytest.mark.parametrize("transport, launches, exchanges", [("host", 20, 3), ("neighbours", 1, 2)])
+@pytest.mark.parametrize(
+    "transport, launches, exchanges", [("host", 20, 3), ("peer_windows", 1, 2)]
+)
 def test_what_a_search_costs_the_hosts(transport: str, launches: int, exchanges: int) -> None:
     """Of devices that are neighbours one kernel, and one exchange of the hosts before it and one
     after it."""
@@ -431,7 +433,7 @@ def test_an_error_after_the_devices_have_met() -> None:
         distribution.handle = handle
         return lg.bfs(G, BEGIN)[0].sum(), ones.sum()
 
-    assert on_ranks(2, work, GPU, transport="neighbours") == [(levels, 9)] * 2
+    assert on_ranks(2, work, GPU, transport="peer_windows") == [(levels, 9)] * 2
 
 
 def test_what_shortest_paths_cost_the_hosts() -> None:
@@ -453,5 +455,5 @@ def test_what_shortest_paths_cost_the_hosts() -> None:
         return launched, met, found.to_dict()
 
     right = lg.sssp(KRONECKER, BEGIN)[0].to_dict()
-    for kernels, met, found in on_ranks(2, work, GPU, transport="neighbours"):
+    for kernels, met, found in on_ranks(2, work, GPU, transport="peer_windows"):
         assert found == right and kernels <= 2 and met <= 2

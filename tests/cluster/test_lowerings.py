@@ -149,7 +149,7 @@ def test_root_alone(name: str, example: graphs.Example, seed: int) -> None:
             assert same(name, found, right, operands)
 
 
-@pytest.mark.parametrize("transport", ["host", "neighbours"])
+@pytest.mark.parametrize("transport", ["host", "peer_windows"])
 @pytest.mark.parametrize("name", BY_ROOT)
 def test_root_alone_with_a_gpu(name: str, transport: str) -> None:
     """Its kernels do it, and what they find goes from device to device."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.communicator import Communicator
-from lagraph_gpu.notation.checks import FRESH
+from lagraph_gpu.notation.checks import SEED_SOURCES
 from tests.harness import CPU
 
 
@@ -106,7 +106,7 @@ def on_ranks(
 ) -> list[Any]:  # fmt: skip
     """What `work` returns on each of so many processes, or an error that one of them raises.
 
-    With the transport "neighbours" the devices open their memory to each other. All `shares` memory
+    With the transport "peer_windows" devices open their memory to each other. All `shares` memory
     unless it is said.
     """
     if size == 1:
@@ -136,13 +136,13 @@ def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
     os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = transport
-    FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
+    SEED_SOURCES.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
     turns.turn[0].release()
     for thread in threads:
         thread.join()
-    FRESH.pop()
+    SEED_SOURCES.pop()
     del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]

@@ -12,7 +12,13 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, FormatError, MissingPackage
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    FormatError,
+    MissingPackage,
+    WrongType,
+)
 from lagraph_gpu.io import EdgeList, read_edges
 
 pytest.importorskip("pyarrow")
@@ -69,6 +75,10 @@ def test_attributes_of_undirected_edges_stand_in_both_directions(tmp_path: Path)
 def test_columns_of_an_edge_list_are_as_long_as_its_edges() -> None:
     with pytest.raises(DimensionMismatch, match=r"expected edge_data\['road'\] as an array of 1"):
         EdgeList([0], [1], None, 2, 2, edge_data={"road": np.array(["M1", "A2"])})
+    with pytest.raises(DimensionMismatch, match="as an array of 2 values, got"):
+        EdgeList([0], [1], None, 2, 2, vertex_data={"road": [["M1"], []]})
+    with pytest.raises(WrongType, match="expected vertex_data as a dict of columns by name"):
+        EdgeList([0], [1], None, 2, 2, vertex_data=[3, 5])
     G = lg.Graph.from_edgelist(
         EdgeList([0], [1], None, 2, 2, vertex_data={"age": np.array([3, 5])}), backend="cpu"
     )

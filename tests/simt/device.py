@@ -38,7 +38,7 @@ import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.device.neighbours import Neighbours
+from lagraph_gpu.gpu.device.peer_windows import PeerWindows
 from lagraph_gpu.gpu.device.peers import HostPeers, sent_to_others
 from lagraph_gpu.gpu.device.port import give_back, too_large
 from tests.simt import emulator
@@ -320,7 +320,7 @@ class Taken:
         self.now -= room
 
 
-class EmulatedNeighbours(Neighbours):
+class EmulatedPeerWindows(PeerWindows):
     """Of processes that are threads which take turns, on one device: their kernels run in one
     launch."""
 
@@ -349,12 +349,12 @@ class DirectPeers:
     """Implements ``peers.Peers`` for processes that are threads which take turns, on one device:
     each copies from the arrays of the others."""
 
-    name = "neighbours"
+    name = "peer_windows"
 
     def __init__(self, device: EmulatedDevice, host: Any) -> None:
         self.device, self.host = device, host
         self.rank, self.size, self.sent = host.rank, host.size, 0
-        self.neighbours = EmulatedNeighbours(device, host)
+        self.peer_windows = EmulatedPeerWindows(device, host)
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
         each = to.size // self.size
@@ -496,7 +496,7 @@ class EmulatedDevice:
         a._bytes[:], a._written[:] = b._bytes, b._written
 
     def peers(self, host: Any) -> HostPeers | DirectPeers:
-        if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "neighbours":
+        if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "peer_windows":
             return DirectPeers(self, host)
         return HostPeers(self, host)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.gpu.device.neighbours import FLAG, MOST_PEERS
+from lagraph_gpu.gpu.device.peer_windows import FLAG, MOST_PEERS
 from lagraph_gpu.gpu.device.store_peers import StorePeers
 from tests.cluster.turns import Turns, TurnTransport, in_turns
 from tests.simt.exercises import SEEDS, emulated

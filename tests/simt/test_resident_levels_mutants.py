@@ -15,8 +15,8 @@ from tests.simt.exercises import SEEDS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_distributed_level_mutants import ALWAYS, undirected
 
-searched = partial(levels.searched, transport="neighbours")
-ordered = partial(levels.ordered, "neighbours")
+searched = partial(levels.searched, transport="peer_windows")
+ordered = partial(levels.ordered, "peer_windows")
 ordered.__name__ = "ordered"  # type: ignore[attr-defined]
 
 
@@ -40,7 +40,7 @@ def turns() -> None:
             ways = levels.searched(G, [140], 2, 1, threshold)
             assert searched(G, [140], 2, 1, threshold, small=0) == ways
             assert len(set(ways)) == 2
-        levels.one_way("neighbours")
+        levels.one_way("peer_windows")
 
 
 EXERCISES = (pushes, pulls, turns, ordered)

@@ -69,7 +69,7 @@ def held(
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(resident_order, "facts_of", facts)
         patch.setattr(ResidentOrder, "_count_sent", note)
-        assert on_ranks(size, found, gpu(seed), transport="neighbours") == [right] * size
+        assert on_ranks(size, found, gpu(seed), transport="peer_windows") == [right] * size
     assert len(ends) == size and len({(end.rounds, end.pushed) for end in ends}) == 1
     assert steps or all(end.at_rest for end in ends)
     return ends
@@ -155,7 +155,7 @@ def deep() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(root, "FREE_PER_MATRIX", 4 if moves else 2**60)
             for seed in range(16):  # which process comes first is chance
-                for found in on_ranks(2, work, gpu(seed), transport="neighbours"):
+                for found in on_ranks(2, work, gpu(seed), transport="peer_windows"):
                     np.testing.assert_array_equal(found, right)
 
 
@@ -177,7 +177,7 @@ def no_order() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ResidentOrder, "_count_sent", None)  # no launch is taken as it is
-            for found in on_ranks(2, work, gpu(0), transport="neighbours"):
+            for found in on_ranks(2, work, gpu(0), transport="peer_windows"):
                 np.testing.assert_array_equal(found, right)
 
 

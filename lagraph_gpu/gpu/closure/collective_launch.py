@@ -23,7 +23,7 @@ from lagraph_gpu.gpu.storage import INDEX, WORD
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-    from lagraph_gpu.gpu.device.neighbours import Neighbours
+    from lagraph_gpu.gpu.device.peer_windows import PeerWindows
 
 ALIGNED = 4
 """Bitmaps, and each half of a list, have a multiple of so many elements, so that they are copied in
@@ -127,10 +127,10 @@ class CollectiveLaunch:
     """One call. All processes make it together, with the same numbers."""
 
     def __init__(
-        self, of: DistributedLevels, neighbours: Neighbours, ready: Prepared,
+        self, of: DistributedLevels, peer_windows: PeerWindows, ready: Prepared,
         kept: list[CollectiveScratch],
     ) -> None:  # fmt: skip
-        self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
+        self.of, self.peer_windows, self.peers, self.device = of, peer_windows, of.peers, of.device
         self.ready, self.kept = ready, kept
         self.scratch: CollectiveScratch | None = None
         self.columns = constants.ROUND_LINE + of.peers.size
@@ -139,7 +139,7 @@ class CollectiveLaunch:
     def open(self, room: int) -> None:
         """Lists of at least so many entries, one for each two processes, and bitmaps, which all
         open to each other. TooLarge if one has no memory for them."""
-        near, slots, ready = self.neighbours, self.neighbours.slots, self.ready
+        near, slots, ready = self.peer_windows, self.peer_windows.slots, self.ready
         key = ready.bits, ready.sent
         if near.opened.get(key, (-1,))[0] < room:
             self.of.agree()
@@ -165,7 +165,7 @@ class CollectiveLaunch:
     def opens(self, room: int) -> bool:
         """Open windows with so much room in all processes; False if one of them has no memory for
         them."""
-        if room >= self.neighbours.refused:
+        if room >= self.peer_windows.refused:
             return False
         try:
             self.open(room)
@@ -183,7 +183,7 @@ class CollectiveLaunch:
 
         The launch comes directly after all have agreed, so that no device waits for the others'
         hosts."""
-        of, ready, near = self.of, self.ready, self.neighbours
+        of, ready, near = self.of, self.ready, self.peer_windows
         if self.scratch is None:
             self.scratch = acquire(
                 self.device, self.kept, 0, ready.needed,

@@ -49,7 +49,7 @@ class DistributedLevels(BackendPart):
 
     piece, small = PIECE, LIST_ROOM
     at_once = True
-    """Whether lists in the memory of neighbours have the room at first that they may need."""
+    """Whether lists in the memory of other processes have the room at first that they may need."""
 
     def __init__(self, backend: GpuBackend, peers: Peers, processes: HostProcesses) -> None:
         super().__init__(backend)
@@ -80,20 +80,22 @@ class DistributedLevels(BackendPart):
         ):
             return None
         expect_numbered(size + 32 * self.peers.size)
-        rows, neighbours = DistributedRows(outgoing, incoming, threshold), self.peers.neighbours
-        if neighbours is None:
+        rows, peer_windows = DistributedRows(outgoing, incoming, threshold), self.peers.peer_windows
+        if peer_windows is None:
             return _Levels(self, start, size, rows, semiring, agree).run(max_rounds, report)
-        return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_rounds, report)
+        return ResidentLevels(self, peer_windows, start, size, rows, semiring).run(
+            max_rounds, report
+        )
 
     def _by_order(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
         incoming: DeviceMatrix | None, semiring: Semiring, max_rounds: int, report: LevelReport,
         with_rounds: bool,
     ) -> Result | None:  # fmt: skip
-        """The closure by order of value, where the devices are neighbours."""
-        neighbours = self.peers.neighbours
+        """The closure by order of value, where devices have opened memory to each other."""
+        peer_windows = self.peers.peer_windows
         if (
-            neighbours is None or outgoing is None or outgoing.stays_packed
+            peer_windows is None or outgoing is None or outgoing.stays_packed
             or not has_order(semiring, start.dtype)
             or semiring.output(start.dtype, outgoing.dtype) != start.dtype
         ):  # fmt: skip
@@ -101,7 +103,7 @@ class DistributedLevels(BackendPart):
         expect_numbered(size + 32 * self.peers.size)
         by_rounds = with_rounds or max_rounds < size
         return ResidentOrder(
-            self, neighbours, outgoing, incoming, start, size, semiring, by_rounds
+            self, peer_windows, outgoing, incoming, start, size, semiring, by_rounds
         ).run(max_rounds, report)
 
 

@@ -32,7 +32,7 @@ from semirings import Semiring, types
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import LevelReport
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-    from lagraph_gpu.gpu.device.neighbours import Neighbours
+    from lagraph_gpu.gpu.device.peer_windows import PeerWindows
 
 KERNEL = "closure/level_synchronous/resident_levels.cuh"
 
@@ -112,7 +112,7 @@ class ResidentLevels:
     """One call."""
 
     def __init__(
-        self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
+        self, of: DistributedLevels, peer_windows: PeerWindows, start: DeviceVector, size: int,
         rows: DistributedRows, semiring: Semiring,
     ) -> None:  # fmt: skip
         self.device = of.device
@@ -128,7 +128,7 @@ class ResidentLevels:
             ready = kept.ready[key] = prepared(search, of)
         self.ready: PreparedLevels = ready
         scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
-        self.launch = CollectiveLaunch(of, neighbours, ready.common, scratch)
+        self.launch = CollectiveLaunch(of, peer_windows, ready.common, scratch)
         fill = DeviceVector.to_fill
         self.x = fill(self.device, start.size, start.dtype)
         self.levels = fill(self.device, start.size, INDEX)
@@ -150,7 +150,7 @@ class ResidentLevels:
                 self.begins, self.x.parts, *self.levels.parts,
             )  # fmt: skip
             end = LevelsEnd(*held.head)
-            launch.neighbours.exchange = end.exchange
+            launch.peer_windows.exchange = end.exchange
             lines = held.lines(end.rounds - before.rounds + 1)
             vertices = sum(lines[-1].found)
             # the first line of a later launch is the last one of the launch before

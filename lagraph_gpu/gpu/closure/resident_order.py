@@ -41,7 +41,7 @@ from semirings import Semiring
 if TYPE_CHECKING:
     from lagraph_gpu.backend_distributed import LevelReport
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-    from lagraph_gpu.gpu.device.neighbours import Neighbours
+    from lagraph_gpu.gpu.device.peer_windows import PeerWindows
 
 KERNEL = "closure/ordered/resident_order.cuh"
 
@@ -179,7 +179,7 @@ class ResidentOrder:
     """One call."""
 
     def __init__(
-        self, of: DistributedLevels, neighbours: Neighbours, A: DeviceMatrix,
+        self, of: DistributedLevels, peer_windows: PeerWindows, A: DeviceMatrix,
         into: DeviceMatrix | None, start: DeviceVector, size: int, semiring: Semiring,
         by_rounds: bool,
     ) -> None:  # fmt: skip
@@ -201,7 +201,7 @@ class ResidentOrder:
             )
         self.ready: PreparedOrder = ready
         scratch: list[CollectiveScratch] = kept.scratch.setdefault(key, [])
-        self.launch = CollectiveLaunch(of, neighbours, ready.common, scratch)
+        self.launch = CollectiveLaunch(of, peer_windows, ready.common, scratch)
         self.begins = begins(start)
 
     def run(self, max_rounds: int, report: LevelReport) -> Result | None:
@@ -222,7 +222,7 @@ class ResidentOrder:
                 self.begins, *results,
             )  # fmt: skip
             end = OrderEnd(*held.head)
-            launch.neighbours.exchange = end.exchange
+            launch.peer_windows.exchange = end.exchange
             if end.unordered:
                 return None
             if explained:

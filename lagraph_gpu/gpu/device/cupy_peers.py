@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable, TooLarge
-from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Close, Neighbours, Open
+from lagraph_gpu.gpu.device.peer_windows import MOST_PEERS, Close, Open, PeerWindows
 from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut, sent_to_others
 from lagraph_gpu.gpu.device.port import DeviceArray, give_back
 from lagraph_gpu.gpu.device.store_peers import StorePeers
@@ -118,14 +118,14 @@ class NcclPeers:
         )
 
     @functools.cached_property
-    def neighbours(self) -> Neighbours | None:
+    def peer_windows(self) -> PeerWindows | None:
         """What kernels need that store into the memory of the other processes' devices while these
         run. None if a process shares its device, if processes are on several hosts, or if devices
         cannot reach each other's memory. All call it together."""
         if self.open_memory is None:
             return None
         try:
-            return Neighbours(
+            return PeerWindows(
                 self.device, self._host, self.open_memory, closer(self.device, self._host)
             )
         except BackendUnavailable as why:
@@ -155,7 +155,7 @@ class IpcPeers:
     """
 
     name = "ipc"
-    neighbours: Neighbours | None = None
+    peer_windows: PeerWindows | None = None
     """None: processes that share a GPU take turns on it, and a kernel that waits for another
     process would keep it from its turn."""
 

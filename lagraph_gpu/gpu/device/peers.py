@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.neighbours import Neighbours
+from lagraph_gpu.gpu.device.peer_windows import PeerWindows
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 
 PIECE = 1 << 24
@@ -32,7 +32,7 @@ class Peers(Protocol):
     """The bytes that this process has sent to others."""
 
     @property
-    def neighbours(self) -> Neighbours | None:
+    def peer_windows(self) -> PeerWindows | None:
         """What kernels need that store into the memory of the other processes' devices while these
         run, if each has a device of its own and all are on one host. All call it together."""
 
@@ -79,7 +79,7 @@ class HostPeers:
     """Through the hosts: slow, and it works everywhere."""
 
     name = "host"
-    neighbours: Neighbours | None = None
+    peer_windows: PeerWindows | None = None
 
     def __init__(self, device: Device, host: Any) -> None:
         """`host` is a transport of the cluster backend, for bytes on hosts."""

@@ -177,7 +177,7 @@ def too_large(wanted: int, free: int) -> TooLarge:
     )
 
 
-GIVERS: list[Callable[[], bool]] = []
+DEVICE_RECLAIMERS: list[Callable[[], bool]] = []
 """Functions that free memory which was kept to make later calls faster, and say whether there was
 any."""
 
@@ -185,7 +185,7 @@ any."""
 def give_back() -> bool:
     """Free what earlier calls have kept for later ones, also what other folders keep: process 0 of
     a cluster has whole matrices on its device. True if there was any."""
-    given = [give() for give in (*GIVERS, memory.give_back)]
+    given = [give() for give in (*DEVICE_RECLAIMERS, memory.give_back)]
     return any(given)
 
 

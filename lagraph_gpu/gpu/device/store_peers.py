@@ -16,7 +16,7 @@ import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.module import Program
-from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Neighbours, Open
+from lagraph_gpu.gpu.device.peer_windows import MOST_PEERS, Open, PeerWindows
 from lagraph_gpu.gpu.device.peers import bounds, sent_to_others
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from semirings import types
@@ -48,7 +48,7 @@ class StorePeers:
         self.device, self.host = device, host
         self.rank, self.size, self.sent = host.rank, host.size, 0
         self._open_memory, self._copy, self._room = open_memory, copy, 0
-        self.neighbours = Neighbours(device, host, open_memory)
+        self.peer_windows = PeerWindows(device, host, open_memory)
         self._done = device.zeros(1, np.uint32)
         self._open(FIRST_ROOM)
 
@@ -72,8 +72,8 @@ class StorePeers:
         slots it uses."""
         if largest > self._room:
             self._open(1 << (largest - 1).bit_length())
-        self.neighbours.exchange += 1
-        return self.neighbours.exchange & 1
+        self.peer_windows.exchange += 1
+        return self.peer_windows.exchange & 1
 
     def _launch(self, name: str, work: int, *args: Any) -> None:
         block = self.device.block_size
@@ -85,7 +85,7 @@ class StorePeers:
         """Wait for all, and copy so many bytes of each slot."""
         self._launch(
             f"take_from_all<{types.c_name(to.dtype)}>", count // ALIGNED, np.int64(count),
-            np.int32(self.size), self.neighbours.own_flags, np.uint64(self.neighbours.exchange),
+            np.int32(self.size), self.peer_windows.own_flags, np.uint64(self.peer_windows.exchange),
             slots, np.int64(self._room), to,
         )  # fmt: skip
 
@@ -93,10 +93,11 @@ class StorePeers:
         item, each = array.dtype.itemsize, to.size // self.size
         which, mine = self._begun(max(counts) * item), counts[self.rank] * item
         self.sent += mine * (self.size - 1)
+        near = self.peer_windows
         self._launch(
             f"store_to_all<{types.c_name(array.dtype)}>", mine // ALIGNED, np.int64(mine), array,
-            np.int32(self.size), np.int32(self.rank), self.neighbours.of_peers(self._there[which]),
-            self.neighbours.flags, np.uint64(self.neighbours.exchange), self._done,
+            np.int32(self.size), np.int32(self.rank), near.of_peers(self._there[which]),
+            near.flags, np.uint64(near.exchange), self._done,
         )  # fmt: skip
         if min(counts) == max(counts) == each:
             self._take(mine, self._here[which], to)
@@ -126,7 +127,7 @@ class StorePeers:
                 rank = (self.rank + turn) % self.size
                 there = self._there[which][rank]
                 self._move(there[begin : begin + parts[rank].nbytes], parts[rank])
-        near = self.neighbours
+        near = self.peer_windows
         self._launch("tell_all", 1, np.int32(self.size), near.flags, np.uint64(near.exchange))
         self._take(0, self._here[which], to[0])
         for rank, (first, last) in enumerate(bounds(come)):

@@ -16,7 +16,7 @@ from lagraph_gpu.algorithms.centrality.pagerank import GoogleMatrix
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage import EVERYWHERE, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.layouts import Layout
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT
+from lagraph_gpu.gpu.storage.matrix_storage import KEEPERS
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Apply, Product
 from semirings import BINARY, MONOIDS, plus_first, types
@@ -127,7 +127,7 @@ class PageRankRounds(BackendPart):
         room."""
         if incoming.in_fp32 is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
             incoming.in_fp32 = self.backend.matrices.cast(incoming, dtype)
-            KEPT.add(incoming)
+            KEEPERS.add(incoming)
         return incoming if incoming.in_fp32 is None else incoming.in_fp32
 
     def _mass(self, moved: DeviceVector) -> DeviceArray:

@@ -16,7 +16,7 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, words
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT
+from lagraph_gpu.gpu.storage.matrix_storage import KEEPERS
 from semirings import types
 
 EXCHANGE = "matrix/exchange.cuh"
@@ -58,7 +58,7 @@ class Rearranged(BackendPart):
         if key not in A.edges:
             made = self._by_rows(A) if layout is None else self._segmented(A)
             A.edges[key] = made
-            KEPT.add(A)
+            KEEPERS.add(A)
         return A.edges[key]
 
     def _by_rows(self, A: DeviceMatrix) -> Edges:
@@ -107,7 +107,7 @@ class Rearranged(BackendPart):
                          A.indices, None if A.iso else A.values, np.int32(longest), ends, begins,
                          indices, None if A.iso else values)  # fmt: skip
             A.slices = Slices(begins, indices, values)
-            KEPT.add(A)
+            KEEPERS.add(A)
         return A.slices
 
     def _launch(self, name: str, work: int, *args: Any) -> None:

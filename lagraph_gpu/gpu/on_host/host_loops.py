@@ -26,7 +26,7 @@ from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.matrix_storage import Pattern
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.memory import CAN_BE_GIVEN_BACK, expect_room
+from lagraph_gpu.memory import HOST_RECLAIMERS, expect_room
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.host_memory import larger_backend
 from lagraph_gpu.notation.operation import Operation, lowering
@@ -59,7 +59,7 @@ def give_back_copies() -> bool:
     return bool(held)
 
 
-CAN_BE_GIVEN_BACK.append(give_back_copies)
+HOST_RECLAIMERS.append(give_back_copies)
 
 
 def backend_of_host(_: Backend) -> Backend | None:

@@ -17,7 +17,7 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
-from lagraph_gpu.gpu.storage.matrix_storage import KEPT, Marks
+from lagraph_gpu.gpu.storage.matrix_storage import KEEPERS, Marks
 from lagraph_gpu.gpu.storage.vector_storage import SPAN, expect_numbered
 from lagraph_gpu.planning.panels import (
     FEWEST_LEADING,
@@ -149,7 +149,7 @@ class ColumnBlockedSpmv:
             made = self._tried(A, marks, weighted, width)  # synchronize!
             if made is not None:
                 known.panels[width] = made
-                KEPT.add(known)
+                KEEPERS.add(known)
         fitting = [w for w in known.panels if w <= width]
         return known.panels[max(fitting)] if fitting else None
 

@@ -15,7 +15,7 @@ from weakref import WeakSet, ref
 import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.device.port import GIVERS
+from lagraph_gpu.gpu.device.port import DEVICE_RECLAIMERS
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     POSITIONS,
@@ -157,7 +157,7 @@ class Closures:
     """The padded rows, by the C++ type of a row."""
 
     def __post_init__(self) -> None:
-        KEPT.add(self)
+        KEEPERS.add(self)
 
     def give_back(self) -> bool:
         """Forget what takes memory and can be computed again. Calls that run hold what they use.
@@ -175,17 +175,17 @@ class Keeps(Protocol):
     def give_back(self) -> bool: ...
 
 
-KEPT: WeakSet[Keeps] = WeakSet()
+KEEPERS: WeakSet[Keeps] = WeakSet()
 """What closures and products keep, of all matrices."""
 
 
 def give_back_kept() -> bool:
     """Frees what is kept for later calls. True if there was any."""
-    given = [keeps.give_back() for keeps in list(KEPT)]
+    given = [keeps.give_back() for keeps in list(KEEPERS)]
     return any(given)
 
 
-GIVERS.append(give_back_kept)
+DEVICE_RECLAIMERS.append(give_back_kept)
 
 
 class WorkWithin(NamedTuple):

@@ -39,7 +39,7 @@ class Window:
         return self.arrays[0].size
 
 
-class Neighbours:
+class PeerWindows:
     """The processes of one host, each with a device."""
 
     def __init__(
