@@ -17,7 +17,7 @@ from lagraph_gpu.algorithms.community.leiden import TURNS
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.algorithms.community.louvain import little
 from lagraph_gpu.algorithms.community.louvain_level import Objective
-from lagraph_gpu.algorithms.community.moving_phase import Sweeps
+from lagraph_gpu.algorithms.community.moving_phase import Sweeps, random_factor
 from lagraph_gpu.cpu.loops.rows import rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
@@ -170,8 +170,7 @@ class ArrayLevel:
     def turns(self, count: int, objective: Objective) -> Turns:
         """``moving_phase.random_turns``."""
         turn = np.empty(self.rank.size, np.uint8)
-        factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
-        turns_of_ranks(self.rank, factor, RANKS // count, turn)
+        turns_of_ranks(self.rank, random_factor(objective.rng), RANKS // count, turn)
         return Turns(turn=turn, turns=count)
 
     def refined(self, label: np.ndarray, objective: Objective) -> np.ndarray:
