@@ -183,7 +183,9 @@ class EdgeList:
                     f"expected {where} as a dict of columns by name, got {brief(columns)}"
                 )
             for name, column in columns.items():
-                if not isinstance(column, np.ndarray) or column.shape != (size,):
+                if not isinstance(column, np.ndarray):
+                    raise WrongType(f"expected {where}[{name!r}] as an array, got {brief(column)}")
+                if column.shape != (size,):
                     raise DimensionMismatch(
                         f"expected {where}[{name!r}] as an array of {size} values, got "
                         f"{brief(column)}"

@@ -312,7 +312,7 @@ class GraphConstructors(Named):
             raise DuplicateEdges(f"{where}{twice}{note}") from None
         if edges.coordinates is not None:
             made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
-        made.vertex_data.update(edges.vertex_data)
+        made.vertex_data.update({name: x.copy() for name, x in edges.vertex_data.items()})
         if edges.edge_data:
             columns = {name: x[place] for name, x in edges.edge_data.items()}
             made._describe((src, dst), columns, dup, weight)

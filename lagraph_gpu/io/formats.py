@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
     did_you_mean,
+    warn_caller,
 )
 from lagraph_gpu.files.atomic import expect_none, replacing
 from lagraph_gpu.io import (
@@ -354,6 +355,15 @@ def write_edges(
     write_files(as_path(path), edges, format)
 
 
+def warn_of_columns(who: str, vertex_data: Mapping[str, Any], edge_data: Mapping[str, Any]) -> None:
+    """A warning that names the columns of data, which no format gets."""
+    data = {"vertex_data": vertex_data, "edge_data": edge_data}
+    lost = [f"{where}[{name!r}]" for where, columns in data.items() for name in columns]
+    if lost:
+        said = f"{who} does not keep {', '.join(lost)}; G.save keeps columns of data"
+        warn_caller(said, UserWarning)
+
+
 @guarded
 def write_files(path: Path, edges: EdgeList, format: str | None, replace_all: bool = False) -> None:
     """What `write_edges` does. With `replace_all` files that belong to `path` are replaced, too,
@@ -365,6 +375,7 @@ def write_files(path: Path, edges: EdgeList, format: str | None, replace_all: bo
         size = f"{edges.nrows} x {edges.ncols}"
         raise CannotHold(f"a {form.name} graph is square, this is {size}", "matrixmarket")
     _check_weights(edges)
+    warn_of_columns("the file", edges.vertex_data, edges.edge_data)
     if not (replace_all or os.path.lexists(path)):
         expect_none(form.places(path), path)
     with ExitStack() as opened:  # if one file cannot be written, none appears

@@ -22,7 +22,7 @@ from lagraph_gpu.generate.edge_weights import check_weights
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.generate.sizes import check_ids
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.formats import HOLD_NAMES, format_to_write
+from lagraph_gpu.io.formats import HOLD_NAMES, format_to_write, warn_of_columns
 from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation.operation import operation
@@ -198,17 +198,8 @@ def write(
     order = order if G.directed else order[source[order] <= target[order]]
     held = weight[order] if G.weighted else None
     edges = io.EdgeList(source[order], target[order], held, G.n, G.n, G.directed, ids=names)
-    _warn_of_columns(G)
+    warn_of_columns("lg.write", G.vertex_data, G.edge_data)
     io.write_edges(path, edges, format)
-
-
-def _warn_of_columns(G: Graph) -> None:
-    """A warning that names the columns of data, which no format gets."""
-    data = {"vertex_data": G.vertex_data, "edge_data": G.edge_data}
-    lost = [f"{where}[{name!r}]" for where, columns in data.items() for name in columns]
-    if lost:
-        said = f"lg.write does not keep {', '.join(lost)}; G.save keeps columns of data"
-        warn_caller(said, UserWarning)
 
 
 def _names_to_write(

@@ -98,7 +98,9 @@ def _of_table(source: Source, file: Any, chosen: EdgeColumns, named: bool) -> Ed
                 f"0) has none (null); of {column.null_count:,} such rows it is the first; fill "
                 "them in, or leave them out",
             )  # fmt: skip
-    src, dst, *weights = (of_a_zone(column.to_numpy(), column.type) for column in columns)
+    src, dst, *weights = (
+        of_a_zone(column.to_numpy(), column.type, "the ends") for column in columns
+    )
     for name, end in zip(wanted, (src, dst)):
         if end.dtype.kind == "f":
             raise source.error(
@@ -188,11 +190,10 @@ def _of_gml(nx: Any, text: bytes) -> Any:
         try:
             return nx.read_gml(io.BytesIO(text), label)
         except nx.NetworkXError as problem:
-            several = MULTIGRAPH not in text and GRAPH.sub(rb"\1 %b 1" % MULTIGRAPH, text, count=1)
             if label != "id" and "has no 'label' attribute" in str(problem):
                 label = "id"
-            elif several and TWICE.search(str(problem)):
-                text = several
+            elif TWICE.search(str(problem)) and GRAPH.search(text) and not MULTIGRAPH.search(text):
+                text = GRAPH.sub(rb"\g<0> multigraph 1", text, count=1)
             else:
                 raise
 
@@ -327,8 +328,8 @@ GEXF_1_2 = rb"\1http://www.gexf.net/1.2draft"
 """The names that Gephi has given to version 1.3, and that of a version with the same nodes, edges
 and attributes, which all versions of NetworkX know."""
 
-GRAPH = re.compile(rb"^(\s*graph\s*\[)", re.MULTILINE)
-MULTIGRAPH = b"multigraph"
+GRAPH = re.compile(rb"(?:^|\s)graph\s*\[")
+MULTIGRAPH = re.compile(rb"[\s\[]multigraph\s+[01]\b")
 TWICE = re.compile(r"edge #\d+ \(([^)]*)\) is duplicated")
 """Where a GML file says that edges may be given several times, and what NetworkX says if it does
 not."""

@@ -173,12 +173,9 @@ def column_of(frame: Any, name: Any) -> Any:
             f"expected one column {name!r} that has to_numpy(), got {type(frame).__name__}; "
             "give each column a name of its own"
         )
+    arrow = hasattr(column, "is_valid")  # whose record batches have no copies by default
     try:
-        if hasattr(
-            column, "is_valid"
-        ):  # of PyArrow, whose record batches have no copies by default
-            return of_a_zone(column.to_numpy(zero_copy_only=False), column.type)
-        return of_a_zone(column.to_numpy(), getattr(column, "dtype", None))
+        values = column.to_numpy(zero_copy_only=False) if arrow else column.to_numpy()
     except MemoryError:
         raise
     except Exception as refused:  # of a library's own class
@@ -186,14 +183,16 @@ def column_of(frame: Any, name: Any) -> Any:
             f"expected the column {name!r} of a type that NumPy has, got "
             f"{getattr(column, 'dtype', 'another one')}; cast it ({refused})"
         ) from refused
+    kind = column.type if arrow else getattr(column, "dtype", None)
+    return of_a_zone(values, kind, f"the column {name!r}")
 
 
-def of_a_zone(values: Any, kind: Any) -> Any:
+def of_a_zone(values: Any, kind: Any, what: str) -> Any:
     """The values of a column, as times of UTC if it holds times of a zone: NumPy, which has no
     zones, gets them from PyArrow and Polars as times of UTC without saying so."""
     if values.dtype.kind != "M" or not (getattr(kind, "tz", 0) or getattr(kind, "time_zone", 0)):
         return values
-    times = plain_list(values, "times")
+    times = plain_list(values, what)
     return np.array([time and time.replace(tzinfo=UTC) for time in times], object)
 
 

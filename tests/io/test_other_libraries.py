@@ -19,7 +19,7 @@ from lagraph_gpu.errors import (
     MissingPackage,
     WrongType,
 )
-from lagraph_gpu.io import EdgeList, read_edges
+from lagraph_gpu.io import EdgeList, read_edges, write_edges
 
 pytest.importorskip("pyarrow")
 
@@ -75,7 +75,7 @@ def test_attributes_of_undirected_edges_stand_in_both_directions(tmp_path: Path)
 def test_columns_of_an_edge_list_are_as_long_as_its_edges() -> None:
     with pytest.raises(DimensionMismatch, match=r"expected edge_data\['road'\] as an array of 1"):
         EdgeList([0], [1], None, 2, 2, edge_data={"road": np.array(["M1", "A2"])})
-    with pytest.raises(DimensionMismatch, match="as an array of 2 values, got"):
+    with pytest.raises(WrongType, match=r"expected vertex_data\['road'\] as an array, got"):
         EdgeList([0], [1], None, 2, 2, vertex_data={"road": [["M1"], []]})
     with pytest.raises(WrongType, match="expected vertex_data as a dict of columns by name"):
         EdgeList([0], [1], None, 2, 2, vertex_data=[3, 5])
@@ -83,6 +83,27 @@ def test_columns_of_an_edge_list_are_as_long_as_its_edges() -> None:
         EdgeList([0], [1], None, 2, 2, vertex_data={"age": np.array([3, 5])}), backend="cpu"
     )
     assert G.vertex_data["age"].tolist() == [3, 5]
+
+
+def test_a_file_that_calls_something_multigraph(tmp_path: Path) -> None:
+    """An edge that is given twice is found in a file of one line, and whatever names say."""
+    path = tmp_path / "g.gml"
+    for name in ("a", "multigraph"):
+        path.write_text(
+            f'Creator "x" graph [ directed 1 node [ id 0 label "{name}" ] node [ id 1 label "b" ] '
+            "edge [ source 0 target 1 ] edge [ source 0 target 1 ] ]"
+        )
+        assert lg.read(path, dup="sum", backend="cpu").labels.tolist() == [name, "b"]
+    path.write_text('graph [ multigraph 0 node [ id 0 label "a" ] edge [ source 0 target 0 ] '
+                    "edge [ source 0 target 0 ] ]")  # fmt: skip
+    with pytest.raises(FormatError, match="multigraph 1"):
+        lg.read(path, dup="sum", backend="cpu")
+
+
+def test_columns_that_are_not_written_are_named(tmp_path: Path) -> None:
+    edges = EdgeList([0], [1], None, 2, 2, edge_data={"road": np.array(["M1"])})
+    with pytest.warns(UserWarning, match=r"the file does not keep edge_data\['road'\]"):
+        write_edges(tmp_path / "g.csv", edges)
 
 
 def test_weights_of_some_edges(tmp_path: Path) -> None:

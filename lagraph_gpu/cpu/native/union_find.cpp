@@ -84,9 +84,9 @@ struct Taken {
 constexpr int64_t MARKS_AHEAD = 8;
 
 /// Marks edges from both ends. 0, or ASYMMETRIC.
-int64_t mark_all(Rows rows, const std::vector<Taken> &taken, bool *chosen) {
+int64_t mark_all(Rows rows, const std::vector<Taken> &taken, bool *chosen, Watch watch) {
   const int64_t count = taken.size();
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count && !watch.stopped(); ++i) {
     const int64_t next = i + MARKS_AHEAD, later = next + MARKS_AHEAD, last = later + MARKS_AHEAD;
     if (last < count) __builtin_prefetch(rows.columns + taken[last].place);
     if (later < count) __builtin_prefetch(rows.begins + rows.columns[taken[later].place]);
@@ -237,7 +237,7 @@ struct SpanningForest {
       join([&](T w) { return !better(pivot, w); }, true);
       join([&](T w) { return better(pivot, w); }, false);
     }
-    return watch.stopped() ? 0 : mark_all(rows, taken, chosen);
+    return mark_all(rows, taken, chosen, watch);
   }
 };
 

@@ -39,7 +39,7 @@ from semirings import BINARY, MONOIDS, Semiring
 from semirings.types import INT64
 
 FEW_ENTRIES = 1 << 14
-"""To plan a product takes as long as to read some thousand entries."""
+"""To plan a product takes as long as to read so many entries."""
 
 ONCE = "a pull would transpose a matrix, which has not been needed before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
