@@ -54,14 +54,20 @@ class Failures(NamedTuple):
 
 
 @functools.cache
-def library() -> Library | None:
-    """The compiled loops; None if there is no library and it cannot be compiled."""
+def declarations() -> Any:
+    """What ``loops.h`` declares, for cffi: once, because types of two instances are different."""
     with held_back():  # its parser is imported when it first reads declarations
         import cffi  # python-graphblas brings it
 
         ffi = cffi.FFI()
         ffi.cdef((compiler.FOLDER / "loops.h").read_text())
-    path = compiler.beside()
+    return ffi
+
+
+@functools.cache
+def library() -> Library | None:
+    """The compiled loops; None if there is no library and it cannot be compiled."""
+    ffi, path = declarations(), compiler.beside()
     try:
         return Library(ffi, ffi.dlopen(str(path)) if path.exists() else opened(ffi, compiled()))
     except OSError as problem:
