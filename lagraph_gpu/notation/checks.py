@@ -271,8 +271,7 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
         expect_number(value)
         expect_real(value, dtype)
         return
-    lowest, highest = _range(dtype)
-    if not lowest <= value <= highest:
+    if not holds(dtype, value):
         name = types.name(dtype)
         raise InvalidValue(
             f"expected a number that fits {name}, got {brief(value)}; use a wider type"

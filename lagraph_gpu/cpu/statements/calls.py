@@ -283,12 +283,9 @@ def index_arguments(axes: Any, sizes: Any) -> list[Any] | None:
     for axis, size in zip(axes, sizes):
         if size == 0 or isinstance(axis, Progression):
             return None
-        everywhere = axis is None
-        at = (
-            lib.GrB_ALL
-            if everywhere
-            else ffi.from_buffer(INDICES, np.ascontiguousarray(axis, np.int64))
-        )
+        at = lib.GrB_ALL
+        if axis is not None:
+            at = ffi.from_buffer(INDICES, np.ascontiguousarray(axis, np.int64))
         places += [at, size]
     return places
 
@@ -446,10 +443,8 @@ def product(node: Product, update: Update) -> Call | None:
         return None
     semiring, common = both
     by_columns = dots.transpose(node, update.mask)
-    left, right = (
-        lower.value(node.left),
-        lower.value(node.right) if by_columns is None else by_columns,
-    )
+    left = lower.value(node.left)
+    right = lower.value(node.right) if by_columns is None else by_columns
     left = of_type(left, common) if node.semiring.reads_left else left
     right = of_type(right, common) if node.semiring.reads_right else right
     return lib.GrB_mxm, (semiring, left, right), AS_IS if by_columns is None else SECOND_TRANSPOSED
