@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import networkx as nx
@@ -91,6 +92,17 @@ def test_drawn(example: graphs.Example, seed: int, order: int) -> None:
     assert one == two
     pairs, again = (check_matching(example, backend, order) for backend in BOTH)
     assert pairs == again
+
+
+def test_loops_of_directed_graphs() -> None:
+    """A loop at a vertex that is found last is a cycle of odd length, too: the search leaves out the
+    rows of the second side where both have as many edges, which holds for symmetric rows alone."""
+    everywhere = list(itertools.product(range(3), repeat=2))
+    for there in itertools.product((False, True), repeat=len(everywhere)):
+        edges = list(itertools.compress(everywhere, there))
+        G = lg.Graph.from_edges(*np.array(edges, int).reshape(-1, 2).T, n=3, backend="cpu")
+        g = nx.Graph(edges)
+        assert lg.is_bipartite(G) == nx.is_bipartite(g), edges
 
 
 @examples(25)

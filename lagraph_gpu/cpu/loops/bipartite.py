@@ -28,9 +28,11 @@ def sides(G: Graph) -> tuple[Vector, Vector] | None:
 
 
 def searched(G: Graph) -> tuple[np.ndarray, bool]:
-    """The side of each vertex, and whether there are two. A loop is a cycle of odd length."""
-    A = G.neighbours if G.directed and not G.nloops else G.A
-    rows = pattern(A._store)
+    """The side of each vertex, and whether there are two. The search counts on symmetric rows.
+    A loop is a cycle of odd length, and the rows of neighbours have none."""
     side = np.empty(G.n, INT64)
+    if G.directed and G.nloops:
+        return side, False
+    rows = pattern((G.neighbours if G.directed else G.A)._store)
     work = G.n + rows.columns.size
     return side, bool(watched(two_sides, rows, side, work=work, total=G.n))
