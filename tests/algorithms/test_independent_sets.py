@@ -95,8 +95,8 @@ def test_drawn(example: graphs.Example, seed: int, order: int) -> None:
 
 
 def test_loops_of_directed_graphs() -> None:
-    """A loop at a vertex that is found last is a cycle of odd length, too: the search leaves out the
-    rows of the second side where both have as many edges, which holds for symmetric rows alone."""
+    """A loop at a vertex that is found last is a cycle of odd length, too: the search leaves out
+    the rows of the second side where both have as many edges, which holds for symmetric rows."""
     everywhere = list(itertools.product(range(3), repeat=2))
     for there in itertools.product((False, True), repeat=len(everywhere)):
         edges = list(itertools.compress(everywhere, there))
