@@ -5,7 +5,7 @@ path that ends in a star has the rows of a power-law graph. So a search is tried
 as cost about what the other way would. What it shows is noted here, beside the positions of the
 entries, and later searches need no trial. These are the questions:
 
-- `deep`, of `gpu/closure/closures.py`: Is a queue for each block faster than rounds? Yes if a
+- `deep`, of `gpu/closure/depth_trials.py`: Is a queue for each block faster than rounds? Yes if a
   search takes more rounds than are tried. No after `TRIALS` searches that end within them, if many
   edges leave each vertex; if few do, the next search may start beside a long path, and the question
   stays open (decisions 0272 and 0279, docs/decisions/deep-graphs.md).

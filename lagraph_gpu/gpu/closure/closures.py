@@ -25,7 +25,6 @@ fixpoint of "one step more", and its values follow from them along the tight edg
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,7 @@ import numpy as np
 from lagraph_gpu.closure import LOOP, Fixpoint, monotone, totally_ordered
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
+from lagraph_gpu.gpu.closure.depth_trials import DepthTrials
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.order_choice import Chosen, Delta, OrderChoice
 from lagraph_gpu.gpu.closure.ordered import (
@@ -56,9 +56,9 @@ from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.vector_storage import Predecessors
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import closure_order, direction
-from lagraph_gpu.planning.trace import recording, tracing, unrecorded
+from lagraph_gpu.planning.trace import recording, tracing
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, Semiring, any_secondi, types
+from semirings import MONOIDS, Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -73,14 +73,10 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
-TRIED = "rounds that are tried over packed rows"
 FREE_BYTES_DIVISOR = 4
 """Searches of a deep graph leave its packed rows if compressed ones take at most one part in so
 many of the free memory."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
-
-ByRounds = Callable[[Problem, Layout | None], Result | None]
-"""What computes a closure by rounds."""
 
 
 class ClosuresByOrder(BackendPart):
@@ -154,7 +150,7 @@ class ClosuresByOrder(BackendPart):
             x.predecessors = Predecessors(
                 problem.store, problem.transposed, problem.semiring, point.at, tails
             )
-        return x, step, True
+        return Result(x, step, True)
 
     def _by_value(self, problem: Problem, delta: Delta, to: Any = None) -> Ordered | None:
         """The closure under a ⊗ that never improves; None if no kernel can be resident."""
@@ -213,6 +209,7 @@ class ClosureLowering(BackendPart):
         super().__init__(backend)
         self.weights = ClosureWeights(backend)
         self.level_synchronous, self.by_order = LevelSynchronous(backend), ClosuresByOrder(backend)
+        self.trials = DepthTrials(backend, self.level_synchronous)
         self.delta = OrderChoice(backend, self.weights, self.by_order.ordered.padding)
         self.rows = RowClosures(backend)
 
@@ -241,9 +238,9 @@ class ClosureLowering(BackendPart):
         )  # fmt: skip
         if made is None:
             return None
-        x, rounds, at_rest = made
         as_vector = self.backend.as_vector
-        return Fixpoint(as_vector(x), None if rounds is None else as_vector(rounds), at_rest)
+        rounds = None if made.rounds is None else as_vector(made.rounds)
+        return Fixpoint(as_vector(made.x), rounds, made.at_rest)
 
     def closure(self, problem: Problem) -> Result | None:
         """The closure.
@@ -290,23 +287,13 @@ class ClosureLowering(BackendPart):
         if not self._may_leave_packed_rows(problem):
             return by_rounds(over, layout)
         if deep.answer is None:
-            tried = self._tried_over_packed(over.store)  # synchronize! once a matrix
+            tried = self.trials.packed_rounds(over.store)  # synchronize! once a matrix
             if tried >= problem.max_rounds:
                 return by_rounds(over, layout)
-            ended, found = self._in_rounds(tried, by_rounds, problem, over, layout)  # synchronize!
-            if ended:
-                return found
+            trial = self.trials.closure(tried, by_rounds, problem, over, layout)  # synchronize!
+            if not trial.deep:
+                return trial.result
         return self._over_rows(problem, problem, None)
-
-    def _in_rounds(
-        self, most: int, by_rounds: ByRounds, problem: Problem, over: Problem, layout: Layout | None
-    ) -> tuple[bool, Result | None]:
-        """Whether the closure ends within so many rounds, and what it is, or None if no kernel can
-        be resident; if it does not end the graph is deep, and the closure begins again. Waits."""
-        found = by_rounds(over._replace(max_rounds=most, tries=True), layout)  # synchronize!
-        if found is None or not self._was_long(problem.store, found[2]):
-            return True, found
-        return False, None
 
     def leaves_packed_rows(self, problem: Problem) -> bool:
         """Whether the closure goes over the compressed rows of a packed matrix, because its graph
@@ -315,8 +302,8 @@ class ClosureLowering(BackendPart):
             return False
         if problem.store.pattern.depth.deep.answer:
             return True
-        tried = self._tried_over_packed(problem.store)  # synchronize! once a matrix
-        return tried < problem.max_rounds and self._takes_many_rounds(problem, tried)
+        tried = self.trials.packed_rounds(problem.store)  # synchronize! once a matrix
+        return tried < problem.max_rounds and self.trials.search_is_long(problem, tried)
 
     def _may_leave_packed_rows(self, problem: Problem) -> bool:
         """Whether the closure would go over compressed rows, by delta, if the graph is deep: no
@@ -326,16 +313,6 @@ class ClosureLowering(BackendPart):
             return False
         counted = tracing() if problem.semiring.monoid.is_any else problem.with_rounds
         return self.delta.by_delta_if_deep(problem._replace(with_rounds=counted))
-
-    def _tried_over_packed(self, A: DeviceMatrix) -> int:
-        """After so many rounds over the packed rows of A its graph counts as deep. Waits once a
-        matrix."""
-        kept, rows = A.closures.ready, A.packed
-        assert rows is not None
-        if TRIED not in kept:
-            longest = self.backend.packing.first_length(rows)  # synchronize!
-            kept[TRIED] = closure_order.worth_rounds(longest, A.nnz)
-        return kept[TRIED]  # type: ignore[no-any-return]
 
     def _has_room_for_rows(self, A: DeviceMatrix) -> bool:
         """Whether A has compressed rows, or a part of the free memory has room for them."""
@@ -356,12 +333,12 @@ class ClosureLowering(BackendPart):
             if found is not None:
                 return found
         delta, tried = self._chosen(problem)
-        if delta is not None and tried is not None and self._takes_many_rounds(problem, tried):
+        if delta is not None and tried is not None and self.trials.search_is_long(problem, tried):
             delta = self._chosen(problem).delta
         elif delta is None and tried is not None and tried < problem.max_rounds:
-            ended, found = self._in_rounds(tried, by_rounds, problem, over, layout)  # synchronize!
-            if ended:
-                return found
+            trial = self.trials.closure(tried, by_rounds, problem, over, layout)  # synchronize!
+            if not trial.deep:
+                return trial.result
             delta = self._chosen(problem).delta
         if delta is not None:
             with suppress(TooLarge):  # rounds need less room
@@ -375,31 +352,7 @@ class ClosureLowering(BackendPart):
         """Whether a search from the start of a closure, made now, shows that the graph is deep.
         False also if that is known. Waits."""
         tried = self._chosen(problem).tried_rounds
-        return tried is not None and self._takes_many_rounds(problem, tried)
-
-    def _takes_many_rounds(self, problem: Problem, most: int) -> bool:
-        """Whether a search by rounds from the start of a closure, made now, takes more than `most`.
-        False also if the start is not a point, and where earlier searches took few. Waits."""
-        x0, store = problem.x0, problem.store
-        if x0.point is None or not store.pattern.depth.deep.worth_a_trial:
-            return False
-        start = DeviceVector(x0.size, types.INT64)
-        start.point = x0.point._replace(value=np.int64(x0.point.at))
-        search = Problem(start, store, problem.transposed, any_secondi, most, tries=True)
-        packed = store.stays_packed
-        by_rounds = self.backend.packed_searches if packed else self.level_synchronous
-        with unrecorded():
-            result = by_rounds.closure(search, None)  # synchronize!
-        return result is not None and self._was_long(store, result[2])
-
-    def _was_long(self, A: DeviceMatrix, ended: bool) -> bool:
-        """Notes whether a search has ended within the rounds that were tried. False if it has."""
-        deep = A.pattern.depth.deep
-        if ended:
-            deep.note_early_end(settles=not A.seems_deep)
-        else:
-            deep.answer = True
-        return not ended
+        return tried is not None and self.trials.search_is_long(problem, tried)
 
     def delta_of(self, problem: Problem) -> Delta | None:
         """How the closure runs by delta; None for rounds."""

@@ -171,7 +171,7 @@ class _Levels(DistributedSearch):
                 self._push(fresh, after, counts, rounds, int(each[:, 1].max()))
             fresh, pulled = after, pulls
         self.device.overwrite(self.levels.bits, self.x.bits)
-        return self.x, self.levels, not vertices
+        return Result(self.x, self.levels, not vertices)
 
     def _next(self, rounds: int) -> tuple[DeviceArray, DeviceArray]:
         """An empty bitmap of the positions of this process, and counters of a round."""

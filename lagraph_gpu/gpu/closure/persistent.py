@@ -23,9 +23,15 @@ ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 CALLS_TOGETHER = 256
 """The number of calls for which counters are allocated together."""
 
-Result = tuple[DeviceVector, DeviceVector | None, bool]
-"""The closure, the round of each entry if it was asked for, and True if the fixpoint was
-reached."""
+
+class Result(NamedTuple):
+    """A closure that a kernel has computed."""
+
+    x: DeviceVector
+    rounds: DeviceVector | None
+    """The round of each entry, if it was asked for."""
+    at_rest: bool
+    """True if the fixpoint was reached."""
 
 
 class HasRoom(Protocol):

@@ -173,7 +173,7 @@ class ResidentLevels:
                 each = self.ready.common.bits
                 launch.open(min(32 * each, 1 << (end.needed - 1).bit_length()))
         launch.end()
-        return self.x, self.levels, not vertices
+        return Result(self.x, self.levels, not vertices)
 
     def _count_sent(self, number: int, line: Line) -> None:
         """Count what has been sent for a round: a bitmap, or lists with their lengths."""

@@ -239,7 +239,7 @@ class ResidentOrder:
         launch.end()
         if when is not None:
             self.device.overwrite(when.bits, x.bits)
-        return x, when, bool(end.at_rest)
+        return Result(x, when, bool(end.at_rest))
 
     def _rounds(self, report: DeviceArray, max_rounds: int, look: int) -> tuple[Any, ...]:
         """What the kernel takes about its rounds."""

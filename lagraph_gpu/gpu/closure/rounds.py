@@ -109,12 +109,12 @@ class ClosureByRounds(BackendPart, Generic[S]):
         kept.append(scratch)
         ends = (semiring.monoid.is_any or problem.bounded) and not problem.tries
         if ends and not log.wanted:
-            return *found, True
+            return Result(*found, True)
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
         rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
         log.record_rounds(done, rounds, lambda: self.traffic(problem, dtype))
-        return *found, ends or left == 0
+        return Result(*found, ends or left == 0)
 
     def _scratch(self, kept: list[S], problem: Problem, dtype: np.dtype) -> tuple[S, int]:
         """Memory for a call, which an earlier one may have kept, and the items that a queue is to

@@ -146,12 +146,12 @@ class RowClosures(BackendPart):
             if found is None:
                 return None
             made.append(found)
-        x, rounds = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
+        x, rounds = [row.x for row in made], [row.rounds for row in made if row.rounds is not None]
         stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
         return Fixpoint(
             as_matrix(stack(x, n, dtype)),
             as_matrix(stack(rounds, n, INDEX)) if problem.with_rounds else None,
-            all(at_rest for *_, at_rest in made),
+            all(row.at_rest for row in made),
         )
 
     def _in_copies(self, rows: list[Start], problem: Problem, width: float) -> Fixpoint | None:
