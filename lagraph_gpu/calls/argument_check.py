@@ -84,10 +84,12 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     with a message that says how to make one, and TooLarge if memory is too short.
     """
 
-    inner = announced(checked_arguments(function))
+    plain = checked_arguments(function)
+    within_a_call = announced(plain)
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
-    def run(G: Graph, *arguments: Any, **named: Any) -> Any:
+    def run(G: Graph, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        inner = within_a_call if CALL_DESCRIBERS else plain
         storage = G.A.backend.storage
         if storage == "host":
             expect_least(function, G, arguments, named)
@@ -120,12 +122,12 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 G.expect_sound()
                 if progress is None and reporting.SHOWN.by is None:
-                    made = run(G, *arguments, **named)
+                    made = run(G, arguments, named)
                 elif takes_progress and progress is not None:  # it counts its steps itself
-                    made = run(G, *arguments, progress=progress, **named)
+                    made = run(G, arguments, {"progress": progress, **named})
                 else:
                     with reporting.call(name, progress):
-                        made = run(G, *arguments, **named)
+                        made = run(G, arguments, named)
             except TypeError:
                 expect_spelt(checked, named)
                 raise

@@ -198,7 +198,8 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
     take what is free into account themselves.
     """
     name = function.__name__
-    if name not in CHECKED or G.n + G.A.nvals < LARGE:
+    n = G.n
+    if name not in CHECKED or n + n * n < LARGE or n + G.A.nvals < LARGE:
         return
     try:
         estimate, _ = taken(function, G, args, kwargs)

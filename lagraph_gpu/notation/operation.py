@@ -61,7 +61,7 @@ def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | No
     if found is None or getattr(found, "any_size", False):
         return found  # type: ignore[no-any-return]
     container = operand if isinstance(operand, Operations) else getattr(operand, "A", None)
-    if container is not None and max(container.shape, default=0) > edge_list.MAX_VERTICES:
+    if container is not None and (shape := container.shape) and max(shape) > edge_list.MAX_VERTICES:
         return None
     return found  # type: ignore[no-any-return]
 

@@ -165,9 +165,10 @@ class VectorData(Handle):
 
     @classmethod
     def _of_arrays(cls, arrays: Arrays, backend: Backend, name: str | None = None) -> Self:
-        twin = object.__new__(cls)
-        shape, dtype = arrays.values.shape, types.OF_DTYPE[arrays.values.dtype]
-        vars(twin).update(shape=shape, dtype=dtype, backend=backend, name=name, _arrays=arrays)
+        twin, values = object.__new__(cls), arrays.values
+        held = twin.__dict__  # `update` would first make another dict
+        held["shape"], held["dtype"] = values.shape, types.OF_DTYPE[values.dtype]
+        held["backend"], held["name"], held["_arrays"] = backend, name, arrays
         return twin
 
     def _unstored(self) -> Arrays | None:

@@ -11,8 +11,8 @@ from lagraph_gpu.planning.closure_order import DEEP_DEGREE
 
 def pattern(store: CpuMatrix, transposed: bool = False) -> CompressedRows:
     """The pattern of the rows."""
-    begins, columns, _ = store.arrays(transposed)
-    return rows_in(begins, columns, store, transposed)
+    kept: CompressedRows | None = store.patterns.get(transposed and not store.symmetric)
+    return kept or rows_in(*store.arrays(transposed)[:2], store, transposed)
 
 
 def rows_in(
