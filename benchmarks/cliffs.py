@@ -354,13 +354,22 @@ def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
     }
 
 
+def beyond(found: record.Record) -> list[dict[str, Any]]:
+    """The rows of a record that are cliffs, the highest first."""
+    cliffs = [row for row in asked(found) if row["of_yardstick"] > CLIFF]
+    return sorted(cliffs, key=lambda row: -row["of_yardstick"])
+
+
+def asked(found: record.Record) -> list[dict[str, Any]]:
+    """The rows of a record that were measured."""
+    return [row for row in found["measurements"] if "absent" not in row]
+
+
 def table(found: record.Record) -> str:
     """The cliffs, the highest first."""
-    asked = [row for row in found["measurements"] if "absent" not in row]
-    cliffs = [row for row in asked if row["of_yardstick"] > CLIFF]
-    cliffs.sort(key=lambda row: -row["of_yardstick"])
+    cliffs, pairs = beyond(found), len(asked(found))
     return "\n".join([
-        f"{found['graph']} on {found['device']}: {len(cliffs)} cliffs among {len(asked)} pairs",
+        f"{found['graph']} on {found['device']}: {len(cliffs)} cliffs among {pairs} pairs",
         *(f"  {row['operation']:<18} {row['case']:<32} {row['median_ms']:>12,.3f} ms "
           f"{row['of_yardstick']:>8,.1f} times its yardstick" for row in cliffs),
     ])  # fmt: skip

@@ -13,10 +13,12 @@ import json
 import os
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import cliffs
 from benchmarks.marks import MARKS, PEERS, Mark
 from benchmarks.record import RESULTS, Record, faults
 
@@ -26,7 +28,8 @@ OPERATIONS = ("question", "operation", "graph", "ms", "of copy speed", "best pee
               "times as fast")  # fmt: skip
 OURS = "lagraph-gpu"
 MILLION = 2**20
-WORDS = {"question", "operation", "what", "graph", "best peer", "elsewhere"}
+SLOWEST = "slowest pairs (times the yardstick)"
+WORDS = {"question", "operation", "what", "graph", "best peer", "elsewhere", "shape", SLOWEST}
 """The columns that hold no numbers."""
 Peer = tuple[float, str]
 NONE_YET = "There are no records yet."
@@ -67,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exchange(options.notes, operations(calls(records)))
         exchange(options.notes, search_costs(records), "search-costs")
         exchange(options.notes, marks(records), "marks")
+        exchange(options.notes, shapes(records), "shapes")
 
     return renewed(pages)
 
@@ -131,8 +135,8 @@ def searches(records: Iterable[Record]) -> list[Record]:
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
-    """Those of other calls; tables of distances stand in their how-to, marks in a table of their
-    own, other libraries on a page of theirs, and shapes in none."""
+    """Those of other calls; tables of distances stand in their how-to, marks and shapes in tables of
+    their own, and other libraries on a page of theirs."""
     elsewhere = "many", "marks", "cliffs", "compare"
     return [r for r in records if r["roots"] is None and r["benchmark"] not in elsewhere]
 
@@ -285,6 +289,24 @@ def bound_of(mark: Mark, r: Record, peer: Peer | None) -> float | None:
         return mark.wanted
     other = peer and peer[0] if mark.of == PEERS else beside(r, mark.of)[0]
     return None if other is None else mark.wanted * other
+
+
+def shapes(records: Iterable[Record]) -> str:
+    """Markdown: for each shape its pairs, those that are cliffs, and the highest of them."""
+    head = ("shape", "algorithms", f"beyond {cliffs.CLIFF} times", SLOWEST)
+    rows = []
+    for r in (r for r in records if r["benchmark"] == "cliffs"):
+        pairs = Counter(row["operation"] for row in cliffs.asked(r))
+        highest: dict[str, list[Record]] = {shape: [] for shape in pairs}
+        for row in cliffs.beyond(r):
+            highest[row["operation"]].append(row)
+        for shape, found in highest.items():
+            slowest = ", ".join(
+                f"{row['case']} {three_digits(row['median_ms'])} ms ({row['of_yardstick']:.0f})"
+                for row in found[:3]
+            )
+            rows.append((r["device"], (shape, str(pairs[shape]), str(len(found)), slowest or "–")))
+    return by_device(head, rows)
 
 
 def three_digits(value: float) -> str:

@@ -158,7 +158,7 @@ class TestReport:
         for name in ("README.md", "notes.md"):
             tables = "\n".join(
                 "\n".join(report.markers(of))
-                for of in ("search-costs", "marks", "searches", "benchmarks")
+                for of in ("search-costs", "marks", "shapes", "searches", "benchmarks")
             )
             (tmp_path / name).write_text(f"# Title\n\n{tables}\n\nend\n")
         return tmp_path

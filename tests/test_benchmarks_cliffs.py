@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import cliffs, record
+from benchmarks import cliffs, record, report
 from lagraph_gpu.backend import resolve
 
 
@@ -58,6 +58,8 @@ def test_a_cliff_is_measured_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ratios = {one["operation"]: one["of_yardstick"] for one in found["measurements"]}
     assert ratios == {"kronecker": 1, "lattice": 1, "star": 2, "comb": 20, "path": 9}
     assert found["timed_by"] == "processor time"
+    rows = report.shapes([found]).splitlines()
+    assert "| star | 1 | 0 | – |" in rows and "| comb | 1 | 1 | bfs 20 ms (20) |" in rows
 
 
 def test_the_highest_cliff_comes_first() -> None:
