@@ -135,8 +135,8 @@ def searches(records: Iterable[Record]) -> list[Record]:
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
-    """Those of other calls; tables of distances stand in their how-to, marks and shapes in tables of
-    their own, and other libraries on a page of theirs."""
+    """Those of other calls; tables of distances stand in their how-to, marks and shapes in tables
+    of their own, and other libraries on a page of theirs."""
     elsewhere = "many", "marks", "cliffs", "compare"
     return [r for r in records if r["roots"] is None and r["benchmark"] not in elsewhere]
 
