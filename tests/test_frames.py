@@ -299,3 +299,29 @@ def test_a_column_of_other_floats_is_named(frame: Any) -> None:
     half = frame({"source": [0], "target": [1], "cost": np.array([1], np.float16)})
     with pytest.raises(InvalidValue, match="in the column 'cost', got float16; convert"):
         lg.Graph.from_pandas(half, weight="cost", backend=CPU)
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars"])
+def test_a_vector_is_no_column_by_itself(name: str) -> None:
+    """Python's loop over a vector gives indices, which were taken for its values."""
+    frames = pytest.importorskip(name, reason=f"{name} is not installed")
+    v = lg.Vector.from_coo([0, 1, 2], [0.5, 2.5, 1.5], backend=CPU)
+    with pytest.raises(TypeError):
+        frames.Series(v)
+    try:
+        column = frames.DataFrame({"rank": v})["rank"]
+    except WrongType as refused:
+        assert ".to_pandas()" in str(refused)
+    else:
+        assert column.dtype == frames.Object  # Polars keeps the vector as one object
+
+
+def test_no_length() -> None:
+    v = lg.Vector.from_coo([0, 2], [1, 2], size=5, backend=CPU)
+    A = lg.Matrix.from_coo([0], [1], [2], nrows=3, ncols=3, backend=CPU)
+    for whole, instead in ((v, ".size or .nvals"), (v + v, ".size"), (A.T, ".shape or .nvals")):
+        with pytest.raises(WrongType, match=f"expected {re.escape(instead)}.*, got len"):
+            len(whole)
+    assert list(v) == [0, 2] and [*A] == [(0, 1)]
+    with pytest.raises(WrongType, match=re.escape("expected .value, got len() of a Scalar")):
+        len(v[0].new())
