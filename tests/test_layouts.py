@@ -82,7 +82,7 @@ def test_searches(
     if G.n == 0:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.closures.delta, "longest", longest)  # is a graph deep?
+        patch.setattr(GPU.closures.order_choice, "longest", longest)  # is a graph deep?
         patch.setattr(GPU.hub_first, "wide", wide)  # has it a core?
         agree_on_searches(G, order, seed, schedule)
 
@@ -220,7 +220,7 @@ def test_a_later_search_asks_for_its_results_alone(
 def test_ids_are_restored_before_the_host_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the device has work while the host launches what comes next, such as a tree."""
     monkeypatch.setattr(GPU.hub_first, "wide", -1)
-    monkeypatch.setattr(GPU.closures.delta, "longest", -1)
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", -1)
     i, j = np.random.default_rng(1).integers(0, 90, (2, 900))
     G = lg.Graph.from_edges(i, j, i + j + 1.0, n=90, directed=False, dup="min", backend=GPU)
     graph, did = G.prepared(), []

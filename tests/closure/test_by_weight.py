@@ -76,7 +76,7 @@ def test_a_small_weight() -> None:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> int:
     """The search that sorts, where all graphs have a core."""
-    monkeypatch.setattr(GPU.closures.delta, "longest", -1)
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", -1)
     monkeypatch.setattr(GPU.hub_first, "wide", -1)
     monkeypatch.setattr(GPU.hub_first, "searches", 3)
     monkeypatch.setattr(GPU.device, "compile_ahead", lambda programs: True)  # or it would not wait

@@ -64,7 +64,7 @@ def test_after_an_interrupt(
     search: Any, schedule: Any, longest: int, prepares: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At each of some points, spread over a first search; the second one is right."""
-    monkeypatch.setattr(GPU.closures.delta, "longest", longest)  # is the graph deep?
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", longest)  # is the graph deep?
     monkeypatch.setattr(GPU.hub_first, "wide", 4)  # else it has a core
     right = search(graph().to("cpu"), 3)[0]
     total = asked_of(search, schedule, prepares, right, 0)

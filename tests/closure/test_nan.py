@@ -66,7 +66,7 @@ def test_starts_and_weights_that_are_no_numbers(
     reseed(seed)
     right = outcome(x0, A, ring, None, CPU)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.closures.delta, "longest", longest)  # is a graph deep?
+        patch.setattr(GPU.closures.order_choice, "longest", longest)  # is a graph deep?
         patch.setattr(GPU.hub_first, "wide", wide)  # has it a core?
         for asked in (schedule, None):
             found = outcome(x0, A, ring, asked, GPU)

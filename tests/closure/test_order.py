@@ -78,7 +78,7 @@ def settled_first(patch: pytest.MonkeyPatch, core: tuple[Any, ...]) -> None:
     fields = ("share", "pulls", "piece", "hub", "long")
     for field, value in zip(("wide", *fields), (-1, *core), strict=True):
         patch.setattr(GPU.hub_first, field, value)
-    patch.setattr(GPU.closures.delta, "longest", -1)  # no graph is a deep one
+    patch.setattr(GPU.closures.order_choice, "longest", -1)  # no graph is a deep one
 
 
 Place = tuple[int, int, int]
@@ -86,7 +86,7 @@ Place = tuple[int, int, int]
 
 def placed(patch: pytest.MonkeyPatch, place: Place, long_row: int = 1024) -> None:
     longest, steps, piece = place
-    patch.setattr(GPU.closures.delta, "longest", longest)
+    patch.setattr(GPU.closures.order_choice, "longest", longest)
     patch.setattr(GPU.closures.by_order.ordered, "steps", steps)
     patch.setattr(GPU.closures.by_order.ordered, "piece", piece)
     patch.setattr(GPU.products, "long_row", long_row)
@@ -229,7 +229,7 @@ def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
 @pytest.mark.parametrize("longest", [64, -1], ids=["queues", "shared"])
 def test_after_a_search_without_an_order(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for the next one is as it was."""
-    monkeypatch.setattr(GPU.closures.delta, "longest", longest)
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", longest)
     G, schedule = town(), lg.Schedule(order="delta", width=30)
     right = lg.closure(G.to("cpu").point(5, 0, FP32), G.to("cpu").A, min_plus)
     values = np.where(np.arange(G.n) % 7 == 3, NAN, 4).astype(np.float32)
@@ -277,7 +277,7 @@ def test_a_second_call_takes_memory_for_its_result_alone(
     if way == "core":
         settled_first(monkeypatch, (0.2, 2, 128, 4, 1024))
     else:
-        monkeypatch.setattr(GPU.closures.delta, "longest", 64 if way == "queues" else -1)
+        monkeypatch.setattr(GPU.closures.order_choice, "longest", 64 if way == "queues" else -1)
     schedule, reserve = lg.Schedule(order="delta"), DEVICE.reserve
     lg.closure(G.point(0, 0, FP32), G.A, min_plus, schedule=schedule)
     asked: list[int] = []
@@ -493,7 +493,7 @@ def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], wi
 def test_hubs_are_not_left_before_their_share_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     """A share within a step that is less counts as the share after one."""
     monkeypatch.setattr(GPU.hub_first, "wide", -1)
-    monkeypatch.setattr(GPU.closures.delta, "longest", -1)
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", -1)
     monkeypatch.setattr(GPU.hub_first, "share", 0.6)
     for seed in range(6):
         i, j, w = graphs.random_weighted(300, seed, 12, 1, 256)

@@ -36,7 +36,7 @@ def graph(backend: Any = GPU) -> lg.Graph:
 @pytest.fixture(autouse=True)
 def with_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.hub_first, "wide", 4)
-    monkeypatch.setattr(GPU.closures.delta, "longest", -1)
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", -1)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -45,7 +45,7 @@ def test_a_search_that_cannot_fit_is_refused_before_it_begins(
 ) -> None:
     schedule = lg.Schedule(order="rounds" if way == "rounds" else "delta")
     monkeypatch.setattr(GPU.hub_first, "wide", WAYS[way][0])
-    monkeypatch.setattr(GPU.closures.delta, "longest", WAYS[way][1])
+    monkeypatch.setattr(GPU.closures.order_choice, "longest", WAYS[way][1])
     G, wanted = graph(), lg.sssp(graph("cpu"), 0)[0]
     begun: list[str] = []
     inner = GPU.launch_resident

@@ -41,7 +41,7 @@ def placed(
     core = backend.hub_first
     core.wide, core.share, core.within, core.pulls, core.piece = -1, share, share, pulls, piece
     core.sorted_piece, core.hub, core.long = piece, hub, long
-    backend.closures.delta.longest = -1  # no graph is a deep one
+    backend.closures.order_choice.longest = -1  # no graph is a deep one
     inner = core.closure
 
     def closure(

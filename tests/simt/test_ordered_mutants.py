@@ -26,7 +26,7 @@ from tests.simt.mutants import Mutant, suite
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
     """With rows of at most ``longest`` edges each block has a queue of its own."""
     backend = gpu(seed)
-    backend.closures.delta.longest = longest
+    backend.closures.order_choice.longest = longest
     near_far = backend.closures.by_order.ordered
     near_far.steps, near_far.piece = steps, piece
     return backend

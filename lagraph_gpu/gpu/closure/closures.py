@@ -4,22 +4,24 @@ The first searches of a graph also wait where they have yet to show whether it i
 ``planning/depth.py``).
 
 By rounds, frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``, which
-remains the definition. By delta the nearest vertices go first; the fixpoint is the same, because
-there is only one. These are the kernels, in ``gpu/cuda/closure``, and the modules that launch them:
+remains the definition. By value the nearest vertices go first, as in delta-stepping; the fixpoint
+is the same, because there is only one. These are the kernels, in ``gpu/cuda/closure``, and the
+modules that launch them:
 
 - ``level_synchronous/closure.cuh``, all rounds of wide graphs: ``level_synchronous.py``;
-- ``ordered/delta_stepping.cuh``, by delta, where all blocks share each step: ``ordered.py``;
-- ``block_queues/block_async.cuh``, by delta, where searches are deep and each block has a queue of
+- ``ordered/delta_stepping.cuh``, by value, where all blocks share each step: ``ordered.py``;
+- ``block_queues/block_async.cuh``, by value, where searches are deep and each block has a queue of
   its own: ``ordered.py``;
-- ``hub_first/hub_first.cuh``, by delta, where few vertices have most of the edges: hubs are settled
+- ``hub_first/hub_first.cuh``, by value, where few vertices have most of the edges: hubs are settled
   first, and the rest pulls in ``hub_first/bottom_up_round.cuh``: ``hub_first.py``;
 - over packed rows ``level_synchronous/packed_search.cuh``, all rounds: ``packed_search.py``; and by
-  delta ``ordered/packed_delta.cuh``: ``ordered.py``, or light edges first and then pulls, in
+  value ``ordered/packed_delta.cuh``: ``ordered.py``, or light edges first and then pulls, in
   ``ordered/packed_light.cuh``: ``packed_order.py``.
 
-``order_choice.py`` chooses between rounds and delta, once for a matrix and what is asked for.
+``order_choice.py`` chooses between rounds and order of value, once for a matrix and what is asked
+for.
 
-A closure under ``any`` whose ⊗ does not read the vector can also go by delta: its rounds are the
+A closure under ``any`` whose ⊗ does not read the vector can also go by value: its rounds are the
 fixpoint of "one step more", and its values follow from them along the tight edges, in one pull.
 """
 
@@ -35,7 +37,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.closure_weights import ClosureWeights, WeightFacts
 from lagraph_gpu.gpu.closure.depth_trials import DepthTrials
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
-from lagraph_gpu.gpu.closure.order_choice import Chosen, Delta, OrderChoice
+from lagraph_gpu.gpu.closure.order_choice import ByValue, Chosen, OrderChoice
 from lagraph_gpu.gpu.closure.ordered import (
     BLOCK_QUEUES,
     FIRST,
@@ -87,7 +89,7 @@ class ClosuresByOrder(BackendPart):
         self.ordered, self.packed_order = OrderedClosures(backend), PackedOrder(backend)
 
     def closure(
-        self, problem: Problem, layout: Layout | None, under: Semiring, delta: Delta
+        self, problem: Problem, layout: Layout | None, under: Semiring, by_value: ByValue
     ) -> Result | None:
         """The closure over the matrix or its layout, where the semiring is ``under``. The result is
         translated to the numbers of the start before anything waits. None if there is no order or
@@ -99,9 +101,9 @@ class ClosuresByOrder(BackendPart):
                 start = self.backend.layouts.entered(x0, layout, under)
                 inner, to = inner._replace(x0=start), None
         if under.monoid.is_any:
-            found = self._by_depth(inner, delta)
+            found = self._by_depth(inner, by_value)
         else:
-            found = self._by_value(inner, delta, to)
+            found = self._by_value(inner, by_value, to)
         return None if found is None else self._result(problem, found, layout, under)
 
     def over_packed(self, problem: Problem, weights: WeightFacts | None) -> Result | None:
@@ -152,21 +154,21 @@ class ClosuresByOrder(BackendPart):
             )
         return Result(x, step, True)
 
-    def _by_value(self, problem: Problem, delta: Delta, to: Any = None) -> Ordered | None:
+    def _by_value(self, problem: Problem, by_value: ByValue, to: Any = None) -> Ordered | None:
         """The closure under a ⊗ that never improves; None if no kernel can be resident."""
         x0, A, semiring = problem.x0, problem.store, problem.semiring
-        if delta.hub_weights is not None:
+        if by_value.hub_weights is not None:
             other = self.backend.matrices.transpose(A)
             ways = (other, A) if problem.transposed else (A, other)
             return self.backend.hub_first.closure(
-                x0, *ways, semiring, delta.width, delta.hub_weights.heaviest, to,
+                x0, *ways, semiring, by_value.width, by_value.hub_weights.heaviest, to,
                 problem.with_parents and traceable(semiring, x0),
             )  # fmt: skip
         outgoing = self.backend.matrices.transpose(A) if problem.transposed else A
-        way = BLOCK_QUEUES if delta.asynchronous else SHARED_STEPS
-        return self.ordered.closure(x0, outgoing, semiring, delta.width, way, to)
+        way = BLOCK_QUEUES if by_value.asynchronous else SHARED_STEPS
+        return self.ordered.closure(x0, outgoing, semiring, by_value.width, way, to)
 
-    def _by_depth(self, problem: Problem, delta: Delta) -> Ordered | None:
+    def _by_depth(self, problem: Problem, by_value: ByValue) -> Ordered | None:
         """The closure under ``any`` and a ⊗ that does not read x: first the rounds, then the
         values."""
         x0, n, point = problem.x0, problem.x0.size, problem.x0.point
@@ -177,7 +179,7 @@ class ClosuresByOrder(BackendPart):
             start = DeviceVector(n, INDEX)
             start.point = point._replace(value=np.int32(0))
         depths = problem._replace(x0=start, semiring=ONE_MORE, with_parents=False)
-        found = self._by_value(depths, delta)
+        found = self._by_value(depths, by_value)
         if found is None or (found.orderly is not None and not found.orderly()):
             return None
         x = self.along_depths(found.x, x0, problem.store, problem.transposed, problem.semiring)
@@ -210,7 +212,7 @@ class ClosureLowering(BackendPart):
         self.weights = ClosureWeights(backend)
         self.level_synchronous, self.by_order = LevelSynchronous(backend), ClosuresByOrder(backend)
         self.trials = DepthTrials(backend, self.level_synchronous)
-        self.delta = OrderChoice(backend, self.weights, self.by_order.ordered.padding)
+        self.order_choice = OrderChoice(backend, self.weights, self.by_order.ordered.padding)
         self.rows = RowClosures(backend)
 
     def fixpoint(
@@ -306,13 +308,13 @@ class ClosureLowering(BackendPart):
         return tried < problem.max_rounds and self.trials.search_is_long(problem, tried)
 
     def _may_leave_packed_rows(self, problem: Problem) -> bool:
-        """Whether the closure would go over compressed rows, by delta, if the graph is deep: no
+        """Whether the closure would go over compressed rows, by value, if the graph is deep: no
         search has shown that it is not, and there is room for them."""
         store = problem.store
         if store.pattern.depth.deep.answer is False or not self._has_room_for_rows(store):
             return False
         counted = tracing() if problem.semiring.monoid.is_any else problem.with_rounds
-        return self.delta.by_delta_if_deep(problem._replace(with_rounds=counted))
+        return self.order_choice.by_value_if_deep(problem._replace(with_rounds=counted))
 
     def _has_room_for_rows(self, A: DeviceMatrix) -> bool:
         """Whether A has compressed rows, or a part of the free memory has room for them."""
@@ -332,17 +334,18 @@ class ClosureLowering(BackendPart):
             found = self.by_order.over_packed(problem, weights)
             if found is not None:
                 return found
-        delta, tried = self._chosen(problem)
-        if delta is not None and tried is not None and self.trials.search_is_long(problem, tried):
-            delta = self._chosen(problem).delta
-        elif delta is None and tried is not None and tried < problem.max_rounds:
+        by_value, tried = self._chosen(problem)
+        if by_value is not None and tried is not None:
+            if self.trials.search_is_long(problem, tried):
+                by_value = self._chosen(problem).by_value
+        elif by_value is None and tried is not None and tried < problem.max_rounds:
             trial = self.trials.closure(tried, by_rounds, problem, over, layout)  # synchronize!
             if not trial.deep:
                 return trial.result
-            delta = self._chosen(problem).delta
-        if delta is not None:
+            by_value = self._chosen(problem).by_value
+        if by_value is not None:
             with suppress(TooLarge):  # rounds need less room
-                found = self.by_order.closure(problem, layout, over.semiring, delta)
+                found = self.by_order.closure(problem, layout, over.semiring, by_value)
                 if found is not None:
                     return found
             problem.record_rounds(NO_ORDER)
@@ -354,9 +357,9 @@ class ClosureLowering(BackendPart):
         tried = self._chosen(problem).tried_rounds
         return tried is not None and self.trials.search_is_long(problem, tried)
 
-    def delta_of(self, problem: Problem) -> Delta | None:
-        """How the closure runs by delta; None for rounds."""
-        return self._chosen(problem).delta
+    def by_value(self, problem: Problem) -> ByValue | None:
+        """How the closure runs by order of value; None for rounds."""
+        return self._chosen(problem).by_value
 
     def _chosen(self, problem: Problem) -> Chosen:
         """How the closure runs. It is chosen once for a matrix and what is asked for, and again for
@@ -366,8 +369,8 @@ class ClosureLowering(BackendPart):
         bounded = problem.max_rounds < x0.size
         shown_deep = store.pattern.depth.deep.answer
         key = semiring, x0.dtype, problem.schedule, counted, bounded, shown_deep
-        kept = store.closures.deltas
+        kept = store.closures.chosen
         chosen: Chosen | None = kept.get(key)
         if chosen is None or recording():
-            chosen = kept[key] = self.delta.chosen(problem._replace(with_rounds=counted))
+            chosen = kept[key] = self.order_choice.chosen(problem._replace(with_rounds=counted))
         return chosen

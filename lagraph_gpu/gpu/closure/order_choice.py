@@ -29,8 +29,8 @@ HUBS_FIRST = (
 )
 
 
-class Delta(NamedTuple):
-    """How a closure runs by delta."""
+class ByValue(NamedTuple):
+    """How a closure runs by order of value, in steps of a width: by delta-stepping."""
 
     width: float
     """How far from the best value an entry may be to count as near."""
@@ -43,8 +43,8 @@ class Delta(NamedTuple):
 class Chosen(NamedTuple):
     """How a closure runs."""
 
-    delta: Delta | None
-    """How it runs by delta; None for rounds."""
+    by_value: ByValue | None
+    """How it runs by order of value; None for rounds."""
     tried_rounds: int | None = None
     """After so many rounds the graph counts as deep; None if it is known whether it is."""
 
@@ -78,26 +78,26 @@ class OrderChoice(BackendPart):
                 reason = f"{reason}, but not {semiring.ordered} for all weights"
                 problem.record_rounds(reason, facts)
                 return Chosen(None)
-        delta = self._delta(facts, A, semiring, dtype, mean, schedule.width)
-        asynchronous = ASYNCHRONOUS if delta.asynchronous else SHARED
+        by_value = self._by_value(facts, A, semiring, dtype, mean, schedule.width)
+        asynchronous = ASYNCHRONOUS if by_value.asynchronous else SHARED
         problem.record(
-            "by delta, in one kernel" if delta.hub_weights is None else self._hub_first(),
+            "by delta, in one kernel" if by_value.hub_weights is None else self._hub_first(),
             f"{reason}; {WIDTH_REASON}",
             facts,
-            width=delta.width,
+            width=by_value.width,
             mean_weight=mean,
             mean_degree=facts.mean_degree,
-            blocks=asynchronous if delta.hub_weights is None else HUBS_FIRST,
+            blocks=asynchronous if by_value.hub_weights is None else HUBS_FIRST,
         )
         free = schedule.order is None and schedule.width is None
-        return Chosen(delta, facts.tried_rounds if free else None)
+        return Chosen(by_value, facts.tried_rounds if free else None)
 
     def _hub_first(self) -> str:
         """What is said of a closure that goes hub-first: one kernel before the pulls, one after."""
         return f"by delta, in {self.backend.hub_first.pulls + 2} kernels"
 
-    def by_delta_if_deep(self, problem: Problem) -> bool:
-        """Whether the closure would run by delta if a search had shown that the graph is deep."""
+    def by_value_if_deep(self, problem: Problem) -> bool:
+        """Whether the closure would run by value if a search had shown that the graph is deep."""
         facts = replace(self._known_facts(problem), shown_deep=True)
         order, _ = closure_order.choose_order(facts, problem.schedule)
         return facts.ordered and order == "delta"
@@ -131,11 +131,11 @@ class OrderChoice(BackendPart):
             facts = replace(facts, long_edges=pieces * most)
         return facts
 
-    def _delta(
+    def _by_value(
         self, facts: OrderFacts, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype, mean: float,
         width: float | None,
-    ) -> Delta:  # fmt: skip
-        """How to go by delta where weights have this mean, in steps of ``width`` if it is given."""
+    ) -> ByValue:  # fmt: skip
+        """How to go by value where weights have this mean, in steps of ``width`` if it is given."""
         asynchronous = closure_order.is_deep(facts, self.longest)
         hub_weights = None
         if not facts.first_wins and not asynchronous:
@@ -150,7 +150,7 @@ class OrderChoice(BackendPart):
                 stays=semiring.multiply.parsed == FIRST,
                 roads=asynchronous and even and self._is_roads(facts, A),
             )  # fmt: skip
-        return Delta(width or best, asynchronous, hub_weights)
+        return ByValue(width or best, asynchronous, hub_weights)
 
     def _is_roads(self, facts: OrderFacts, A: DeviceMatrix) -> bool:
         """Whether hardly any row has more edges than the least padded rows, but some have. Waits

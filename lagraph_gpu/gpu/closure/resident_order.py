@@ -103,7 +103,7 @@ def facts_of(
 ) -> WeightFacts:
     """What is known of the weights of all. The processes tell each other once for a matrix."""
     key = "distributed", semiring, dtype
-    kept = A.closures.deltas
+    kept = A.closures.chosen
     if key not in kept:
         mean, lawful = 1.0, True
         if semiring.reads_right:

@@ -130,10 +130,10 @@ class RowClosures(BackendPart):
         if store.stays_packed and not closures.leaves_packed_rows(problem):
             return None
         with unrecorded():  # the choice for the rows comes first
-            delta = closures.delta_of(problem)
-            if (delta is None or not delta.asynchronous) and closures.finds_depth(problem):
-                delta = closures.delta_of(problem)
-        return delta.width if delta is not None and delta.asynchronous else None
+            by_value = closures.by_value(problem)
+            if (by_value is None or not by_value.asynchronous) and closures.finds_depth(problem):
+                by_value = closures.by_value(problem)
+        return by_value.width if by_value is not None and by_value.asynchronous else None
 
     def _row_by_row(self, rows: list[Start], problem: Problem) -> Fixpoint | None:
         """The closures of rows, one after another; None if one of them cannot be computed."""

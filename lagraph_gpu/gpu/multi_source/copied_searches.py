@@ -32,11 +32,11 @@ class CopiedSearches(BackendPart):
         order, dtype = (ONE_MORE, INDEX) if hops else (semiring, A.dtype)
         start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
         with unrecorded():
-            delta = closures.delta_of(Problem(start, store, False, semiring, A.nrows))
+            by_value = closures.by_value(Problem(start, store, False, semiring, A.nrows))
         copies = closures.rows.copies(A.nrows, dtype)
-        if delta is None or not delta.asynchronous or copies is None:
+        if by_value is None or not by_value.asynchronous or copies is None:
             return False
-        tables.record_choice(table, "in copies of the graph", width=delta.width)
+        tables.record_choice(table, "in copies of the graph", width=by_value.width)
         zero, worst = np.zeros(1, dtype), order.monoid.start(dtype)
         together = hops or dtype.kind == "f"  # an integer may mean "no path" and be a sum
         most = copies.batch(table.sources.size)
@@ -44,7 +44,7 @@ class CopiedSearches(BackendPart):
             some = table.sources[first : first + most]
             at = np.split(some, some.size)
             x = closures.rows.search(copies, at, [zero] * some.size, store, order, dtype,
-                                     delta.width)  # fmt: skip
+                                     by_value.width)  # fmt: skip
             if x is None:
                 return False
             place = np.arange(first, first + some.size)

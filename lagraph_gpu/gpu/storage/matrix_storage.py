@@ -140,8 +140,9 @@ class Closures:
     weights: dict[str, Any] = field(default_factory=dict)
     """Facts about the weights that a closure by order of value needs, by its condition (see
     closures.py)."""
-    deltas: dict[Any, Any] = field(default_factory=dict)
-    """How closures run, for each algebra and schedule."""
+    chosen: dict[Any, Any] = field(default_factory=dict)
+    """How closures run, for each algebra and schedule (see order_choice.py and
+    resident_order.py)."""
     ready: dict[Any, Any] = field(default_factory=dict)
     """What calls under one algebra share (see level_synchronous.py and hub_first.py)."""
     scratch: dict[Any, list[Any]] = field(default_factory=dict)
