@@ -29,12 +29,12 @@ from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
+from lagraph_gpu.gpu.fused.coarse_levels import OF_ROWS, OF_VALUES, merging
+from lagraph_gpu.gpu.fused.coarse_levels import TYPES as COARSE_TYPES
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import counting_kernels, narrowing, next_turn
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.fused.label_argmax import sweep as of_sweeps
-from lagraph_gpu.gpu.fused.merged_rows import OF_ROWS, OF_VALUES, merging
-from lagraph_gpu.gpu.fused.merged_rows import TYPES as MERGED_TYPES
 from lagraph_gpu.gpu.fused.short_row_triangles import (
     FINGERPRINT_TRIANGLES,
     MARKED_ROWS,
@@ -152,7 +152,7 @@ MS_BFS = "multi_source/ms_bfs.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
-MERGED_ROWS = "fused/merged_rows.cuh"
+COARSE_ROWS = "fused/coarse_rows.cuh"
 WHOLE_SWEEP = "fused/whole_sweep.cuh"
 COUNTED_ROWS = "fused/counted_rows.cuh"
 PAGERANK_ROUND = "fused/pagerank_round.cuh"
@@ -888,15 +888,15 @@ def _many() -> Iterator[Kernel]:
 def _communities() -> Iterator[Kernel]:
     """Choices of labels, quotients, and the rows of Louvain's levels."""
     for name in ("mark_labels", "mark_dense"):
-        yield Kernel(MERGED_ROWS, "", name)
+        yield Kernel(COARSE_ROWS, "", name)
     for c in map(types.c_name, (INT32, INT64)):
         yield Kernel(MODULARITY_GAIN, "", next_turn(c))
         for name in OF_ROWS:
-            yield Kernel(MERGED_ROWS, "", f"{name}<{c}>")
+            yield Kernel(COARSE_ROWS, "", f"{name}<{c}>")
         for name, z in product(OF_VALUES, ("double", "unsigned int")):
-            yield Kernel(MERGED_ROWS, "", f"{name}<{c}, {z}>")
-        for pair in MERGED_TYPES:
-            yield Kernel(MERGED_ROWS, "", merging(c, *pair))
+            yield Kernel(COARSE_ROWS, "", f"{name}<{c}, {z}>")
+        for pair in COARSE_TYPES:
+            yield Kernel(COARSE_ROWS, "", merging(c, *pair))
     for c, votes in product(map(types.c_name, (INT32, INT64)), range(3)):
         yield Kernel(WHOLE_SWEEP, "", of_sweeps(c, "double", votes))
         if votes:

@@ -55,9 +55,9 @@ from lagraph_gpu.algorithms.centrality.pagerank import (
 )
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
-from lagraph_gpu.algorithms.community.leiden import refined_communities
+from lagraph_gpu.algorithms.community.leiden import leiden_communities
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities, total_weight
+from lagraph_gpu.algorithms.community.louvain import louvain_communities, total_weight
 from lagraph_gpu.algorithms.community.louvain_level import Objective, weight_within
 from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
@@ -559,8 +559,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng)),
     "propagated_labels": lambda G, rng: (G, int(rng.choice([0, 1, 5, 20, 100, 10**9]))),
     "local_moving": moving,
-    "merged_communities": to_merge,
-    "refined_communities": to_merge,
+    "louvain_communities": to_merge,
+    "leiden_communities": to_merge,
     "weight_within": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), to_merge(G, rng)[0]),
     "total_weight": lambda G, rng: (scaled(simple_weights(G, rng)),),
     "community_sums": lambda G, rng: (lg.Graph(weights(G), G.directed), labels(G, rng)),
@@ -679,7 +679,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         diagonal_entries, row_lengths, edge_ends, peel,
         core_levels, truss, numbers_in_common, coefficients, columns_in_common,
         greedy_independent_set, greedy_coloring, greedy_matching, dependencies, label_argmax,
-        propagated_labels, local_moving, merged_communities, refined_communities, weight_within,
+        propagated_labels, local_moving, louvain_communities, leiden_communities, weight_within,
         total_weight,
         turns_of_ranks, quotient, path_lengths, contracted_lengths, all_lengths,
         distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,

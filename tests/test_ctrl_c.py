@@ -24,6 +24,7 @@ from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.cpu.loops import (
     all_pairs,
+    array_levels,
     bipartite,
     depth_first,
     distributed_components,
@@ -368,7 +369,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
             np.zeros(n + 1, np.int64), np.zeros_like(columns), np.zeros(columns.size), np.zeros(1),
             np.zeros(n), np.arange(n),
         )  # fmt: skip
-        local_moving.merge_rows(rows, np.ones(1), members, made, watch)
+        array_levels.merge_rows(rows, np.ones(1), members, made, watch)
         return int(made.values.sum())
 
     def lengths_with_parents(watch: np.ndarray) -> int:
@@ -587,14 +588,14 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def joined_parts(watch: np.ndarray) -> int:
         label = order.copy()
-        local_moving.connected_parts(rows, np.zeros(n, np.int32), label, watch)
+        array_levels.connected_parts(rows, np.zeros(n, np.int32), label, watch)
         return n - len(set(label))
 
     def refined(watch: np.ndarray) -> int:
         part, ones = order.astype(np.int32), np.ones(n)
         turns, scores = Turns((order % 2).astype(np.uint8), 2), Scores(ones, ones, 0.0, 1e-12)
         label = np.zeros(n, np.int32)
-        local_moving.refine(rows, np.ones(1), label, turns, scores, part, watch)
+        array_levels.refine(rows, np.ones(1), label, turns, scores, part, watch)
         return int((part != order).sum())
 
     def coloured(watch: np.ndarray) -> int:

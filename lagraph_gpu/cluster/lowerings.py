@@ -23,9 +23,9 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds, ranks
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
-from lagraph_gpu.algorithms.community.leiden import refined_communities
+from lagraph_gpu.algorithms.community.leiden import leiden_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain import louvain_communities
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
 from lagraph_gpu.algorithms.community.modularity import community_sums
 from lagraph_gpu.algorithms.community.quotient import quotient
@@ -112,9 +112,9 @@ OF_ROOT: tuple[Operation[Any, Any], ...] = (
     degree_order, dependencies, depth_first, distance_sums, edges_among, edges_by_label,
     edges_of_neighbours, eigenvector_rounds, farthest_levels, greedy_coloring,
     greedy_independent_set, greedy_matching, has_two_sides, hits_rounds, katz_rounds,
-    largest_matching, lengths_towards, longest_lengths, merged_communities, missing_tree_edges,
+    largest_matching, lengths_towards, longest_lengths, louvain_communities, missing_tree_edges,
     numbers_in_common, path_lengths, pattern_without_loops, peel, permuted, pivots,
-    propagated_labels, refined_communities, shortest_path, sides, source_totals, spanning_edges,
+    propagated_labels, leiden_communities, shortest_path, sides, source_totals, spanning_edges,
     spanning_forest_edges, total_triangles, tree_edge_values, truss,
     vertex_triangles, walks, weight_within,
 )  # fmt: skip

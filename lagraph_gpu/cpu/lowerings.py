@@ -37,9 +37,9 @@ from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.label_propagation import propagated_labels
-from lagraph_gpu.algorithms.community.leiden import refined_communities
+from lagraph_gpu.algorithms.community.leiden import leiden_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain import louvain_communities
 from lagraph_gpu.algorithms.community.modularity import community_sums, scaled
 from lagraph_gpu.algorithms.paths.eccentricity import bounded, farthest_levels
 from lagraph_gpu.algorithms.paths.floyd_warshall import all_lengths
@@ -81,6 +81,7 @@ from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cpu.loops import (
     all_pairs,
+    array_levels,
     bipartite,
     closures,
     contraction_sweeps,
@@ -106,7 +107,7 @@ from lagraph_gpu.cpu.loops import (
 )
 from lagraph_gpu.cpu.loops import depth_first as depth_first_loops
 from lagraph_gpu.cpu.loops import label_argmax as label_loops
-from lagraph_gpu.cpu.loops import local_moving as moving_loops
+from lagraph_gpu.cpu.loops import local_moving as local_moving_loops
 from lagraph_gpu.cpu.loops import pagerank_rounds as pagerank_loops
 from lagraph_gpu.cpu.loops import power_iteration as power_loops
 from lagraph_gpu.cpu.loops import truss as truss_loops
@@ -181,9 +182,9 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     label_argmax: label_loops.best_labels,
     propagated_labels: label_loops.propagated_labels,
     community_sums: modularity.community_sums,
-    local_moving: moving_loops.local_moving,
-    merged_communities: moving_loops.merged_communities,
-    refined_communities: moving_loops.refined_communities,
+    local_moving: local_moving_loops.local_moving,
+    louvain_communities: array_levels.louvain_communities,
+    leiden_communities: array_levels.leiden_communities,
 }
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {

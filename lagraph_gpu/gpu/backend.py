@@ -30,10 +30,10 @@ from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Kernel
 from lagraph_gpu.gpu.distributed import DistributedOperations, RootExchange
 from lagraph_gpu.gpu.fused.brandes import Brandes
+from lagraph_gpu.gpu.fused.coarse_levels import CoarseLevels
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
 from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
-from lagraph_gpu.gpu.fused.merged_rows import MergedRows
 from lagraph_gpu.gpu.fused.moving_phases import MovingPhases
 from lagraph_gpu.gpu.fused.pagerank_rounds import PageRankRounds
 from lagraph_gpu.gpu.fused.peeling import Peeling
@@ -155,7 +155,7 @@ class GpuBackend:
         self.trusses, self.triangles = Trusses(self), ShortRowTriangles(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.moving_phases, self.whole_weights = MovingPhases(self), WholeWeights(self)
-        self.merged_rows = MergedRows(self)
+        self.coarse_levels = CoarseLevels(self)
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
         self.small_graphs = SmallGraphs(self)
         self.coordinates, self.assignments = Coordinates(self), Assignments(self)

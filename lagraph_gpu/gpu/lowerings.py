@@ -29,9 +29,9 @@ from lagraph_gpu.algorithms.centrality.hits import hits_rounds
 from lagraph_gpu.algorithms.centrality.katz import katz_rounds
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank_rounds
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
-from lagraph_gpu.algorithms.community.leiden import refined_communities
+from lagraph_gpu.algorithms.community.leiden import leiden_communities
 from lagraph_gpu.algorithms.community.local_moving import local_moving
-from lagraph_gpu.algorithms.community.louvain import merged_communities, total_weight
+from lagraph_gpu.algorithms.community.louvain import louvain_communities, total_weight
 from lagraph_gpu.algorithms.community.louvain_level import weight_within
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import turns_of_ranks
@@ -120,7 +120,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         katz_rounds: backend.power.katz_rounds,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.moving_phases.local_moving,
-        weight_within: backend.merged_rows.weight_within,
+        weight_within: backend.coarse_levels.weight_within,
         scaled: backend.whole_weights.scaled,
         total_weight: backend.whole_weights.total_weight,
         turns_of_ranks: backend.moving_phases.turns_of_ranks,
@@ -136,8 +136,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         largest_matching: backend.host_loops.largest_matching,
         walks: backend.host_loops.walks,
         greedy_matching: backend.small_graphs.greedy_matching,
-        refined_communities: backend.small_graphs.refined_communities,
-        merged_communities: backend.small_graphs.merged_communities,
+        leiden_communities: backend.small_graphs.leiden_communities,
+        louvain_communities: backend.small_graphs.louvain_communities,
         levels_and_parents: narrow.levels_and_parents,
         lengths_and_parents: narrow.lengths_and_parents,
         shortest_path: narrow.shortest_path,

@@ -17,11 +17,12 @@ from networkx.algorithms import community
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms.community import leiden, local_moving, louvain, moving_phase
+from lagraph_gpu.algorithms.community import local_moving, louvain, moving_phase
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
-from lagraph_gpu.cpu.loops import local_moving as moving_loops
+from lagraph_gpu.algorithms.community.refinement import refined
+from lagraph_gpu.cpu.loops import array_levels
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.verify import verify_label_propagation, verify_leiden, verify_modularity
@@ -328,7 +329,7 @@ def test_parts_of_a_community_hold_together() -> None:
     aim = Objective(float(A.nvals), 0.3, 1e-7, False, np.random.default_rng(1))
     ranks = random_ranks(G, 1)
     one = lg.Vector.from_scalar(0, 11, "INT64", backend=CPU)
-    parts = dense(leiden.refined(Level.of(symmetric(A), aim), one, ranks, aim))
+    parts = dense(refined(Level.of(symmetric(A), aim, ranks), one, aim))
     assert not {*parts[:5]} & {*parts[5:10]}
     assert len({*parts[1:5]}) == len({*parts[6:10]}) == 1
 
@@ -341,7 +342,7 @@ def test_moves_that_undo_each_other() -> None:
     G = lg.Graph.from_edges(i, j + 150, weight, directed=False, backend=CPU)
     found = lg.louvain(G, seed=1)
     assert lg.modularity(G, found) > 0.03  # NetworkX has 0.038
-    with by_statements(louvain.merged_communities):
+    with by_statements(louvain.louvain_communities):
         assert found.isequal(lg.louvain(G, seed=1))
 
 
@@ -349,7 +350,7 @@ def test_sweeps_are_few(monkeypatch: Any) -> None:
     """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on. The
     compiled loop and the statements make as many."""
     counts: Counter[str] = Counter()
-    for module, name in ((moving_phase, "random_turns"), (moving_loops, "turns_of_ranks")):
+    for module, name in ((moving_phase, "random_turns"), (array_levels, "turns_of_ranks")):
         whole = getattr(module, name)
 
         def counted(*given: Any, name: str = name, whole: Any = whole) -> Any:
@@ -359,7 +360,7 @@ def test_sweeps_are_few(monkeypatch: Any) -> None:
         monkeypatch.setattr(module, name, counted)
     G = lg.kronecker(11, backend=CPU)
     compiled = lg.louvain(G, seed=1)
-    with by_statements(louvain.merged_communities):
+    with by_statements(louvain.louvain_communities):
         assert lg.louvain(G, seed=1).isequal(compiled)
     assert 5 < counts["random_turns"] == counts["turns_of_ranks"] < 40
 
@@ -386,11 +387,9 @@ def check_levels(example: graphs.Example, gamma: float, seed: int, backend: Any)
         return
     A, rng = scaled(G), np.random.default_rng(seed)
     aim = Objective(total(A), gamma, 0.0, G.directed, rng)
-    level, label = Level.of(A, aim), identity(G)
+    level, label = Level.of(A, aim, random_ranks(G, rng)), identity(G)
     assert level.singleton_quality(aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
-    label, promised = move_vertices(
-        level, label, level.singleton_quality(aim), random_ranks(G, rng), aim
-    )
+    label, promised = move_vertices(level, label, level.singleton_quality(aim), aim)
     assert promised >= 0
     assert level.quality(label, aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
 

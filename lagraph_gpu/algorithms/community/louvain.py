@@ -14,25 +14,20 @@ clustering, ACM J. of Experimental Algorithmics 16 (2011).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, random_ranks
+from lagraph_gpu.algorithms._shared.labels import identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
+from lagraph_gpu.algorithms.community.level_statements import VectorSteps
+from lagraph_gpu.algorithms.community.levels import louvain_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scale, scaled
-from lagraph_gpu.algorithms.community.moving_phase import move_vertices
-from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import rounds_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0, random
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.notation.operation import operation
-from semirings import any_pair, any_second, min_first
-
-SLIGHT = 1e-3
-"""The last level is the one that raises the modularity by no more than this part of it."""
 
 NEGLIGIBLE = 2.0**-1000
 """A scaled weight below it is no edge. No sum with the others feels it, and the inverse of a degree
@@ -94,67 +89,16 @@ def louvain(
     if begun is None:
         return identity(G)
     A, objective, ranks = begun
-    return merged_communities(A, objective, ranks, levels)
+    return louvain_communities(A, objective, ranks, levels)
 
 
 @operation
-def merged_communities(
+def louvain_communities(
     A: Matrix, objective: Objective, ranks: Vector, levels: int | None
 ) -> Vector:
     """The communities (INT64) of a graph with the adjacency matrix A, after at most so many levels.
     `ranks` has a different number below 2³¹ for each vertex."""
-    return communities_over_levels(Level.of(A, objective), objective, ranks, levels, STATEMENTS)
-
-
-class Steps(NamedTuple):
-    """The two steps of a level. A backend may have its own."""
-
-    move: Callable[[Level, Vector | None, float, Vector, Objective], tuple[Vector, float]]
-    """Moves the vertices, as `move_vertices` does."""
-    merge: Callable[[Level, Vector, Objective], tuple[Level, Vector]]
-    """Merges the vertices that have the same label: the next level, and for each vertex its number
-    there."""
-
-
-def communities_over_levels(
-    base: Level, objective: Objective, ranks: Vector, levels: int | None, steps: Steps
-) -> Vector:
-    """The communities of the graph of the first level, after at most so many levels."""
-    level, label = base, identity(base.A)
-    quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
-    while levels is None or up < levels:
-        group, promised = steps.move(level, None, quality, level_ranks, objective)
-        if little(promised, quality, objective):
-            break
-        level, number = steps.merge(level, group, objective)
-        higher_quality = level.singleton_quality(objective)
-        if little(higher_quality - quality, quality, objective):
-            break
-        label = any_second(label.selector(number.size) @ number).new() if up else number
-        level_ranks = min_first(level_ranks @ number.selector(level.k.size)).new()
-        quality, up = higher_quality, up + 1
-    if up > 1:
-        last, _ = steps.move(base, label, quality, ranks, objective)
-        if base.quality(last, objective) > quality:
-            label = last
-    P = label.selector()
-    return any_second(P @ min_first(identity(base.A) @ P).new()).new()
-
-
-def merged_level(level: Level, group: Vector, objective: Objective) -> tuple[Level, Vector]:
-    """The next level, by the quotient of the graph."""
-    used = entry_numbers(labels_in_use(group))
-    number = any_second(group.selector() @ used).new()
-    A = quotient(level.A, number.selector(used.nvals))
-    return Level.of(A if objective.directed else symmetric(A), objective), number
-
-
-STATEMENTS = Steps(move_vertices, merged_level)
-
-
-def little(rise: float, quality: float, objective: Objective) -> bool:
-    """True if the modularity rises too little for another level, or by nothing that is a number."""
-    return not rise > max(objective.threshold, SLIGHT * quality)
+    return louvain_levels(VectorSteps(objective), Level.of(A, objective, ranks), levels)
 
 
 def begin(
@@ -182,8 +126,3 @@ def begin(
 def total_weight(A: Matrix) -> float:
     """The sum of all entries (waits)."""
     return total(A)
-
-
-def labels_in_use(group: Vector) -> Vector:
-    """An entry for each label in use."""
-    return any_pair(group @ group.selector()).new()

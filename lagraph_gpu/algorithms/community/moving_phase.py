@@ -1,12 +1,13 @@
 """The moving phase of one level of Louvain's method: sweeps of moves while the modularity rises.
 
-With P the indicator of the communities, B = A + Aᵀ without loops, k the degrees and W the sum of A,
-a move of v to c changes the modularity by k_v / W times the difference of
+With P the indicator of the communities, B = A + Aᵀ without loops and W the sum of A, a move of v to
+c changes the modularity by deg(v) / W times the difference of
 
-    score(v, c) = (B ⊕.⊗ P)(v, c) / k_v − γ/W · (S_in(c) k_out(v) + S_out(c) k_in(v)) / k_v
+    score(v, c) = (B ⊕.⊗ P)(v, c) / deg(v) − γ/W · (S_in(c) out(v) + S_out(c) in(v)) / deg(v)
 
-with k = k_out + k_in and S = Pᵀ k. For the own community of v, S leaves v out. The vertex moves to
-the largest entry of its row.
+where `out` and `in` are the sums of the weights of outgoing and incoming edges, deg is the sum of
+both, S_out = Pᵀ out and S_in = Pᵀ in. For the own community of v, both sums leave v out. The vertex
+moves to the largest entry of its row. In `local_moving` the k of a vertex is its `in`.
 
 Neighbours that move at the same time may lower the modularity. In a sweep the vertices therefore
 move in turns, in random groups; all vertices of a group with a gain move at once, and the next
@@ -65,24 +66,23 @@ class Sweeps:
 
 
 def move_vertices(
-    level: Level, label: Vector | None, quality: float, ranks: Vector, objective: Objective
+    level: Level, label: Vector | None, quality: float, objective: Objective
 ) -> tuple[Vector, float]:
     """The labels after the moves, and an estimate by how much the moves raise the modularity.
 
     It starts from `label` (INT64, below n), or from the ids, with a modularity of `quality`.
-    `ranks` has a different number below 2³¹ for each vertex. The number of sweeps is bounded: each
-    but the last raises the estimate by a fixed part.
+    The number of sweeps is bounded: each but the last raises the estimate by a fixed part.
     """
     if not level.B.nvals:  # no vertex has a neighbour
-        return level.k.apply("index").new() if label is None else label, 0.0
+        return level.degree.apply("index").new() if label is None else label, 0.0
     terms, sweeps = terms_of(level, objective), Sweeps(quality)
     state = first_state(label, terms)
     while True:
         count = sweeps.turns
         gains = local_moving(
-            level.B, state, random_turns(ranks, count, objective.rng), count, terms
+            level.B, state, random_turns(level.ranks, count, objective.rng), count, terms
         )
-        rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
+        rise = times(gains & level.degree).new().reduce("plus").new().get(0) / objective.weight
         if not sweeps.go_on(rise):
             return state.label, sweeps.promised
 
@@ -102,11 +102,11 @@ def first_state(label: Vector | None, terms: ScoreTerms) -> MovingState:
 def terms_of(level: Level, objective: Objective) -> ScoreTerms:
     """The terms of the score of a move."""
     share = difference = None
-    if objective.directed:  # (S_in k_out + S_out k_in) / k = S_in + (S_out − S_in) k_in / k
-        share = times(level.entering & level.inverse_k).new()
-        difference = minus(level.leaving & level.entering).new()
+    if objective.directed:  # (S_in out + S_out in) / deg = S_in + (S_out − S_in) in / deg
+        share = times(level.in_degree & level.inverse_degree).new()
+        difference = minus(level.out_degree & level.in_degree).new()
     gamma = objective.resolution / objective.weight
-    return ScoreTerms(level.inverse_k, level.entering, share, difference, gamma)
+    return ScoreTerms(level.inverse_degree, level.in_degree, share, difference, gamma)
 
 
 def random_turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:

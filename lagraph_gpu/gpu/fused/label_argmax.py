@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MODULARITY_GAIN = "fused/modularity_gain.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 COUNTED_ROWS = "fused/counted_rows.cuh"
-MERGED_ROWS = "fused/merged_rows.cuh"
+COARSE_ROWS = "fused/coarse_rows.cuh"
 WHOLE_SWEEP = "fused/whole_sweep.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 

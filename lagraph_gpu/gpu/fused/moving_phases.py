@@ -28,8 +28,8 @@ from lagraph_gpu.algorithms.community.moving_phase import (
 )
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.label_argmax import (
+    COARSE_ROWS,
     COUNTED_ROWS,
-    MERGED_ROWS,
     MODULARITY_GAIN,
     NARROW,
     NUMBERING,
@@ -76,7 +76,7 @@ class Moving:
 
     votes: Matrix
     gamma: float
-    prices: list[Any]
+    terms: list[Any]
     """a, k, b and d of the score."""
     state: list[Any]
     """The labels, margins, S and D."""
@@ -129,13 +129,13 @@ class MovingPhases(BackendPart):
         return self._gains(moving)
 
     def move_vertices(
-        self, level: Level, label: Vector | None, quality: float, ranks: Vector,
-        objective: Objective,
-    ) -> tuple[Vector, float]:  # fmt: skip
+        self, level: Level, label: Vector | None, quality: float, objective: Objective
+    ) -> tuple[Vector, float]:
         """What the function of this name does, for ranks in a full vector of INT64. The store of
         the labels knows which are in use, if that was asked for."""
         if not level.B.nvals:
-            return move_vertices(level, label, quality, ranks, objective)
+            return move_vertices(level, label, quality, objective)
+        ranks = level.ranks
         terms, sweeps = terms_of(level, objective), Sweeps(quality)
         moving = self._begun(level.B, first_state(label, terms), terms)
         self._prepare(moving, sweeps.turns)
@@ -144,7 +144,7 @@ class MovingPhases(BackendPart):
         while True:
             self._draw(ranks._store, random_factor(objective.rng), sweeps.turns, parts)
             self._sweep(moving, turn_of, sweeps.turns)
-            rise = times(self._gains(moving) & level.k).new().reduce("plus").new()
+            rise = times(self._gains(moving) & level.degree).new().reduce("plus").new()
             moving.singles = False
             self._prepare(moving, LATER_TURNS)
             if not sweeps.go_on(rise.get(0) / objective.weight):  # synchronize!
@@ -155,8 +155,8 @@ class MovingPhases(BackendPart):
     def _begun(self, votes: Matrix, state: MovingState, terms: ScoreTerms) -> Moving:
         """The arrays of a phase that begins with this state, which is left as it is."""
         n, device = votes.nrows, self.device
-        prices = terms.scale, terms.k, terms.share, terms.d
-        arrays = [None if x is None else x._store.values for x in prices]
+        given = terms.scale, terms.k, terms.share, terms.d
+        arrays = [None if x is None else x._store.values for x in given]
         held = [None if x is None else device.copy(x._store.values) for x in vars(state).values()]
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         return Moving(votes, terms.gamma, arrays, held, labels, gains, state.singles(terms))
@@ -170,7 +170,7 @@ class MovingPhases(BackendPart):
         few = n * WORD.itemsize <= max(choices.counted_bytes) or not moving.singles
         many = B.nnz // count >= choices.many
         if many and few and choices.kind_of_votes(moving.votes, True) != SUMMED:
-            ends = self.used_labels(moving.state[0], moving.prices[0])
+            ends = self.used_labels(moving.state[0], moving.terms[0])
             used = ends, device.fetch(ends[n:])
         moving.used = used
 
@@ -179,13 +179,13 @@ class MovingPhases(BackendPart):
         inverse, is above 0. The others have the label n."""
         n = labels.size
         marks = self.device.zeros(n + 1, WORD)
-        self.backend.launch(MERGED_ROWS, "", "mark_labels", n, np.int32(n), labels, degree, marks)
+        self.backend.launch(COARSE_ROWS, "", "mark_labels", n, np.int32(n), labels, degree, marks)
         return self.backend.prefix_sums.ends(marks, INDEX)
 
     def _sweep(self, moving: Moving, turn_of: DeviceArray, count: int) -> None:
         """A whole sweep. Rows of the first turn are listed before the host plans the others."""
         B, device, choices = moving.votes._store, self.device, self.backend.label_argmax
-        n, (scale, k, share, d), labels = B.shape[0], moving.prices, moving.labels
+        n, (scale, k, share, d), labels = B.shape[0], moving.terms, moving.labels
         winner, margin, S, D = moving.state
         if moving.counts.size != count * (ROW_KINDS + 1):
             moving.counts = device.zeros(count * (ROW_KINDS + 1), WORD)
@@ -228,7 +228,7 @@ class MovingPhases(BackendPart):
         names, made = device.empty(used.size, INDEX), device.empty(used.size, types.FP64)
         other = None if D is None else device.empty(used.size, types.FP64)
         self.backend.launch(COUNTED_ROWS, "", NUMBERING[0], n, np.int32(n), winner,
-                            moving.prices[0], used.ends, S, D, moving.labels, names, made,
+                            moving.terms[0], used.ends, S, D, moving.labels, names, made,
                             other)  # fmt: skip
         return Numbered(used.ends, names, (made, other))
 

@@ -74,14 +74,14 @@ class WholeWeights(BackendPart):
         store.weights = TwiceTheWeights(doubled, degrees, expected)
         return float(weight.get(0))  # synchronize!
 
-    def level(self, A: Matrix, objective: Objective) -> Level:
+    def level(self, A: Matrix, objective: Objective, ranks: Vector) -> Level:
         """The first level of an undirected graph."""
         store: DeviceMatrix = A._store
         if store.weights is not None:
             doubled, degrees, expected = store.weights
             none = Scalar.from_value(0.0, FP64, backend=self.backend)
-            return Level.with_degrees(A, doubled, none, degrees, degrees, expected)
-        level = Level.of(A, objective)
+            return Level.with_degrees(A, doubled, none, degrees, degrees, ranks, expected)
+        level = Level.of(A, objective, ranks)
         B = level.B._store
         if B.iso and B.nnz >= self.backend.label_argmax.many:
             value = self.device.download(B.values[:1])[0]  # synchronize!

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms.community.leiden import refined_communities
-from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.leiden import leiden_communities
+from lagraph_gpu.algorithms.community.louvain import louvain_communities
 from lagraph_gpu.algorithms.community.louvain_level import Objective
 from lagraph_gpu.algorithms.structure.matching import greedy_matching
 from lagraph_gpu.gpu.device import BackendPart
@@ -46,15 +46,15 @@ class SmallGraphs(BackendPart):
             return None
         return self._by_loop("matching", greedy_matching, rank.to(B.backend), B, factor)
 
-    def refined_communities(self, A: Matrix, *given: Any) -> Vector | None:
-        """Lowers ``refined_communities``, of a large graph on the device."""
-        found = self._communities(refined_communities, self.most_for_leiden, A, *given)
-        return self.backend.merged_rows.refined_communities(A, *given) if found is None else found
+    def leiden_communities(self, A: Matrix, *given: Any) -> Vector | None:
+        """Lowers ``leiden_communities``, of a large graph on the device."""
+        found = self._communities(leiden_communities, self.most_for_leiden, A, *given)
+        return self.backend.coarse_levels.leiden_communities(A, *given) if found is None else found
 
-    def merged_communities(self, A: Matrix, *given: Any) -> Vector | None:
-        """Lowers ``merged_communities``, of a large graph on the device."""
-        found = self._communities(merged_communities, self.most_for_louvain, A, *given)
-        return self.backend.merged_rows.merged_communities(A, *given) if found is None else found
+    def louvain_communities(self, A: Matrix, *given: Any) -> Vector | None:
+        """Lowers ``louvain_communities``, of a large graph on the device."""
+        found = self._communities(louvain_communities, self.most_for_louvain, A, *given)
+        return self.backend.coarse_levels.louvain_communities(A, *given) if found is None else found
 
     def _communities(
         self, operation: Operation[Any, Vector], most: int, A: Matrix, objective: Objective,

@@ -13,7 +13,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective, weight_within
-from lagraph_gpu.gpu.fused.merged_rows import SPARSE
+from lagraph_gpu.gpu.fused.coarse_levels import SPARSE
 from lagraph_gpu.notation.matrix import symmetric
 from tests.simt.exercises import gpu
 from tests.simt.mutants import Mutant, suite
@@ -33,7 +33,7 @@ def two_levels(seed: int) -> None:
     """Two merges one after the other, of rows that have room left, or that are closed up."""
     rng, backend = np.random.default_rng(seed), gpu(seed)
     backend.device.max_blocks = 1 + (seed in (1, 3, 5))
-    backend.merged_rows.dense = DENSE[seed]
+    backend.coarse_levels.dense = DENSE[seed]
     A = np.where(rng.random((N, N)) < 0.08, rng.integers(1, 5, (N, N)), 0)
     A[0], A[20:30] = 2, 0  # the first row has more entries than a warp takes at a time
     A[:, 20:30] = 0
@@ -47,7 +47,8 @@ def two_levels(seed: int) -> None:
         lg.Matrix.from_coo(i, j, value, nrows=N, ncols=N, dtype=float, backend=backend)
     )
     aim = Objective(float(A.sum()), 1.0, 1e-7, False, rng)
-    level = Level.of(matrix, aim)
+    ranks = lg.Vector.from_dense(rng.permutation(N), backend=backend)
+    level = Level.of(matrix, aim, ranks)
     level.B._store.whole_votes = None if seed in (3, 5) else True
     closed, degrees, loops = seed in (1, 5), A.sum(1) * 1.0, np.trace(A)
     entries = i[i != j], j[i != j], 2.0 * A[i, j][i != j]
@@ -59,7 +60,7 @@ def two_levels(seed: int) -> None:
         group = lg.Vector.from_dense(label, backend=backend)
         if level.B._store.open_ends is None:
             assert weight_within(group, level.B) == entries[2][same].sum()
-        found, number = backend.merged_rows._merged(level, group, aim, closed)
+        found, number = backend.coarse_levels._merged(level, group, aim, closed)
         held = degrees > 0
         labels = np.unique(label[held])
         right = np.where(held, np.searchsorted(labels, label), labels.size)
@@ -68,20 +69,20 @@ def two_levels(seed: int) -> None:
         degrees = np.bincount(right, degrees, labels.size + 1)
         assert found.loops.get(0) == loops
         entries, level = rows_of(found, right, entries, closed, backend), found
-        np.testing.assert_array_equal(found.entering.to_dense(), degrees)
-        np.testing.assert_array_equal(found.k.to_dense(), 2 * degrees)
+        np.testing.assert_array_equal(found.in_degree.to_dense(), degrees)
+        np.testing.assert_array_equal(found.degree.to_dense(), 2 * degrees)
         assert found.expected.get(0) == (degrees**2).sum()
         with np.errstate(divide="ignore"):
             inverse = 1 / (2 * degrees)
         inverse[degrees == 0] = 0
-        np.testing.assert_array_equal(found.inverse_k.to_dense(), inverse)
+        np.testing.assert_array_equal(found.inverse_degree.to_dense(), inverse)
 
 
 def rows_of(found: Any, right: np.ndarray, before: Any, closed: bool, backend: Any) -> Any:
     """The entries of the rows that were made of those before, which it adds up and counts."""
-    size, rows = found.k.size, found.B._store
+    size, rows = found.degree.size, found.B._store
     i, j, x = right[before[0]], right[before[1]], before[2]
-    dense = np.bincount(i, minlength=size) > size // backend.merged_rows.dense
+    dense = np.bincount(i, minlength=size) > size // backend.coarse_levels.dense
     i, j, x = i[i != j], j[i != j], x[i != j]
     sums, entries = np.zeros((2, size, size))
     np.add.at(sums, (i, j), x)
@@ -105,7 +106,7 @@ def rows_of(found: Any, right: np.ndarray, before: Any, closed: bool, backend: A
     return numbers, columns[at], kept * 1.0
 
 
-R = "fused/merged_rows.cuh"
+R = "fused/coarse_rows.cuh"
 MUTANTS: list[Mutant] = [
     Mutant(R, "used[degree_or_inverse[v] > 0 ? labels[v] : n] = 1;", "used[labels[v]] = 1;", levels),
     Mutant(R, "ends[degree[v] > 0 ? labels[v] : n] - 1 : 0;", "ends[labels[v]] - 1 : 0;", levels),

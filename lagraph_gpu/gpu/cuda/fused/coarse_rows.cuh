@@ -81,7 +81,7 @@ __global__ void mark_dense(Index n, const Index* place, Index* number) {
 // Besides it adds up dense rows, and the weight between members of one number to *within. There are no values if all
 // entries have one. A warp takes some words of entries at a time, which mostly go to one row. Rows of B end at `ends`.
 template <class Offset, class Held, class Value>
-__global__ void merge_rows(Offset room, Index n, Csr<Offset, Held> B, const Offset* ends, const Index* number,
+__global__ void coarse_rows(Offset room, Index n, Csr<Offset, Held> B, const Offset* ends, const Index* number,
                            DenseRows dense, Offset* used, double* within, Index* indices, Value* values) {
     using Counter = typename AtomicType<Offset>::type;
     constexpr int STEP = LOADS_OF<Offset>;

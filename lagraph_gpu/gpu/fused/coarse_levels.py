@@ -1,5 +1,5 @@
 """Louvain's and Leiden's methods for undirected graphs, whose levels are made of rows that are not
-merged (merged_rows.cuh).
+merged (coarse_rows.cuh).
 
 A level is only swept, divided by labels and merged again, which adds up what it meets. So a row may
 have a column several times. No other operation may see such a matrix, so levels stay in here.
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import identity
-from lagraph_gpu.algorithms.community.leiden import refined_over_levels
-from lagraph_gpu.algorithms.community.louvain import Steps, communities_over_levels
+from lagraph_gpu.algorithms.community.level_statements import VectorSteps
+from lagraph_gpu.algorithms.community.levels import leiden_levels, louvain_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
-from lagraph_gpu.gpu.fused.label_argmax import MERGED_ROWS, MOST_VOTES
+from lagraph_gpu.gpu.fused.label_argmax import COARSE_ROWS, MOST_VOTES
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Matrix, Scalar, Vector
-from semirings import BINARY, types
+from semirings import BINARY, min_first, types
 from semirings.types import FP64, INT64
 
 times = BINARY["times"]
@@ -44,34 +44,35 @@ FREE_BYTES_DIVISOR = 2
 """Dense rows take at most one in so many free bytes. Not yet measured."""
 
 
-class MergedRows(BackendPart):
-    """Lowers ``merged_communities``, ``refined_communities`` and ``weight_within``. The field is
+class CoarseLevels(BackendPart):
+    """Lowers ``louvain_communities``, ``leiden_communities`` and ``weight_within``. The field is
     for tests."""
 
     dense: float = PLACES_PER_MEMBER
 
-    def merged_communities(
+    def louvain_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
     ) -> Vector | None:
         """None for a directed graph, and if there is no entry or the values are not FP64."""
         if not self._takes(A, objective):
             return None
-        base = self.backend.whole_weights.level(A, objective)
-        steps = Steps(self.backend.moving_phases.move_vertices, self._merged)
-        label = communities_over_levels(base, objective, ranks, levels, steps)
-        label(mask=base.k.select("==", 0).new().S) << identity(A)
+        base = self.backend.whole_weights.level(A, objective, ranks)
+        label = louvain_levels(self._steps(objective, self._merged), base, levels)
+        label(mask=base.degree.select("==", 0).new().S) << identity(A)
         return label
 
-    def refined_communities(
+    def leiden_communities(
         self, A: Matrix, objective: Objective, ranks: Vector, levels: int | None
     ) -> Vector | None:
-        """None as ``merged_communities`` has it. Its statements read the rows of a level as those
+        """None as ``louvain_communities`` has it. Its statements read the rows of a level as those
         of any matrix, so they are closed up, and their values stay FP64."""
         if not self._takes(A, objective):
             return None
-        merge = partial(self._merged, closed=True)
-        steps = Steps(self.backend.moving_phases.move_vertices, merge)
-        return refined_over_levels(Level.of(A, objective), objective, ranks, levels, steps)
+        steps = self._steps(objective, partial(self._merged, closed=True))
+        return leiden_levels(steps, Level.of(A, objective, ranks), levels)
+
+    def _steps(self, objective: Objective, merge: Any) -> VectorSteps:
+        return VectorSteps(objective, self.backend.moving_phases.move_vertices, merge)
 
     def _takes(self, A: Matrix, objective: Objective) -> bool:
         """True for an undirected graph with entries of FP64, whose kernels it begins to compile."""
@@ -81,8 +82,8 @@ class MergedRows(BackendPart):
         kernels = ["mark_labels", "mark_dense", *(f"{name}<{c}>" for name in OF_ROWS)]
         kernels += [f"{name}<{c}, {z}>" for name in OF_VALUES for z in ("double", UINT32)]
         kernels += [merging(c, *each) for each in TYPES]
-        if (MERGED_ROWS, "", kernels[0]) not in self.backend.kernels:
-            self.backend.compile_ahead((MERGED_ROWS, "", kernel) for kernel in kernels)
+        if (COARSE_ROWS, "", kernels[0]) not in self.backend.kernels:
+            self.backend.compile_ahead((COARSE_ROWS, "", kernel) for kernel in kernels)
         return True
 
     def weight_within(self, label: Vector, A: Matrix) -> float | None:
@@ -97,7 +98,7 @@ class MergedRows(BackendPart):
         parts = device.empty(blocks * block // WARP, FP64)
         name = f"add_within<{types.c_name(B.indptr.dtype)}, {types.c_name(B.dtype)}>"
         self.backend.launch(
-            MERGED_ROWS, "", name, 0, B.indptr.dtype.type(B.nnz), np.int32(B.shape[0]), B.arrays(),
+            COARSE_ROWS, "", name, 0, B.indptr.dtype.type(B.nnz), np.int32(B.shape[0]), B.arrays(),
             labels.values, parts, blocks=blocks,
         )  # fmt: skip
         return float(self.backend.full_vector(parts).reduce("plus").new().get(0))  # synchronize!
@@ -109,11 +110,11 @@ class MergedRows(BackendPart):
         no room left and its values are FP64."""
         device, launch, full = self.device, self.backend.launch, self.backend.full_vector
         B, n = level.B._store, group.size
-        labels, degree = group._store.values, level.entering._store.values
+        labels, degree = group._store.values, level.in_degree._store.values
         ends, size = self._labels_in_use(group, level)
         narrow, wide = device.empty(n, INDEX), device.empty(n, INT64)
         entries, degrees = device.zeros(size, B.offset), device.zeros(size, FP64)
-        launch(MERGED_ROWS, "", f"number_members<{types.c_name(B.offset)}>", n, np.int32(n),
+        launch(COARSE_ROWS, "", f"number_members<{types.c_name(B.offset)}>", n, np.int32(n),
                B.indptr, B.ends, labels, degree, ends, narrow, wide, entries,
                degrees)  # fmt: skip
         sums = full(degrees)
@@ -123,8 +124,12 @@ class MergedRows(BackendPart):
         merged = self.backend.as_matrix(rows)
         loops = Scalar.from_value(level.loops.get(0) + within / 2, FP64, backend=self.backend)
         # A is read of the first level only, so the rows that are not merged may stand for it
-        made = Level(merged, merged, loops, sums, sums, full(twice), full(inverse), expected)
-        return made, full(wide, below=size)
+        number = full(wide, below=size)
+        made = Level(
+            merged, merged, loops, sums, sums, full(twice), full(inverse),
+            min_first(level.ranks @ number.selector(size)).new(), expected,
+        )  # fmt: skip
+        return made, number
 
     def _labels_in_use(self, group: Vector, level: Level) -> tuple[DeviceArray, int]:
         """For each label how many are in use up to it by vertices with edges, and their number."""
@@ -133,7 +138,7 @@ class MergedRows(BackendPart):
             ends, last = labels.used
         else:
             ends = self.backend.moving_phases.used_labels(
-                labels.values, level.entering._store.values
+                labels.values, level.in_degree._store.values
             )
             last = self.device.fetch(ends[labels.size :])
         return ends, int(last()[0])  # synchronize!
@@ -158,13 +163,13 @@ class MergedRows(BackendPart):
         ends, values = device.copy(begins[:size]), None if iso else made.values
         within, found = device.zeros(1, FP64), device.zeros(2, COUNT)
         of, to = types.c_name(B.dtype), types.c_name(dtype)
-        launch(MERGED_ROWS, "", merging(c, of, to), B.room, offset.type(B.room), np.int32(n),
+        launch(COARSE_ROWS, "", merging(c, of, to), B.room, offset.type(B.room), np.int32(n),
                B.arrays(), B.ends, number, dense, ends, within, made.indices, values)  # fmt: skip
         if count:
-            launch(MERGED_ROWS, "", f"compact_rows<{c}, {to}>", count * size, np.uint32(count),
+            launch(COARSE_ROWS, "", f"compact_rows<{c}, {to}>", count * size, np.uint32(count),
                    listed, dense, ends, made.indices, values)  # fmt: skip
         lengths = device.empty(size, offset)
-        launch(MERGED_ROWS, "", f"measure_rows<{c}>", size, np.int32(size), begins, ends, lengths,
+        launch(COARSE_ROWS, "", f"measure_rows<{c}>", size, np.int32(size), begins, ends, lengths,
                found)  # fmt: skip
         fetched = [device.fetch(part) for part in (found, within)]
         (nnz, longest), (weight,) = (fetch().tolist() for fetch in fetched)  # synchronize!
@@ -185,7 +190,7 @@ class MergedRows(BackendPart):
         made.indptr, made.iso = self.backend.prefix_sums.begins(lengths, rows.offset), rows.iso
         values = (None, None) if rows.iso else (rows.values, made.values)
         self.backend.launch(
-            MERGED_ROWS, "", f"close_rows<{c}, {z}>", nnz, rows.offset.type(nnz), np.int32(size),
+            COARSE_ROWS, "", f"close_rows<{c}, {z}>", nnz, rows.offset.type(nnz), np.int32(size),
             rows.indptr, rows.indices, values[0], made.indptr, made.indices, values[1],
         )  # fmt: skip
         return made
@@ -202,17 +207,17 @@ class MergedRows(BackendPart):
         most = min(B.nnz, max(size // self.dense, B.nnz * size // free))
         place, listed = device.empty(size, INDEX), device.empty(size, INDEX)
         counted = device.zeros(1, WORD)
-        launch(MERGED_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
+        launch(COARSE_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
                offset.type(most), degrees[0], place, listed, counted, *degrees[1:])  # fmt: skip
         largest = self.backend.full_vector(degrees[1]).reduce("max").new()
         count = int(device.download(counted)[0])  # synchronize!
         whole = bool(B.whole_votes or B.dtype == WORD) and largest.get(0) < MOST_VOTES
         if count:
-            launch(MERGED_ROWS, "", "mark_dense", n, np.int32(n), place, number)
+            launch(COARSE_ROWS, "", "mark_dense", n, np.int32(n), place, number)
         sums = device.zeros(max(1, count * size), FP64)
         return (place, sums, np.int32(size)), listed[:count], whole
 
 
 def merging(offset: str, of: str, to: str) -> str:
     """The kernel that moves entries of a type to the rows of the next level, of another type."""
-    return f"merge_rows<{offset}, {of}, {to}>"
+    return f"coarse_rows<{offset}, {of}, {to}>"
