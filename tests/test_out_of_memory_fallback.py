@@ -135,6 +135,7 @@ def test_other_forms_of_the_entries_are_freed(
     for name, value in (
         ("patience", 1),
         ("fewest", 1),
+        ("fewest_entries", 0),
         ("threads", 64),
         ("room", 8 * 64),
         ("task", 1),

@@ -118,7 +118,8 @@ def test_runs_of_panels(monkeypatch: pytest.MonkeyPatch) -> None:
     held = np.where(random.random((40, 40)) < 0.6, 1.0, 0.0)
     u = lg.Vector.from_dense(random.random(40), backend=GPU)
     panels = GPU.products.even.by_panels
-    for name, value in (("patience", 1), ("fewest", 1), ("room", 8 * 32), ("task", 1)):
+    small = ("patience", 1), ("fewest", 1), ("fewest_entries", 0), ("room", 8 * 32), ("task", 1)
+    for name, value in small:
         monkeypatch.setattr(panels, name, value)
     monkeypatch.setattr("lagraph_gpu.planning.panels.RUN", 1)
     made: list[Any] = []

@@ -117,9 +117,10 @@ def test_entries_shared_out_evenly(
 
 def test_panels_are_as_wide_as_values_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of 4 bytes have panels twice as wide as those of 8, after as many products; before,
-    they use what there is for 8."""
+    they use what there is for 8. A matrix of few entries has none."""
     panels = GPU.products.even.by_panels
     small = ("patience", 2), ("fewest", 1), ("threads", 64), ("room", 8 * 32), ("task", 1)
+    monkeypatch.setattr(panels, "fewest_entries", 0)
     for name, value in small:
         monkeypatch.setattr(panels, name, value)
     monkeypatch.setattr("lagraph_gpu.planning.panels.RUN", 1)
@@ -136,6 +137,13 @@ def test_panels_are_as_wide_as_values_allow(monkeypatch: pytest.MonkeyPatch) -> 
         w(schedule=EVEN) << SEMIRINGS["plus_second"](A @ lg.Vector.from_dense(x, backend=GPU))
         np.testing.assert_array_equal(w.to_dense(0), held @ x)
     assert used == [32, 64, 32, 64] and [*A._store.pattern.pulls.panels] == [32, 64]
+    for fewest_entries, made in ((A.nvals + 1, []), (A.nvals, [32])):
+        monkeypatch.setattr(panels, "fewest_entries", fewest_entries)
+        B = lg.Matrix.from_dense(held != 0, False, backend=GPU)
+        for _ in range(panels.patience):
+            w, x = lg.Vector("FP64", 50, backend=GPU), lg.Vector.from_dense(held[0], backend=GPU)
+            w(schedule=EVEN) << SEMIRINGS["plus_second"](B @ x)
+        assert [*B._store.pattern.pulls.panels] == made
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,7 @@ def ranks() -> None:
         backend.products.multiply = partial(noting, read, backend.products.multiply)
         panels = backend.products.even.by_panels
         panels.patience, panels.fewest, panels.threads, panels.room = 3, 2, 64, 8 * 128
+        panels.fewest_entries = 0
         for given, rank in zip(kinds, wanted, strict=True):
             found = lg.pagerank(P, iterations=9, **given)
             assert found._store.full

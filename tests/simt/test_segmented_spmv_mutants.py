@@ -27,6 +27,7 @@ def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
     backend = emulated(seed, blocks=1 + seed)
     panels = backend.products.even.by_panels
     panels.threads, panels.fewest, panels.patience = 64, 2, patience
+    panels.fewest_entries = 0
     panels.room = 4 * WIDTH
     panels.task = 2
     return backend

@@ -20,6 +20,7 @@ from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.matrix_storage import KEEPERS, Marks
 from lagraph_gpu.gpu.storage.vector_storage import SPAN, expect_numbered
 from lagraph_gpu.planning.panels import (
+    FEWEST_ENTRIES,
     FEWEST_LEADING,
     LEADING_SHARE,
     PRODUCTS_BEFORE_PANELS,
@@ -133,7 +134,8 @@ class ColumnBlockedSpmv:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.patience, self.fewest, self.threads = PRODUCTS_BEFORE_PANELS, FEWEST_LEADING, THREADS
+        self.patience, self.threads = PRODUCTS_BEFORE_PANELS, THREADS
+        self.fewest, self.fewest_entries = FEWEST_LEADING, FEWEST_ENTRIES
         self.task, self.room = TASK, backend.device.largest_shared
         self.from_vector = READ_FROM_VECTOR
 
@@ -143,6 +145,8 @@ class ColumnBlockedSpmv:
         """The widest panels of A that have room for values of this type, if there are any or this
         product is the one that makes them; otherwise None. Each call counts as a product. Products
         that read A's values have panels of their own."""
+        if A.nnz < self.fewest_entries:
+            return None
         known, width = A.pulls if weighted else A.pattern.pulls, self.width(dtype)
         known.counts[width] += 1
         if known.counts[width] == self.patience:
