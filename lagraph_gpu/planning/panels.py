@@ -17,7 +17,8 @@ LEADING_SHARE = 8
 """One in this many entries should be in the first panel."""
 
 FEWEST_ENTRIES = 3 << 22
-"""With fewer entries the launches that panels add take longer than what they gain (decision 0486)."""
+"""With fewer entries the launches that panels add take longer than what they gain (decision
+0486)."""
 
 RUN = 2
 """The mean number of entries of a row in a panel from which a run pays."""
