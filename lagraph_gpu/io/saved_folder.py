@@ -34,6 +34,9 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
+HELD = frozenset(dtype.newbyteorder("<") for dtype in types.ALL)
+"""The types that the header of a file may name."""
+
 ABOUT = "labels", "vertex", "edge", "graph"
 """What arrays of names and data are about, see `saved_columns`."""
 
@@ -369,10 +372,13 @@ def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
 
 
 def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:
-    """Read the header before the numbers. Raises ValueError if it describes another array."""
+    """Read the header before the numbers. Raises ValueError if it describes an array of another
+    length in bytes. Its type may be another: columns of equal bytes are one file, such as zeros of
+    INT64 and of FP64, which has the header of the one that was written last."""
     form = np.lib.format
     if form.read_magic(file) != (1, 0):
         raise ValueError("another version of the format")
     shape, _, held = form.read_array_header_1_0(file)
-    if shape != (size,) or held != dtype:
+    wanted = size * dtype.itemsize
+    if len(shape) != 1 or held not in HELD or shape[0] * held.itemsize != wanted:
         raise ValueError(f"{held} of shape {shape}")

@@ -512,6 +512,23 @@ def test_what_a_folder_cannot_keep_is_named(tmp_path: Path) -> None:
     assert H.labels is None and {*H.vertex_data} == {"age", "born", "place", "../../far"}
 
 
+@pytest.mark.parametrize("verify", [True, False])
+def test_columns_of_equal_bytes_and_other_types(verify: bool, tmp_path: Path) -> None:
+    """They are one file, whose header names one of the types; it was refused for the others."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], backend=CPU)
+    zeros = {t: np.zeros(3, t) for t in ("int64", "float64", "uint64", "M8[s]", "uint8", "bool")}
+    for name, column in zeros.items():
+        G.vertex_data[name] = G.edge_data[name] = column
+    none = G.remove_edges([0, 1, 2], [1, 2, 0])
+    for one in (G, none):
+        one.save(tmp_path / "g", overwrite=True)
+        H = lg.open(tmp_path / "g", verify=verify, backend=CPU)
+        for data, kept in ((one.vertex_data, H.vertex_data), (one.edge_data, H.edge_data)):
+            assert [(n, v.dtype, v.tolist()) for n, v in data.items()] == [
+                (n, v.dtype, v.tolist()) for n, v in kept.items()
+            ]
+
+
 def test_a_folder_without_names_is_as_it_was_before(folder: Path) -> None:
     assert "columns" not in json.loads((folder / "graph.json").read_text())
     manifest_changed(folder, lambda said: said.pop("weighted"))  # of an earlier version
