@@ -1,5 +1,5 @@
 """Long slices of vectors with a default (`defaults.py`), which keep it: no process makes the values
-at all positions, and only exceptions move.
+at all positions, and only explicit entries move.
 
 What is in a slice goes to other owners, so all processes have to keep the vector so, with the same
 default. They learn it in one exchange.
@@ -48,10 +48,10 @@ def with_sliced(distribution: Distribution, node: Any) -> Any:
 
 
 def sliced(distribution: Distribution, store: WithDefault, rows: Progression) -> WithDefault:
-    """The store of a slice: the exceptions in it go to their owners."""
+    """The store of a slice: the explicit entries in it go to their owners."""
     size = distribution.size
     here, number = numbers_of(*owned(distribution.rank, size, rows), store.places)
-    present, dense = store.exceptions()
+    present, dense = store.explicit_entries()
     sent = [number // size, present[:-1][here], dense[:-1][here]]
     place, there, value = merged(distribution.sent(number % size, sent))
     order = np.argsort(place)

@@ -1,5 +1,5 @@
-"""Element-wise statements about vectors with a default, of which the exceptions of all and one
-position more for all others are computed (`defaults.py`).
+"""Element-wise statements about vectors with a default, of which the explicit entries of all and
+one position more for all others are computed (`defaults.py`).
 
 Such a statement has no exchange, so each process decides by itself whether a vector of its own
 positions is kept so.
@@ -33,9 +33,9 @@ EQUAL = "select.valueeq"
 POSITIONS = "indexunary.index", "indexunary.rowindex"
 
 
-class Exceptions:
-    """The exceptions of all vectors of a statement among the positions of this process, and one
-    position more for all others."""
+class ExplicitEntries:
+    """The explicit entries of all vectors of a statement among the positions of this process, and
+    one position more for all others."""
 
     def __init__(self, distribution: Distribution, places: np.ndarray) -> None:
         self.distribution, self.places = distribution, places
@@ -71,7 +71,7 @@ class Exceptions:
         operand = self.of(*operands)
         if isinstance(node, Select) and has_own_ids(*operands):
             operand = operand.dup()
-            del operand[self.places.size]  # the one position with the number is an exception
+            del operand[self.places.size]  # the one position with the number is an explicit entry
         return replace(node, operand=operand)
 
     def stored(self, size: int, few: Vector) -> Distributed:
@@ -118,7 +118,7 @@ def leaves_some(update: Update) -> bool:
     return update.mask is not None or update.accum is not None or not whole
 
 
-def by_exceptions(distribution: Distribution, update: Update) -> Distributed | None:
+def by_explicit_entries(distribution: Distribution, update: Update) -> Distributed | None:
     """The store of the output of an element-wise statement about vectors, of which one has a
     default or gets one; None if none does, or where values at all positions are needed. Its
     operands are containers."""
@@ -134,13 +134,13 @@ def by_exceptions(distribution: Distribution, update: Update) -> Distributed | N
             return None
         wanted = np.array([node.thunk] if 0 <= node.thunk < out.size else [], np.int64)
         places, _ = owned(distribution.rank, distribution.size, wanted)
-    found = exceptions_of(distribution, out.size, read, places)
+    found = explicit_entries_of(distribution, out.size, read, places)
     if found is None:
         return None
     return written(found, update, found.expression(node, operands), operands)
 
 
-def arrived_by_exceptions(
+def arrived_by_explicit_entries(
     distribution: Distribution, update: Update, node: Any, rows: Rows | None
 ) -> Distributed | None:
     """The same of another statement, whose expression has been brought to the rows of this process,
@@ -149,7 +149,7 @@ def arrived_by_exceptions(
     if types.is_record(out.dtype) or not has_default(*read):
         return None
     operands = [] if rows is not None else [Distributed(computed(node), out.shape)]
-    found = exceptions_of(distribution, out.size, [*read, *operands], rows)
+    found = explicit_entries_of(distribution, out.size, [*read, *operands], rows)
     if found is None:
         return None
     if rows is not None:
@@ -165,11 +165,11 @@ def read_by(update: Update, operands: list[Distributed]) -> list[Distributed]:
 
 
 def written(
-    found: Exceptions, update: Update, node: Any, operands: list[Distributed],
+    found: ExplicitEntries, update: Update, node: Any, operands: list[Distributed],
     region: Region | None = None,
 ) -> Distributed | None:  # fmt: skip
-    """The store of the output of a statement, with its expression among the exceptions; None if
-    those need values at all positions after all."""
+    """The store of the output of a statement, with its expression among the explicit entries; None
+    if those need values at all positions after all."""
     out, mask, accum = update.out, update.mask, update.accum
     few, elsewhere = found.empty(out.dtype), region is None
     if mask is not None:
@@ -218,11 +218,11 @@ def numbered(distribution: Distribution, update: Update) -> WithDefault | None:
     return WithDefault(distribution, out.size, store.places, few, own_ids=True)
 
 
-def exceptions_of(
+def explicit_entries_of(
     distribution: Distribution, size: int, stores: list[Distributed], rows: Rows | None
-) -> Exceptions | None:  # fmt: skip
-    """The exceptions of some vectors of this size, with all places of some rows; None if they are
-    too many, or the rows a long slice."""
+) -> ExplicitEntries | None:  # fmt: skip
+    """The explicit entries of some vectors of this size, with all places of some rows; None if they
+    are too many, or the rows a long slice."""
     if isinstance(rows, Progression):
         return None
     lists = [] if rows is None else [distinct(rows)]
@@ -235,7 +235,7 @@ def exceptions_of(
         else:
             lists.append(distribution.listed(store.part)[0])
     places = joined(lists)
-    return Exceptions(distribution, places) if are_few(places.size, most, size) else None
+    return ExplicitEntries(distribution, places) if are_few(places.size, most, size) else None
 
 
 def joined(lists: list[np.ndarray]) -> np.ndarray:

@@ -2,10 +2,10 @@
 
 A graph of very many vertices that has few edges has the same rank at all vertices without edges,
 and each of these is a component of its own. A process then has the positions with values of their
-own, the *exceptions*, and one value for all others. A statement that works element by element is
-carried out on the exceptions of all its operands and one position more, which stands for all
-others, by the local backend (`default_statements.py`). Who needs the values at all positions gets
-them (`part`), if there is room.
+own, the *explicit entries*, and one value for all others. A statement that works element by element
+is carried out on the explicit entries of all its operands and one position more, which stands for
+all others, by the local backend (`default_statements.py`). Who needs the values at all positions
+gets them (`part`), if there is room.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from semirings.algebra import Monoid
 
 
 class WithDefault(Distributed):
-    """A store of a vector in which all positions but the exceptions have one value, or each has its
-    own number in the whole vector (`own_ids`)."""
+    """A store of a vector in which all positions but those of the explicit entries have one value,
+    or each has its own number in the whole vector (`own_ids`)."""
 
     def __init__(
         self, distribution: Distribution, size: int, places: np.ndarray, few: Vector,
@@ -39,7 +39,7 @@ class WithDefault(Distributed):
         del self.part
         self.distribution, self.own_ids = distribution, own_ids
         self.places = places
-        """The exceptions among the positions of this process, increasing."""
+        """The positions of the explicit entries of this process, increasing."""
         self.few = few
         """What is there, if anything, and at the end the default. With `own_ids` that stands for
         any number."""
@@ -69,7 +69,7 @@ class WithDefault(Distributed):
 
     @property
     def default(self) -> Any:
-        """The value at all positions but the exceptions."""
+        """The value at all positions but those of the explicit entries."""
         return self.few.get(self.places.size)
 
     def copy(self) -> WithDefault:
@@ -90,16 +90,16 @@ class WithDefault(Distributed):
         there = np.searchsorted(self.places, places)
         found = contained(places, self.places)
         there[~found] = self.places.size
-        present, dense = self.exceptions()
+        present, dense = self.explicit_entries()
         made = dense[there]
         if self.own_ids:
             made[~found] = places[~found] * self.distribution.size + self.distribution.rank
         kept = np.flatnonzero(present[there])
         return [kept, made[kept]]
 
-    def exceptions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of each exception, and last of the other positions, whether there is an entry, and its
-        value."""
+    def explicit_entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each explicit position, and last of the other positions, whether there is an entry,
+        and its value."""
         index, values = self.distribution.local.vector_entries(self.few._store)
         present, dense = np.zeros(self.few.size, bool), np.zeros(self.few.size, values.dtype)
         present[index], dense[index] = True, values
@@ -183,7 +183,7 @@ def can_be_reduced(store: Distributed, monoid: Monoid) -> bool:
 
 def reduced(distribution: Distribution, store: WithDefault, monoid: Monoid, dtype: np.dtype) -> Any:
     """⊕ over all entries of this process, in the type of the result, or None if there are none. Of
-    own ids the extremes are among the exceptions and as many positions, and one more, at both
+    own ids the extremes are among the explicit entries and as many positions, and one more, at both
     ends."""
     last = store.places.size
     if store.own_ids:
@@ -213,7 +213,7 @@ def folded(monoid: Monoid, value: Any, count: int) -> Any:
 
 
 def may_have_default(distribution: Distribution, size: int) -> bool:
-    """Whether vectors of so many positions are kept by their exceptions, if these are few."""
+    """Whether vectors of so many positions are kept by their explicit entries, if these are few."""
     return distribution.large_graphs and lists_rows(size, lambda: 0)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from lagraph_gpu.cluster.default_slices import with_sliced
 from lagraph_gpu.cluster.default_statements import (
-    arrived_by_exceptions,
-    by_exceptions,
+    arrived_by_explicit_entries,
+    by_explicit_entries,
     is_elementwise,
     leaves_some,
     numbered,
@@ -84,7 +84,7 @@ def execute(distribution: Distribution, update: Update) -> None:
         node = update.expression
         made = numbered(distribution, update)
     if by_element and made is None:
-        made = by_exceptions(distribution, update)
+        made = by_explicit_entries(distribution, update)
     if made is not None:
         out._store = made
         return
@@ -98,7 +98,7 @@ def execute(distribution: Distribution, update: Update) -> None:
         local, region = in_region(distribution, node, region)
         rows = region[0]
     if by_default and not by_element:
-        made = arrived_by_exceptions(distribution, update, local, rows)
+        made = arrived_by_explicit_entries(distribution, update, local, rows)
         if made is not None:
             out._store = made
             return

@@ -56,17 +56,17 @@ def lists_rows(n: int, entries: Callable[[], int]) -> bool:
     return needs_64_bits(n) or (n > MANY_VERTICES and n > ROWS_PER_LISTED_ROW * entries())
 
 
-POSITIONS_PER_EXCEPTION = 2, 32
+POSITIONS_PER_EXPLICIT_ENTRY = 2, 32
 """At most one of so many positions of a vector with a default has a value of its own: where 64 bits
 number them, since more would take no less memory than values at all; and where 32 bits do, since
 more would take more time. (Measured on two cores, 2026-11-30.)"""
 
 
-def are_few(exceptions: int, positions: int, size: int) -> bool:
+def are_few(explicit: int, positions: int, size: int) -> bool:
     """Whether so many values of their own, at so many positions of a process, leave a vector of
     this size its default."""
-    large, usual = POSITIONS_PER_EXCEPTION
-    return exceptions * (large if needs_64_bits(size) else usual) <= positions
+    large, usual = POSITIONS_PER_EXPLICIT_ENTRY
+    return explicit * (large if needs_64_bits(size) else usual) <= positions
 
 
 def most_vertices(large_graphs: bool) -> int:

@@ -23,13 +23,15 @@ def most_vertices(limit: int) -> Iterator[None]:
 
 
 @contextmanager
-def every_graph_is_sparse(positions_per_exception: int = 0) -> Iterator[None]:
+def every_graph_is_sparse(positions_per_explicit_entry: int = 0) -> Iterator[None]:
     """A block in which all graphs list the rows that have edges, though none is large, and what has
     one value at most vertices is a default: at all but one of so many, or however many others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edge_list, "MANY_VERTICES", 0)
         patch.setattr(edge_list, "ROWS_PER_LISTED_ROW", 0)
-        patch.setattr(edge_list, "POSITIONS_PER_EXCEPTION", 2 * (positions_per_exception,))
+        patch.setattr(
+            edge_list, "POSITIONS_PER_EXPLICIT_ENTRY", 2 * (positions_per_explicit_entry,)
+        )
         yield
 
 

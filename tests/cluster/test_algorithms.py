@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[int], AbstractContextManager[None]]] = {
     "sparse": every_graph_is_sparse,
 }  # fmt: skip
 """What kinds of graphs all graphs are. Of sparse ones vectors have a default where at most one of
-so many positions is an exception, which one process may find and another not."""
+so many positions is an explicit entry, which one process may find and another not."""
 
 
 def apart(example: Example, step: int) -> Example:

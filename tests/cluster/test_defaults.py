@@ -38,10 +38,10 @@ OF_VECTORS = [
 
 
 @contextmanager
-def all_have_defaults(own_ids: bool, positions_per_exception: int = 0) -> Iterator[None]:
+def all_have_defaults(own_ids: bool, positions_per_explicit_entry: int = 0) -> Iterator[None]:
     """A block in which every vector that is made of entries has a default: its most frequent value,
     or the numbers of its positions where these are INT64. Statements leave it where no more than
-    one of so many positions is an exception."""
+    one of so many positions is an explicit entry."""
     usual = ClusterBackend.build_vector
 
     def build_vector(self: Any, size: int, index: np.ndarray, values: np.ndarray) -> Any:
@@ -62,7 +62,7 @@ def all_have_defaults(own_ids: bool, positions_per_exception: int = 0) -> Iterat
         )
         return WithDefault(distribution, size, places, few, by_id)
 
-    with pytest.MonkeyPatch.context() as patch, every_graph_is_sparse(positions_per_exception):
+    with pytest.MonkeyPatch.context() as patch, every_graph_is_sparse(positions_per_explicit_entry):
         patch.setattr(ClusterBackend, "build_vector", build_vector)
         yield
 
