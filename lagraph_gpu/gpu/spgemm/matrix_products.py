@@ -95,7 +95,7 @@ WAYS = 8
 class Kind(IntEnum):
     """Classes of rows by who computes them: none, a thread, lanes of a warp with a dense
     accumulator, a warp that sorts, a warp with a hash table, a block with a bitmap or with a hash
-    table, the whole device."""
+    table, the whole device. `RowKind` in row_kinds.cuh has the same."""
 
     NONE, SHORT, WINDOWED, SORTED, WARP, RANKED, BLOCK, LONG = range(8)
 
