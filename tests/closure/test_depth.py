@@ -154,7 +154,7 @@ def test_searches_of_few_rounds_stay_over_packed_rows(prepared: bool) -> None:
 
 
 def test_without_room_for_compressed_rows_searches_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closures, "FREE_BYTES_DIVISOR", 1 << 60)
+    monkeypatch.setattr(closures, "workspace_bytes", lambda device: 0)
     G, names = cliques(2 * TRIED_ROUNDS).relabel("degree", layout="packed"), launched(monkeypatch)
     found = [lg.bfs(G, root) for root in range(2)]
     assert names == ["packed_search"] * 2 and G.A._store.stays_packed

@@ -53,6 +53,7 @@ from lagraph_gpu.gpu.closure.persistent import Ordered, Result
 from lagraph_gpu.gpu.closure.problem import NOT_RESIDENT, Problem
 from lagraph_gpu.gpu.closure.rows import RowClosures
 from lagraph_gpu.gpu.device import BackendPart, lower
+from lagraph_gpu.gpu.device.port import workspace_bytes
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.vector_storage import Predecessors
@@ -75,9 +76,6 @@ PACKED, LIGHT_FIRST = (
     "by delta over packed rows, in one kernel",
     "by delta over light edges, then by pulls over packed rows",
 )
-FREE_BYTES_DIVISOR = 4
-"""Searches of a deep graph leave its packed rows if compressed ones take at most one part in so
-many of the free memory."""
 PACKED_REASON = "packed rows hold the weights; width {width}"
 
 
@@ -322,7 +320,7 @@ class ClosureLowering(BackendPart):
             return True
         each = INDEX.itemsize + (0 if A.iso else A.dtype.itemsize)
         made = A.nnz * each + (A.shape[0] + 1) * A.offset.itemsize
-        return FREE_BYTES_DIVISOR * made <= self.device.free_bytes
+        return made <= workspace_bytes(self.device)
 
     def _over_rows(self, problem: Problem, over: Problem, layout: Layout | None) -> Result | None:
         """The closure over the rows of a matrix, by order of value or by rounds; None if no kernel

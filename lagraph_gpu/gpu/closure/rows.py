@@ -19,6 +19,7 @@ from lagraph_gpu.gpu.closure.ordered import BLOCK_QUEUES, ONE_MORE, Scratch
 from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
 from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.device.port import workspace_bytes
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.gpu.storage.vector_storage import POSITIONS
 from lagraph_gpu.notation import Matrix
@@ -37,10 +38,6 @@ COPIES_REASON = (
 
 MOST_POSITIONS = 1 << 27
 """All copies of a graph that are searched in one launch have at most so many positions."""
-
-FREE_BYTES_DIVISOR = 4
-"""The searches of a launch, and the results of all, take at most one in so many free bytes (record
-0119). Other shares are not yet measured."""
 
 Start = tuple[np.ndarray, np.ndarray]
 """The positions and the values of a row."""
@@ -98,10 +95,7 @@ class RowClosures(BackendPart):
         if k == 0 or starts.nnz > k or not (deep.answer is None or apart()):
             return None
         parts = (x0.dtype, INDEX) if with_rounds else (x0.dtype,)
-        if (
-            FREE_BYTES_DIVISOR * k * sum(result_bytes(n, dtype) for dtype in parts)
-            > self.device.free_bytes
-        ):
+        if k * sum(result_bytes(n, dtype) for dtype in parts) > workspace_bytes(self.device):
             return None
         begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
         rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
@@ -189,7 +183,7 @@ class RowClosures(BackendPart):
         size = max(32, 1 << (n - 1).bit_length())
         each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
         most = min(self.most_positions, POSITIONS - 1) // size
-        per_launch = min(most, self.device.free_bytes // (FREE_BYTES_DIVISOR * each))
+        per_launch = min(most, workspace_bytes(self.device) // each)
         return Copies(n, size, per_launch) if per_launch > 1 else None
 
     def search(

@@ -202,6 +202,17 @@ def has_room(device: Device, wanted: int) -> bool:
     return wanted <= device.free_bytes or (give_back() and wanted <= device.free_bytes)
 
 
+WORKSPACE_DIVISOR, TABLE_DIVISOR = 4, 2
+"""What a step takes beside its operands is at most one in so many free bytes; the second for a
+table of which there is one alone. Decision 0119 has measurements of the first for searches in
+copies of a graph; others are not yet measured."""
+
+
+def workspace_bytes(device: Device, divisor: int = WORKSPACE_DIVISOR) -> int:
+    """The most bytes that a step may take beside its operands."""
+    return device.free_bytes // divisor
+
+
 class Own(threading.local):
     """Memory in which the kernels of one call pass data to each other. It belongs to a thread and a
     stream, in which kernels run in order, so no two calls use it at once."""

@@ -18,6 +18,7 @@ from lagraph_gpu.algorithms.community.level_statements import VectorSteps
 from lagraph_gpu.algorithms.community.levels import leiden_levels, louvain_levels
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device.port import TABLE_DIVISOR, workspace_bytes
 from lagraph_gpu.gpu.fused.label_argmax import COARSE_ROWS, MOST_VOTES
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation import Matrix, Scalar, Vector
@@ -39,9 +40,6 @@ PLACES_PER_MEMBER = 4
 
 SPARSE = 4
 """Rows with less than one in so many of the entries that they have room for are closed up."""
-
-FREE_BYTES_DIVISOR = 2
-"""Dense rows take at most one in so many free bytes. Not yet measured."""
 
 
 class CoarseLevels(BackendPart):
@@ -203,7 +201,7 @@ class CoarseLevels(BackendPart):
         whole numbers and no row can have 2³² of them. Waits once."""
         device, launch, offset, size = self.device, self.backend.launch, B.offset, entries.size
         n, c = B.shape[0], types.c_name(offset)
-        free = max(1, device.free_bytes // FREE_BYTES_DIVISOR // FP64.itemsize)
+        free = max(1, workspace_bytes(device, TABLE_DIVISOR) // FP64.itemsize)
         most = min(B.nnz, max(size // self.dense, B.nnz * size // free))
         place, listed = device.empty(size, INDEX), device.empty(size, INDEX)
         counted = device.zeros(1, WORD)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.device.port import TABLE_DIVISOR, workspace_bytes
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
 from lagraph_gpu.notation import Matrix
@@ -18,8 +19,6 @@ from semirings import types
 QUOTIENT = "fused/quotient.cuh"
 
 PAIR = np.dtype(np.uint64)
-FREE_BYTES_DIVISOR = 2
-"""The table takes at most one in so many free bytes. Not yet measured."""
 
 
 class Quotients(BackendPart):
@@ -37,7 +36,7 @@ class Quotients(BackendPart):
             dtype not in (types.INT64, types.FP64)
             or slots == 0
             or (P.nnz, P.pattern.max_degree) != (n, 1)
-            or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_BYTES_DIVISOR
+            or slots * (PAIR.itemsize + dtype.itemsize) > workspace_bytes(device, TABLE_DIVISOR)
         ):
             return None
         z, kind = types.c_name(dtype), str(half).lower()

@@ -21,6 +21,7 @@ import numpy as np
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants, lower
+from lagraph_gpu.gpu.device.port import workspace_bytes
 from lagraph_gpu.gpu.multi_source.answers import (
     Answer,
     Table,
@@ -63,10 +64,6 @@ SEARCH_BLOCK = constants.SEARCH_BLOCK
 MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """The number of rounds for whose digits there is memory at first; and the number of rounds after
 which a graph of short rows counts as deep."""
-
-FREE_BYTES_DIVISOR = 4
-"""The dense block, and the lists or heaps, take at most one in so many free bytes, each. Not yet
-measured."""
 
 Arguments = tuple[Any, ...]
 
@@ -353,7 +350,7 @@ class SourceTables(BackendPart):
 
     def _blocks(self, key: tuple[str, str, str], threads: int, bytes_each: int) -> int:
         """The number of blocks for which there is memory."""
-        fit = self.device.free_bytes // (FREE_BYTES_DIVISOR * bytes_each)
+        fit = workspace_bytes(self.device) // bytes_each
         resident = self.backend.resident_blocks(self.backend.kernel(*key), threads)
         return max(1, min(resident, fit))
 
@@ -369,7 +366,7 @@ class SourceTables(BackendPart):
 
     def batch_size(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""
-        return max(1, min(sources, self.device.free_bytes // (FREE_BYTES_DIVISOR * bytes_each)))
+        return max(1, min(sources, workspace_bytes(self.device) // bytes_each))
 
     def write(
         self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,

@@ -13,14 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
+from lagraph_gpu.gpu.device.port import workspace_bytes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import SIZE
 from semirings import types
 
 LONG_ROWS = "spgemm/long_rows.cuh"
-
-FREE_BYTES_DIVISOR = 4
-"""The bitmaps of long rows take at most one in so many free bytes. Not yet measured."""
 
 GROUP = constants.BITMAP_GROUP
 """The number of words of a bitmap that are counted together. A row's bitmap consists of whole
@@ -98,7 +96,7 @@ class LongRows(BackendPart):
         """Ranges of rows for which there is memory at the same time: ``bitmaps`` bitmaps for each
         row, and their counts."""
         each = _groups(ncols) * (bitmaps * GROUP * WORD.itemsize + INDEX.itemsize + SIZE.itemsize)
-        room = max(1, self.device.free_bytes // FREE_BYTES_DIVISOR // each)
+        room = max(1, workspace_bytes(self.device) // each)
         for first in range(0, count, room):
             yield first, min(first + room, count)
 
