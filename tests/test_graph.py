@@ -314,7 +314,7 @@ def test_many_edges(
     found = []
     for few in (1 << 12, 10):
         monkeypatch.setattr(compressed_rows, "MOST_KEPT_AS_ARRAYS", few)
-        monkeypatch.setattr(edges, "FEW_EDGES", few)
+        monkeypatch.setattr(edges, "SORTED_EDGES", few)
         try:
             G = lg.Graph.from_edges(u, v, given, 80, directed, dup, backend="cpu")
             found.append([x.tolist() for x in G.A.to_coo()] + [G.A.dtype, G.weighted])

@@ -24,7 +24,7 @@ from lagraph_gpu.cluster.distribution import Distribution
 from lagraph_gpu.cluster.ids_in_use import labels_in_use, trees_in_use
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
-from lagraph_gpu.cluster.root import FEW_ENTRIES, OF_CLOSURES, ON_ROOT, by_root, whole_of
+from lagraph_gpu.cluster.root import OF_CLOSURES, ON_ROOT, SMALL_MATRIX_ENTRIES, by_root, whole_of
 from lagraph_gpu.cluster.root_operations import of_root
 from lagraph_gpu.convert.edge_list import needs_64_bits
 from lagraph_gpu.graph import Graph
@@ -141,7 +141,7 @@ def labels_by_root(distribution: Distribution, store: Distributed) -> Distribute
     """The labels by a loop of the root alone, of a matrix of few entries; None if it has more, if
     the root has no room, or if the processes share no memory."""
     loops, n = distribution.shared_memory_loops, store.shape[0]
-    if loops is None or distribution.entries_of(store) > FEW_ENTRIES:
+    if loops is None or distribution.entries_of(store) > SMALL_MATRIX_ENTRIES:
         return None
 
     def work() -> Distributed | None:

@@ -73,7 +73,7 @@ FREE_PER_MATRIX = 4
 """While a matrix moves to the root, that has the entries twice, and others of its host have copies
 of theirs."""
 
-FEW_ENTRIES = 1 << 21
+SMALL_MATRIX_ENTRIES = 1 << 21
 """A matrix is small that has so many entries, and no more rows and columns."""
 
 ASSUMED_BYTES = 1 << 28
@@ -87,7 +87,7 @@ class Whole:
     def __init__(self, A: Any) -> None:
         self.A, self.graphs = A, dict[bool, Graph]()
         if A is not None:
-            KEPT.add(self)
+            RECLAIMABLE.add(self)
 
     @staticmethod
     def rows(store: Distributed, entries: int) -> int:
@@ -123,7 +123,7 @@ class Whole:
         self.graphs.clear()
 
 
-KEPT: WeakSet[Whole] = WeakSet()
+RECLAIMABLE: WeakSet[Whole] = WeakSet()
 """All that the root can give back."""
 
 SPARED: list[list[Whole]] = []
@@ -143,10 +143,10 @@ def spared(kept: list[Whole]) -> Iterator[None]:
 def give_back_kept() -> bool:
     """Give back what this process keeps, unless it is `SPARED`. True if there was any."""
     needed = [one for kept in SPARED for one in kept]
-    given = [one for one in KEPT if one not in needed]
+    given = [one for one in RECLAIMABLE if one not in needed]
     for one in given:
         one.give_back()
-        KEPT.discard(one)
+        RECLAIMABLE.discard(one)
     return bool(given)
 
 
@@ -200,7 +200,7 @@ def kept_of(stores: Sequence[Distributed], form: type[Whole]) -> list[Whole]:
 def is_small(distribution: Distribution, store: Distributed, form: type[Whole] = Whole) -> bool:
     """Whether a matrix is so small that all assume that the root has it."""
     entries = distribution.entries_of(store)
-    return max(entries, form.rows(store, entries)) <= FEW_ENTRIES
+    return max(entries, form.rows(store, entries)) <= SMALL_MATRIX_ENTRIES
 
 
 def expect_there(
@@ -260,7 +260,7 @@ def plan(
     """What the root would answer in a call that needs so much. It gives nothing back for it."""
     needed = needed_bytes(distribution, stores, workspace, form, needs)
     keeps = kept_of(stores, form)
-    spare = sum(one.nbytes for one in KEPT if one not in keeps)
+    spare = sum(one.nbytes for one in RECLAIMABLE if one not in keeps)
     return answered(distribution, stores, needed, form, spare)
 
 

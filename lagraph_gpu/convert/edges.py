@@ -18,7 +18,7 @@ from semirings.names import lookup
 FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
 """The operators that make one weight of several of the same edge."""
 
-FEW_EDGES = 1 << 12
+SORTED_EDGES = 1 << 12
 """So many edges at most are sorted by their keys."""
 
 DUPLICATES = ("error", *FOLDS)
@@ -148,7 +148,7 @@ def sorted_places(
     Many entries are counted into columns and from there into rows, by SciPy and in O(m + n), which
     sorts both; a few are sorted, because they would not be worth the calls.
     """
-    if row.size <= FEW_EDGES:
+    if row.size <= SORTED_EDGES:
         order = np.argsort(row * shape[1] + column, kind="stable")
         return compress(row[order], shape[0]), column[order], order
     import scipy.sparse

@@ -57,8 +57,8 @@ after a step and within a step; None for never."""
 SHORT_ROW = 32
 """If no row is longer than this, a thread reads each row: there is nothing to balance."""
 
-FEW_EDGES = 8192
-"""Up to this many edges are processed faster than a running sum of degrees would be computed."""
+WARP_EDGES = 8192
+"""Warps walk up to this many edges faster than a running sum of degrees would be computed."""
 
 WIDE_ROW = 8
 """From this mean degree on, the threads of neighbouring rows read entries too far from each
@@ -344,5 +344,5 @@ def _balance(facts: Facts, direction: str) -> str:
     if direction == "push":
         if facts.max_degree is not None and facts.max_degree <= SHORT_ROW:
             return "thread"
-        return "warp" if facts.frontier_edges <= FEW_EDGES else "search"
+        return "warp" if facts.frontier_edges <= WARP_EDGES else "search"
     return pull_balance(facts.nedges, facts.nrows, facts.early_exit, facts.longest)

@@ -97,13 +97,13 @@ def test_a_wait_is_interrupted_at_once() -> None:
         waiting.wait_for(lambda: waiting.NOT_READY, pytest.fail, memory)
     signal.signal(signal.SIGINT, before)
     assert 0.15 < time.perf_counter() - began < 60  # else it would never end
-    assert waiting.KEPT.pop() is memory
+    assert waiting.STILL_WRITTEN.pop() is memory
 
 
 def test_a_wait_ends_when_the_device_is_done() -> None:
     answers = iter([waiting.NOT_READY] * 300 + [waiting.DONE])
     waiting.wait_for(lambda: next(answers), pytest.fail)
-    assert not list(answers) and not waiting.KEPT
+    assert not list(answers) and not waiting.STILL_WRITTEN
 
 
 def test_an_error_of_the_device_ends_a_wait() -> None:

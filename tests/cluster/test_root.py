@@ -55,7 +55,7 @@ def needed(G: lg.Graph, moves: bool) -> int:
 @pytest.mark.parametrize("size", [2, 3])
 def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the matrix and the work, or once the matrix is there for the work."""
-    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 0)
 
     def work(backend: Any) -> None:
         G, comm = lg.grid(5, 5, backend=backend), backend.distribution.comm
@@ -71,7 +71,7 @@ def test_only_if_there_is_room(size: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of other graphs, before process 0 says that it has no room; and it can be moved again."""
-    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 0)
 
     def work(backend: Any) -> None:
         G, H = lg.grid(5, 5, backend=backend), lg.grid(5, 5, backend=backend)
@@ -89,7 +89,7 @@ def test_what_is_kept_is_given_back_first(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 0)
 
     def work(backend: Any) -> Any:
         G = lg.grid(5, 5, backend=backend)
@@ -112,7 +112,7 @@ def test_a_check_of_the_host_gives_back_what_is_kept(monkeypatch: pytest.MonkeyP
 
 def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Since process 0 has it there."""
-    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 0)
 
     def work(backend: Any) -> Any:
         G = lg.grid(5, 5, backend=backend)
@@ -130,7 +130,7 @@ def test_a_device_that_is_short_gives_back_what_is_kept(monkeypatch: pytest.Monk
 def test_operands_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory may get short after process 0 has said that it has room: while a vector moves there
     for an operation on a matrix that it has, or a matrix after another one."""
-    monkeypatch.setattr(root, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 0)
     monkeypatch.setattr(gathered, "expect_room", lambda *_: memory.give_back())
     hubs = lg.hits(lg.grid(5, 5, backend=CPU))[0].to_dense()
 
@@ -191,7 +191,7 @@ def test_generators_go_on_alike_after_an_error(monkeypatch: pytest.MonkeyPatch) 
 
 def test_few_entries_of_many_rows_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if process 0 has them already, since work takes memory for each row."""
-    monkeypatch.setattr(root, "FEW_ENTRIES", 50)
+    monkeypatch.setattr(root, "SMALL_MATRIX_ENTRIES", 50)
     room = [1 << 40]
     free(monkeypatch, lambda: room[0])
 
@@ -297,7 +297,7 @@ def test_small_matrices_are_given_back(
         kept = [one for one in H.A._store.kept.values() if one.A is not None]
         assert rank or kept
         if when != "in the call" and rank == 0:
-            assert memory.give_back() and not any(one.A for one in kept) and not root.KEPT
+            assert memory.give_back() and not any(one.A for one in kept) and not root.RECLAIMABLE
             assert not memory.give_back()
         if when != "between calls":
             monkeypatch.setattr(root, "expect_there", short)

@@ -24,7 +24,7 @@ from tests.laws.test_lowering import FORMULAS, SANITIZED, compiled, loop, run
 SIGNS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 LEAVES = ("x", "y", "x", "y", "0", "1", "2", "-1", "3", "7", "255", "True", "0.5", "inf", "1e300")
-KEPT = 500
+CACHE_SIZE = 500
 """The formulas that are kept parsed."""
 
 
@@ -62,7 +62,7 @@ SEEDS = [text.encode() for text in FORMULAS] + [
 
 def made(text: str) -> Any:
     """The operator of a formula, or None if it is refused."""
-    if expression.parse.cache_info().currsize > KEPT:
+    if expression.parse.cache_info().currsize > CACHE_SIZE:
         expression.parse.cache_clear()
         typed_formula.typed.cache_clear()
     try:

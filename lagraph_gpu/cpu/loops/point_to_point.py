@@ -25,7 +25,7 @@ from semirings.types import FP64, INT32
 path_of_hops, path_of_lengths = Loop("path_of_hops"), Loop("path_of_lengths")
 path_by_bounds = Loop("path_by_bounds")
 
-FEW_EDGES = 1 << 13
+ONE_THREAD_EDGES = 1 << 13
 """To read so many edges takes less time than the start of a thread."""
 
 
@@ -50,7 +50,7 @@ def shortest_path(
         both = rows, back, between
         count = failures().LONG_SEARCH
         if work >= LONG_LOOP_ITEMS:  # it would start a thread
-            count = path_of_hops(*both, EdgeLimits(most, FEW_EDGES), path, unwatched())
+            count = path_of_hops(*both, EdgeLimits(most, ONE_THREAD_EDGES), path, unwatched())
         if count == failures().LONG_SEARCH:
             hops = *both, EdgeLimits(most), path
             count = watched(path_of_hops, *hops, work=work, total=n)

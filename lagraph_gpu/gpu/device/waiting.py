@@ -24,7 +24,7 @@ last some 60 µs. After that a pause is less than a hundredth of the wait."""
 PAUSE = 5e-5
 """Seconds between two questions afterwards."""
 
-KEPT: list[Any] = []
+STILL_WRITTEN: list[Any] = []
 """Host memory to which the device may still write, because a wait for it was interrupted: some
 kilobytes for each interrupt."""
 
@@ -46,7 +46,7 @@ def wait_for(query: Callable[[], int], synchronize: Callable[[], Any], memory: A
             else:
                 time.sleep(PAUSE)
     except BaseException:
-        KEPT.append(memory)
+        STILL_WRITTEN.append(memory)
         raise
     if status != DONE:
         synchronize()  # synchronize! raises the error of the device
