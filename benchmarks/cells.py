@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import lagraph_gpu as lg
-from benchmarks.cells_questions import FAMILIES, OURS, Asked, Graphs, questions
+from benchmarks.cells_graphs import FAMILIES, OURS, Asked, Graphs
+from benchmarks.cells_questions import questions
 from lagraph_gpu.errors import LagraphError
 
 PEER_S, OURS_S = 2, 20

@@ -13,7 +13,7 @@ import pytest
 
 import lagraph_gpu as lg
 from benchmarks import cells
-from benchmarks.cells_questions import FAMILIES, OURS, Asked, Graphs
+from benchmarks.cells_graphs import FAMILIES, OURS, Asked, Graphs
 
 
 def spin() -> None:
