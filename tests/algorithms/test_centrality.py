@@ -410,8 +410,10 @@ def test_bad_pagerank(backend: Any) -> None:
         lg.pagerank(G, dangling={3: -1, 2: 2})
     with pytest.raises(InvalidValue, match="finite numbers in nstart"):
         lg.pagerank(G, nstart={3: float("inf")})
-    with pytest.raises(InvalidValue, match="nstart as a dict, a Series or a Vector"):
+    with pytest.raises(InvalidValue, match=r"nstart as a dict, a Series or a Vector.*from_dense"):
         lg.pagerank(G, nstart=[1, 2])
+    with pytest.raises(InvalidValue, match=r"personalization as a dict.*take lg.Vector.from_dense"):
+        lg.pagerank(G, personalization=np.ones(G.n))
     with pytest.raises(IndexOutOfBound, match=r"a vertex in nstart of this graph .*got 33"):
         lg.pagerank(G, nstart={33: 1})
     with pytest.raises(DimensionMismatch, match="size n = 33, got size 3"):

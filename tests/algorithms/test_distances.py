@@ -430,3 +430,24 @@ def test_a_graph_without_edges_on_the_device(dtype: str) -> None:
     schedule = lg.Schedule(loop="device", order="delta")
     table = on_host(lg.distance_matrix(G, [0, 2], schedule=schedule))
     np.testing.assert_array_equal(table, np.where(np.eye(5)[[0, 2]], 0, np.inf))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda G, some: lg.bfs(G, sources=some),
+        lambda G, some: lg.sssp(G, sources=some),
+        lambda G, some: lg.distance_matrix(G, some),
+        lambda G, some: lg.distance_matrix(G, [0], targets=some),
+        lambda G, some: next(lg.iter_distances(G, some)),
+        lambda G, some: lg.paired_distances(G, some, some),
+        lambda G, some: lg.random_walks(G, some, 2),
+    ],
+)
+def test_a_set_has_no_order_for_the_rows(call: Any) -> None:
+    G = lg.grid(2, 2, weights="integer", backend=CPU)
+    for some in ({0, 3}, frozenset((0, 3))):
+        with pytest.raises(WrongType, match=rf"in its order, got a {type(some).__name__}; pass"):
+            call(G, some)
+    call(G, [0, 3])
+    assert lg.harmonic_centrality(G, sources={0, 3}).nvals == 4  # a sum needs no order

@@ -81,6 +81,17 @@ def is_vertex(G: Graph, chosen: Any) -> bool:
     return G._labels is not None and chosen in G._labels
 
 
+def ordered_vertices(G: Graph, chosen: Any, what: str) -> np.ndarray:
+    """The same as `vertex_ids`, where the order of an answer follows that of the vertices: a set,
+    which has none, is refused, too."""
+    if isinstance(chosen, (set, frozenset)):
+        raise WrongType(
+            f"expected {what} as a list of vertices, since rows of the answer are in its order, "
+            f"got a {type(chosen).__name__}; pass sorted({what}), or list({what})"
+        )
+    return vertex_ids(G, chosen, what)
+
+
 def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     """The positions of the chosen vertices (INT64), in the given order and with repetitions; None
     means all vertices. Where the graph has labels, they are chosen by label.

@@ -12,7 +12,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.memory_check import MIN_SEARCHES, SEARCH_BYTES
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
-from lagraph_gpu.algorithms._shared.source_batches import offset_progress, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import offset_progress, ordered_vertices
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.path_lengths import (
     Pairs,
@@ -61,8 +61,8 @@ class Table:
         self.G, self.cutoff = G, check_cutoff(cutoff)
         self.schedule = schedule
         self.hops = counts_edges(G, weight)
-        self.sources = vertex_ids(G, sources, "sources")
-        self.targets = None if targets is None else vertex_ids(G, targets, "targets")
+        self.sources = ordered_vertices(G, sources, "sources")
+        self.targets = None if targets is None else ordered_vertices(G, targets, "targets")
         self.columns = G.n if self.targets is None else self.targets.size
         self.dtype = table_type(G, self.hops, weight is not None)
         self.row_bytes = max(1, self.columns * self.dtype.itemsize)

@@ -19,7 +19,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import gather
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits
-from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import ordered_vertices
 from lagraph_gpu.algorithms.traversal.neighbor_sampling import (
     sampled_edges,
     uniform_edges,
@@ -88,7 +88,7 @@ def random_walks(
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0], [3, -1, -1, -1, -1]]
     """
     steps = expect_count(length, "length")
-    rng, start = random(seed), vertex_ids(G, sources, "sources")
+    rng, start = random(seed), ordered_vertices(G, sources, "sources")
     check_size(steps + 1)
     return walks(G, start, steps, rng, expect_flag(weighted, "weighted"))
 

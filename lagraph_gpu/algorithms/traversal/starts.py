@@ -8,7 +8,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, overload
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, surely_fits
-from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import ordered_vertices, start_matrix
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
@@ -39,7 +39,7 @@ def starts(
         )
     if sources is None:
         return G.vertex(source, "source")
-    many_ids = vertex_ids(G, sources, "sources")
+    many_ids = ordered_vertices(G, sources, "sources")
     expect_answers_fit(G, many_ids)
     kind = None if dtype is None else dtype(G)
     return start_matrix(G.A, many_ids, many_ids if value is None else value, kind)
