@@ -544,6 +544,12 @@ def test_names_for_completion() -> None:
     assert "errors" in dir(lg)
 
 
+@pytest.mark.parametrize("kind", [lg.Matrix, lg.Vector, lg.Scalar, lg.Graph])
+def test_classes_list_no_name_that_raises(kind: type) -> None:
+    assert "to_dict" in dir(lg.Vector) and "named" in dir(lg.Graph)
+    assert [name for name in dir(kind) if not hasattr(kind, name)] == []
+
+
 NAMES = "Ann", "Bob", "Cid"
 REFUSED: dict[str, tuple[dict[str, Any], Callable[[lg.Graph], Any]]] = {
     "a cycle": ({}, lg.topological_sort),
