@@ -108,7 +108,10 @@ SORTED_KEYS = "unsigned int", "unsigned long long"
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 ENTRIES = "matrix/entries.cuh"
-COMPACT = "matrix/compact.cuh"
+COMPACTION = "vector/compaction.cuh"
+ROW_PIECES = "matrix/row_pieces.cuh"
+SCATTER = "vector/scatter.cuh"
+LIKELY_PARENT = "spmv/likely_parent.cuh"
 EDGE_ORDERS = "matrix/edge_orders.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 PARTITION = "spmv/partition.cuh"
@@ -362,9 +365,11 @@ def _vectors() -> Iterator[Kernel]:
         yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
     yield Kernel(PREFIX_SUM, "", f"prefix_sum<unsigned, long long, {STEPS_OF_SUMS}>")
     for offset in OFFSETS:
-        yield Kernel(COMPACT, "", f"compact<{types.c_name(offset)}>")
-        for kernel in ("find_pieces", "length_keys", "lower_halves"):
-            yield Kernel(COMPACT, "", f"{kernel}<{types.c_name(offset)}>")
+        c = types.c_name(offset)
+        yield Kernel(COMPACTION, "", f"compact<{c}>")
+        yield Kernel(ROW_PIECES, "", f"find_pieces<{c}>")
+        for kernel in ("length_keys", "lower_halves"):
+            yield Kernel(LIKELY_PARENT, "", f"{kernel}<{c}>")
     shuffled, numbers = fused_codegen.shuffle().text
     yield Kernel(FORMULA, shuffled, f"settle<Formula{numbers}>")
     yield from (Kernel(p.header, p.algebra, p.name) for p in FILLS.values())
@@ -372,7 +377,7 @@ def _vectors() -> Iterator[Kernel]:
         c = types.c_name(dtype)
         yield Kernel(ELEMENTWISE, "", f"truth<{c}>")
         for kernel in ("scatter", "overlay", "place"):
-            yield Kernel(COMPACT, "", f"{kernel}<{c}>")
+            yield Kernel(SCATTER, "", f"{kernel}<{c}>")
         yield Kernel(PUSH_CUH, "", f"prepare<{c}>")
         least = lower.monoid_struct(MONOIDS["min"], dtype)
         for offset in OFFSETS:

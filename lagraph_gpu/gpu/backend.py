@@ -79,9 +79,9 @@ from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
-COMPACT = "matrix/compact.cuh"
 ELEMENTWISE = "vector/elementwise.cuh"
 INDEXED = "matrix/indexed.cuh"
+SCATTER = "vector/scatter.cuh"
 
 FEW = 8
 """The offsets of a matrix with more than so many rows for each entry are found on the device."""
@@ -237,7 +237,7 @@ class GpuBackend:
             result.point = Point(np.int32(indices[0]), values[0], self.place)
         elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
-            self.launch(COMPACT, "", name, indices.size, np.int32(indices.size),
+            self.launch(SCATTER, "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),
                         result.bits, result.values)  # fmt: skip
         result.count = indices.size
@@ -248,7 +248,7 @@ class GpuBackend:
     ) -> None:
         """Write one entry of a vector."""
         name = f"place<{types.c_name(value.dtype)}>"
-        self.launch(COMPACT, "", name, 1, at, value, bits, values)
+        self.launch(SCATTER, "", name, 1, at, value, bits, values)
 
     def build_matrix(
         self,

@@ -746,7 +746,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/closure.cuh", "            closure.guessed = false;\n", "", resumes),
     Mutant("spmv/first_hit.cuh", "return head < 0 ? ~head : head;", "return head < 0 ? 0 : head;", heads),
     Mutant("matrix/relabel.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
-    Mutant("matrix/compact.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
+    Mutant("spmv/likely_parent.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
     Mutant("matrix/relabel.cuh", "length > 0 ? indices[first] : static_cast<Index>(i);", "indices[first];", gaps),
     Mutant("spmv/first_hit.cuh", "if (lane_id() == i) fresh = some;", "fresh = some;", heads),
     Mutant("spmv/first_hit.cuh", "            found(base, hits, fresh);\n", "", heads),

@@ -404,7 +404,7 @@ MUTANTS = [
     Mutant("core/operands.cuh", "only < 0 ? values[j] : value;", "value;", many_starts),
     Mutant("closure/ordered/delta_stepping.cuh", "start.placed()", "start", moved),
     Mutant("closure/ordered/near_far.cuh", "*static_cast<volatile Word*>(block_state->from.bits + (k >> 5)) = 0;  // read for good", "", moved),
-    Mutant("matrix/compact.cuh", "bits[position >> 5] |= 1u << (position & 31);", "bits[position >> 5] = 1u << (position & 31);", moved),
+    Mutant("vector/scatter.cuh", "bits[position >> 5] |= 1u << (position & 31);", "bits[position >> 5] = 1u << (position & 31);", moved),
     Mutant("closure/ordered/value_order.cuh", "!(S::add(than, z) == than);", "S::add(than, z) == than;", widths),
     Mutant("closure/ordered/value_order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("closure/ordered/value_order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
@@ -461,12 +461,12 @@ MUTANTS = [
     Mutant("closure/ordered/delta_stepping.cuh", "closure{{{}, epochs.counts + epochs.UNORDERED}", "closure{{{}, epochs.counts + epochs.DONE}", strange),
     Mutant("spmv/pull.cuh", "S::joins(u, tails[i], values, (e + i) * stride, j)", "true", trees),
     Mutant("spmv/pull.cuh", "S::joins(u, tails[i], values, (e + i) * stride, j)", "S::joins(u, tails[i], values, e + i, j)", trees),
-    Mutant("matrix/compact.cuh", "given_bits == nullptr ? inside(word, n) : given_bits[word];", "given_bits == nullptr ? ALL_LANES : given_bits[word];", searches),
-    Mutant("matrix/compact.cuh", "if (here >> lane_id() & 1u) values[j] = given[j];", "", searches),
-    Mutant("matrix/compact.cuh", "const Word now = bits[word] | here;", "const Word now = bits[word];", searches),
-    Mutant("matrix/compact.cuh", "        bits[word] = now;\n", "", searches),
-    Mutant("matrix/compact.cuh", "if (wanted != nullptr && wanted[word] & ~now)", "if (false)", trees),
-    Mutant("matrix/compact.cuh", "wanted[word] & ~now)", "wanted[word])", trees),
+    Mutant("vector/scatter.cuh", "given_bits == nullptr ? inside(word, n) : given_bits[word];", "given_bits == nullptr ? ALL_LANES : given_bits[word];", searches),
+    Mutant("vector/scatter.cuh", "if (here >> lane_id() & 1u) values[j] = given[j];", "", searches),
+    Mutant("vector/scatter.cuh", "const Word now = bits[word] | here;", "const Word now = bits[word];", searches),
+    Mutant("vector/scatter.cuh", "        bits[word] = now;\n", "", searches),
+    Mutant("vector/scatter.cuh", "if (wanted != nullptr && wanted[word] & ~now)", "if (false)", trees),
+    Mutant("vector/scatter.cuh", "wanted[word] & ~now)", "wanted[word])", trees),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.storage.layouts import Layout
 
 CLOSURE = "closure/level_synchronous/closure.cuh"
-COMPACT = "matrix/compact.cuh"
+LIKELY_PARENT = "spmv/likely_parent.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 
 BLOCK, WIDE_BLOCK = constants.CLOSURE_BLOCK, constants.CLOSURE_WIDE_BLOCK
@@ -159,13 +159,13 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
         if known.likely_parent is None:
             keys, likely_parent = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
             name = f"length_keys<{types.c_name(outgoing.offset)}>"
-            self.backend.launch(COMPACT, "", name, n, np.int32(n), outgoing.indptr, keys)
+            self.backend.launch(LIKELY_PARENT, "", name, n, np.int32(n), outgoing.indptr, keys)
             lengths = DeviceVector(n, ITEM, values=keys, full=True)
             semiring = SEMIRINGS["max_first"][types.INT64]
             algebra = lower.semiring_struct(semiring, ITEM, incoming.dtype, incoming.offset, True)
             best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
             name = f"lower_halves<{types.c_name(incoming.offset)}>"
-            self.backend.launch(COMPACT, "", name, n, np.int32(n), incoming.indptr,
+            self.backend.launch(LIKELY_PARENT, "", name, n, np.int32(n), incoming.indptr,
                                 np.int32(products.long_row), best.bits, best.values,
                                 likely_parent)  # fmt: skip
             known.likely_parent = likely_parent

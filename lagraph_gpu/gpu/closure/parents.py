@@ -28,7 +28,7 @@ from semirings import MONOIDS, SEMIRINGS, Semiring, any_secondi, types
 
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
-COMPACT = "matrix/compact.cuh"
+SCATTER = "vector/scatter.cuh"
 
 WAYS = 2
 """The number of words of a bitmap that a warp has in flight while it translates the result."""
@@ -196,5 +196,5 @@ class Parents(BackendPart):
         """Write the given entries over those of x. Sets ``missing`` if x then lacks an entry that
         is wanted."""
         name = f"overlay<{types.c_name(x.dtype)}>"
-        self.backend.launch(COMPACT, "", name, x.size, np.int32(x.size), given.present,
+        self.backend.launch(SCATTER, "", name, x.size, np.int32(x.size), given.present,
                             given.values, x.bits, x.values, wanted, missing)  # fmt: skip

@@ -39,7 +39,8 @@ PUSH_CUH = "spmv/push.cuh"
 INDEXED = "matrix/indexed.cuh"
 PULL_CUH = "spmv/pull.cuh"
 TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
-COMPACT = "matrix/compact.cuh"
+COMPACTION = "vector/compaction.cuh"
+ROW_PIECES = "matrix/row_pieces.cuh"
 
 LONG_ROW = 1024
 """A row with more entries is pulled by a block of its own."""
@@ -352,7 +353,7 @@ class Products:
         totals = self.device.zeros(2, np.uint64)
         name = f"find_pieces<{types.c_name(A.offset)}>"
         self.backend.launch(
-            COMPACT, "", name, A.shape[0], np.int32(A.shape[0]), A.indptr, np.int32(longest),
+            ROW_PIECES, "", name, A.shape[0], np.int32(A.shape[0]), A.indptr, np.int32(longest),
             A.offset.type(piece), rows, firsts, totals,
         )  # fmt: skip
         count, most = self.device.download(totals).tolist()  # synchronize!
@@ -430,7 +431,7 @@ class Products:
         A, totals = u.multiplied_by, self.device.zeros(2, np.uint64)
         offset = INDEX if A is None else A.offset
         self.backend.launch(
-            COMPACT, "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
+            COMPACTION, "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
             np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, totals,
         )  # fmt: skip
         return totals

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DISTRIBUTED = "vector/distributed.cuh"
 FOLD_CHANGED = "vector/fold_changed.cuh"
-COMPACT = "matrix/compact.cuh"
+SCATTER = "vector/scatter.cuh"
 
 GATHERED_AS_LISTS = 4
 """A vector with an entry at fewer than one position in so many is gathered as lists, if its values
@@ -189,7 +189,7 @@ class VectorExchange(BackendPart):
     def scatter(self, places: DeviceArray, values: DeviceArray, result: DeviceVector) -> None:
         """Write entries into a vector without any."""
         self.backend.launch(
-            COMPACT, "", f"scatter<{types.c_name(values.dtype)}>", places.size,
+            SCATTER, "", f"scatter<{types.c_name(values.dtype)}>", places.size,
             np.int32(places.size), places, values, result.bits, result.values,
         )  # fmt: skip
 
