@@ -22,8 +22,6 @@ from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
-from lagraph_gpu.gpu.compact.statements import CompactStatements
-from lagraph_gpu.gpu.compact.stores import MANY_ROWS, Compact
 from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
@@ -45,6 +43,8 @@ from lagraph_gpu.gpu.fused.short_row_triangles import ShortRowTriangles
 from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.fused.whole_weights import WholeWeights
+from lagraph_gpu.gpu.hypersparse.statements import HypersparseStatements
+from lagraph_gpu.gpu.hypersparse.stores import MANY_ROWS, Hypersparse
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.assignments import Assignments
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
@@ -159,7 +159,7 @@ class GpuBackend:
         self.host_loops, self.narrow_graphs = HostLoops(self), NarrowGraphs(self)
         self.small_graphs = SmallGraphs(self)
         self.coordinates, self.assignments = Coordinates(self), Assignments(self)
-        self.compact = CompactStatements(self)
+        self.hypersparse = HypersparseStatements(self)
         self.lowerings = lowerings(self)
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.assignments.element
         rows = HostRows(self)
@@ -207,11 +207,11 @@ class GpuBackend:
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: expressions.Shape, dtype: np.dtype, *, by_rank: bool = False) -> Any:
         """Implements ``Backend.empty``. ``by_rank``, here and below, says that the positions are
-        ranks, so that the store is not compact whatever its size."""
+        ranks, so that the store is not hypersparse whatever its size."""
         expect_numbers(dtype)
-        large = max(shape) >= self.compact.limit or shape[0] >= MANY_ROWS
-        if large and not by_rank and self.compact.lists(shape, 0):
-            return self.compact.empty(shape, dtype)
+        large = max(shape) >= self.hypersparse.limit or shape[0] >= MANY_ROWS
+        if large and not by_rank and self.hypersparse.lists(shape, 0):
+            return self.hypersparse.empty(shape, dtype)
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -227,8 +227,8 @@ class GpuBackend:
         self, size: int, indices: np.ndarray, values: np.ndarray, *, by_rank: bool = False
     ) -> Any:
         expect_numbers(values.dtype)
-        if size >= self.compact.limit and not by_rank:
-            return self.compact.entries_at((size,), (indices,), values, False)
+        if size >= self.hypersparse.limit and not by_rank:
+            return self.hypersparse.entries_at((size,), (indices,), values, False)
         if 1 < indices.size == size:
             held = map(self.device.upload, (every_bit(size), values))
             return DeviceVector(size, values.dtype, *held, full=True)
@@ -261,9 +261,9 @@ class GpuBackend:
         by_rank: bool = False,
     ) -> Any:
         expect_numbers(rows[2].dtype)
-        if max(shape) >= self.compact.limit and not by_rank:
+        if max(shape) >= self.hypersparse.limit and not by_rank:
             row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
-            return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
+            return self.hypersparse.entries_at(shape, (row, rows[1]), rows[2], iso)
         nrows, ncols = shape
         upload = self.spill.uploaded
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso, upload)
@@ -276,9 +276,9 @@ class GpuBackend:
         values: np.ndarray,
         iso: bool = False,
     ) -> Any:
-        if self.compact.lists(shape, row.size):
+        if self.hypersparse.lists(shape, row.size):
             expect_numbers(values.dtype)
-            return self.compact.entries_at(shape, (row, column), values, iso)
+            return self.hypersparse.entries_at(shape, (row, column), values, iso)
         if FEW * row.size < shape[0]:
             expect_numbers(values.dtype)
             return self.matrices.parts.of_few(shape, row, column, values, iso)
@@ -321,7 +321,7 @@ class GpuBackend:
     def resized(self, store: DeviceMatrix, shape: expressions.Shape, within: bool) -> Any:
         if not within:
             return None
-        if max(shape) >= self.compact.limit:
+        if max(shape) >= self.hypersparse.limit:
             return self.build_coordinates(shape, *self.matrix_coordinates(store))
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:
@@ -342,9 +342,9 @@ class GpuBackend:
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:
-            if isinstance(store, (Compact, DeviceMatrix)):
+            if isinstance(store, (Hypersparse, DeviceMatrix)):
                 self.assignments.settle(store)
-            store = store.inner._store if isinstance(store, Compact) else store
+            store = store.inner._store if isinstance(store, Hypersparse) else store
             if isinstance(store, DeviceVector) and store.formula is not None:
                 self.lazy.settle(store)
         self.device.synchronize()  # synchronize!
@@ -448,8 +448,8 @@ class GpuBackend:
         single = update.region is not None and len(out.shape) == 2 and not self.blocking
         if single and self.assignments.put(update):
             pass
-        elif self.compact.any and self.compact.concerns(update):
-            self.compact.run(update)
+        elif self.hypersparse.any and self.hypersparse.concerns(update):
+            self.hypersparse.run(update)
         elif isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:

@@ -66,7 +66,7 @@ class RootExchange:
         self.matrices = MatricesOfRoot(backend, exchange.peers)
 
     def moves(self, shape: Shape) -> bool:
-        return max(shape) < self.backend.compact.limit
+        return max(shape) < self.backend.hypersparse.limit
 
     def dealt(self, whole: DeviceVector | DeviceMatrix) -> DealtVector | DealtMatrix:
         if isinstance(whole, DeviceVector):

@@ -17,8 +17,8 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import backend as gpu_backend
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.compact import operands, port
-from lagraph_gpu.gpu.compact.stores import Compact
+from lagraph_gpu.gpu.hypersparse import operands, port
+from lagraph_gpu.gpu.hypersparse.stores import Hypersparse
 from tests.harness import BOTH, CPU, DEVICE, GPU
 
 N = 5
@@ -167,7 +167,7 @@ def test_an_empty_matrix_of_many_rows_becomes_one_of_few_entries() -> None:
         A[7, 2**30 - 1] = 2
         del A[7, 2**30 - 1]
         assert A.to_dicts() == {2**29: {5: 1}}
-    assert isinstance(A._store, Compact)
+    assert isinstance(A._store, Hypersparse)
 
 
 def test_a_matrix_that_gets_many_entries_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_a_matrix_that_gets_many_entries_one_by_one(monkeypatch: pytest.MonkeyPa
         ]  # fmt: skip
         A(A.V, replace=True)[1:3, ::-1] << 7
         made.append([[part.tolist() for part in one.to_coo()] for one in (*found, A)])
-        assert backend is CPU or isinstance(A._store, Compact)
+        assert backend is CPU or isinstance(A._store, Hypersparse)
     assert made[0] == made[1]
 
 

@@ -23,8 +23,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.errors import IndexOutOfBound, LagraphError, TooLarge
 from lagraph_gpu.gpu import backend as gpu_backend
-from lagraph_gpu.gpu.compact import operands, port
-from lagraph_gpu.gpu.compact.stores import Compact
+from lagraph_gpu.gpu.hypersparse import operands, port
+from lagraph_gpu.gpu.hypersparse.stores import Hypersparse
 from lagraph_gpu.notation.indexing import Progression
 from tests.harness import BOTH, CPU, GPU
 from tests.operations.test_drawn_programs import FEW, LENGTH, WHOLE, N, left, scene, statement
@@ -135,7 +135,7 @@ def test_programs_on_the_emulator(size: int) -> None:
     with lg.backend(GPU):
         for seed in range(3):
             agree(seed + size % 7, FEW, spread(seed, size))
-            assert isinstance(lg.Vector("FP64", size)._store, Compact)
+            assert isinstance(lg.Vector("FP64", size)._store, Hypersparse)
 
 
 @pytest.mark.parametrize("form", ["all", "some"])
@@ -145,7 +145,7 @@ def test_small_containers_in_the_form_of_large_ones(
     """All of them, or matrices of few entries beside others: these forms may meet in a matrix of
     fewer than 2³¹ rows."""
     if form == "all":
-        monkeypatch.setattr(GPU.compact, "limit", 2)
+        monkeypatch.setattr(GPU.hypersparse, "limit", 2)
     for module in (port, operands, gpu_backend):
         monkeypatch.setattr(module, "MANY_ROWS", 2)
     monkeypatch.setattr(port, "SPARSE", 0.5)
@@ -163,7 +163,7 @@ def test_algorithms_and_arrays_take_the_ordinary_form(monkeypatch: pytest.Monkey
 
     def path() -> Any:
         A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [1.0, 2, 4], nrows=9, ncols=9, backend=GPU)
-        assert isinstance(A._store, Compact)
+        assert isinstance(A._store, Hypersparse)
         return A
 
     G = lg.Graph(path())
@@ -325,9 +325,9 @@ def test_from_one_place_to_another(target: Any, A: Any, v: Any) -> None:
 
 def test_what_kernels_cannot_number_is_read_by_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels number fewer positions than lowerings of other backends."""
-    monkeypatch.setattr(GPU.compact, "limit", 50)
+    monkeypatch.setattr(GPU.hypersparse, "limit", 50)
     parent = lg.Vector.from_coo([3, 70], [3, 3], size=99, backend=GPU)
-    assert isinstance(parent._store, Compact)
+    assert isinstance(parent._store, Hypersparse)
     assert lg.path_to(parent, 70) == [3, 70]
     assert np.flatnonzero(parent.to_dense(fill_value=0)).tolist() == [3, 70]
 
@@ -465,26 +465,26 @@ def test_statements_of_a_hypersparse_matrix_take_room_for_its_entries(
             found = HYPERSPARSE[what](A, B, M, v)
             made.append(found.to_coo())
         if backend is GPU:
-            assert isinstance(A._store, Compact) and isinstance(found._store, Compact)
+            assert isinstance(A._store, Hypersparse) and isinstance(found._store, Hypersparse)
     for ours, theirs in zip(*made, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
 def test_statements_of_ordinary_matrices_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An output of many rows is compact before it has entries, and so is nothing else: positions
-    are read on the device."""
+    """An output of many rows is hypersparse before it has entries, and so is nothing else:
+    positions are read on the device."""
     for module in (port, operands, gpu_backend):
         monkeypatch.setattr(module, "MANY_ROWS", 2)
     i, j = np.nonzero(np.ones((6, 6)))
     A = lg.Matrix.from_coo(i, j, i - j, nrows=6, ncols=6, backend=GPU)
-    assert isinstance(lg.Matrix("INT64", 6, 6, backend=GPU)._store, Compact)
+    assert isinstance(lg.Matrix("INT64", 6, 6, backend=GPU)._store, Hypersparse)
     downloads = []
     plain = GPU.device.download
     monkeypatch.setattr(GPU.device, "download", lambda x: downloads.append(x.size) or plain(x))
     lower, columns = A.select("tril").new(), A.apply("colindex").new()
     both = lg.binary.plus(lower | columns).new(mask=A.S)
     assert downloads and max(downloads) == 1
-    assert not any(isinstance(X._store, Compact) for X in (lower, columns, both))
+    assert not any(isinstance(X._store, Hypersparse) for X in (lower, columns, both))
     assert lower.nvals == 21 and both[3, 2].get() == 3
 
 

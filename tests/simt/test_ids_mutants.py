@@ -14,8 +14,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.compact.ids import ID, IdList, IdLists
-from lagraph_gpu.gpu.compact.stores import View, remapped
+from lagraph_gpu.gpu.hypersparse.ids import ID, IdList, IdLists
+from lagraph_gpu.gpu.hypersparse.stores import View, remapped
 from tests.harness import CPU
 from tests.simt.exercises import backends_of_both_offsets
 from tests.simt.mutants import Mutant, suite
@@ -31,7 +31,7 @@ def ids_among(rng: np.random.Generator, count: int, n: int = TOP) -> np.ndarray:
 
 def each() -> Iterator[tuple[np.random.Generator, GpuBackend, IdLists]]:
     for seed, backend in backends_of_both_offsets():
-        yield np.random.default_rng(seed), backend, backend.compact.ids
+        yield np.random.default_rng(seed), backend, backend.hypersparse.ids
 
 
 def unions() -> None:

@@ -63,8 +63,8 @@ BY_SAMPLE = REASON + "; the rows themselves are read if most lie near the diagon
 class ShortRowTriangles(BackendPart):
     """Lowers ``total_triangles`` and ``vertex_triangles``. The fields are for tests.
 
-    Both have nothing for compact containers, and where rows are long. They wait once if nobody has
-    counted the longest row of this matrix yet. Fingerprints take 64 bytes a row; where there is
+    Both have nothing for hypersparse containers, and where rows are long. They wait once if nobody
+    has counted the longest row of this matrix yet. Fingerprints take 64 bytes a row; where there is
     not so much memory, rows are read as they are.
     """
 
@@ -88,7 +88,7 @@ class ShortRowTriangles(BackendPart):
 
     def _short_rows(self, G: Graph) -> DeviceMatrix | None:
         """The neighbours of each vertex, perhaps with itself, if all rows are short."""
-        if G.n >= self.backend.compact.limit:
+        if G.n >= self.backend.hypersparse.limit:
             return None
         A = self.backend.matrices.plain(G.neighbours if G.directed else G.A)
         longest = self.backend.products.bound_rows(A, SHORT_ROW)  # synchronize!

@@ -43,9 +43,9 @@ class Trusses(BackendPart):
     few, removal_cost = EDGES_OF_ONE_BLOCK, REMOVAL_COST
 
     def truss(self, G: Graph, least: int) -> Matrix | None:
-        """None for compact containers, and without edges. Waits three times, and once for each
+        """None for hypersparse containers, and without edges. Waits three times, and once for each
         large round."""
-        if G.n >= self.backend.compact.limit or least < 1:
+        if G.n >= self.backend.hypersparse.limit or least < 1:
             return None
         rows = self.backend.matrices.plain(G.neighbours)
         c, counted, rounds, removed = types.c_name(rows.offset), 0, 0, 0

@@ -104,9 +104,10 @@ class Assignments(BackendPart):
             there = self._matrix(base.shape, given, values)
             made = self._computed(Ewise("add", made, there, BINARY["second"]))
         store = made._store
+        hypersparse = self.backend.hypersparse
         if not isinstance(base, DeviceMatrix):
-            return self.backend.compact.by_rows_in_use(store)
-        return store if isinstance(store, DeviceMatrix) else self.backend.compact.by_position(store)
+            return hypersparse.by_rows_in_use(store)
+        return store if isinstance(store, DeviceMatrix) else hypersparse.by_position(store)
 
     def _matrix(self, shape: Any, places: list[tuple[int, int]], values: np.ndarray) -> Matrix:
         """A matrix with values at places, which are sorted."""
@@ -132,7 +133,7 @@ class Assignments(BackendPart):
             store = base
         if isinstance(store, DeviceMatrix):
             return self.backend.exchange.element(store, row, column)
-        return self.backend.compact.matrix_get(store, row, column)
+        return self.backend.hypersparse.matrix_get(store, row, column)
 
 
 def _is_empty(operand: Any) -> bool:

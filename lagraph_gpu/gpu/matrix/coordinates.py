@@ -134,7 +134,7 @@ class Coordinates(BackendPart):
         joining: Joining,
     ) -> Any:
         """The matrix, or None if something is wrong. Waits three times, and twice more if the
-        matrix is compact."""
+        matrix is hypersparse."""
         adopted, device, op = self.backend.exchange.adopted, self.device, joining.op
         row, column = adopted(rows, "rows"), adopted(columns, "columns")
         count = row.size
@@ -160,7 +160,7 @@ class Coordinates(BackendPart):
         if different < count and op is None:
             return None
         single = iso and (different == count or (op is not None and op.name in SELECTIVE))
-        listed = not joining.of_graph and self.backend.compact.lists(shape, different)
+        listed = not joining.of_graph and self.backend.hypersparse.lists(shape, different)
         nrows = 0 if listed else shape[0]
         made = DeviceMatrix.allocated(
             device, (nrows, shape[1]), values.dtype, different, offset_for(different),
@@ -178,8 +178,8 @@ class Coordinates(BackendPart):
             return None
         if not listed:
             return made
-        places = self.backend.compact.ids.ends_of(pairs, count, Kept(kept, ends, different))
-        return self.backend.compact.listed(shape, *places, made.values, single)
+        places = self.backend.hypersparse.ids.ends_of(pairs, count, Kept(kept, ends, different))
+        return self.backend.hypersparse.listed(shape, *places, made.values, single)
 
     def _packed(
         self, row: DeviceArray, column: DeviceArray, sizes: Sizes, joining: Joining

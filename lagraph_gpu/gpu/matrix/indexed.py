@@ -260,7 +260,7 @@ class MatrixParts(BackendPart):
         return result
 
     def row_lengths(self, A: Matrix) -> Vector | None:
-        """Lowers ``row_lengths``. None for packed rows, for compact containers, and without
+        """Lowers ``row_lengths``. None for packed rows, for hypersparse containers, and without
         entries."""
         store = A._store
         if not isinstance(store, DeviceMatrix) or store.stays_packed or store.nnz == 0:

@@ -1,7 +1,7 @@
 // Sorted lists of ids of 64 bits, and rows and columns that are numbered by their ranks in such lists.
 //
 // A matrix of few entries for its rows is stored under the ranks of the rows and the columns in use
-// (see gpu/compact). Before a statement its operands are brought under common lists: the row offsets
+// (see gpu/hypersparse). Before a statement its operands are brought under common lists: the row offsets
 // and the column of each entry are looked up by a binary search, and values stay where they are. So
 // the time is that of the entries and of the ids in use, not of the positions.
 // See docs/decisions/storage.md.

@@ -1,4 +1,4 @@
-"""Expressions over compact containers as expressions over containers by rank.
+"""Expressions over hypersparse containers as expressions over containers by rank.
 
 Each case brings the operands to common ids where the operation needs it, and says which ids the
 axes of the result have.
@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.compact.ids import IdList, IdLists, Ids, no_ids, same
-from lagraph_gpu.gpu.compact.stores import (
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.hypersparse.ids import IdList, IdLists, Ids, no_ids, same
+from lagraph_gpu.gpu.hypersparse.stores import (
     MANY_ROWS,
-    Compact,
+    Hypersparse,
     View,
     assigned,
     container,
@@ -23,7 +24,6 @@ from lagraph_gpu.gpu.compact.stores import (
     ranks,
     remapped,
 )
-from lagraph_gpu.gpu.device import BackendPart
 from lagraph_gpu.gpu.storage import INDEX
 from lagraph_gpu.gpu.storage.vector_storage import at_least_one
 from lagraph_gpu.notation.checks import number
@@ -72,7 +72,7 @@ def view(operand: Any) -> View:
         return View(of.inner.T, of.ids[::-1], of.shape[::-1])
     handle = operand if hasattr(operand, "_store") else operand.new()
     store = handle._store
-    if isinstance(store, Compact):
+    if isinstance(store, Hypersparse):
         return View(store.inner, store.ids, store.shape)
     axes = len(handle.shape)
     if max(handle.shape) >= MANY_ROWS and (store.known_empty if axes == 2 else store.unwritten):
@@ -86,7 +86,7 @@ class Operands(BackendPart):
 
     @property
     def lists(self) -> IdLists:
-        return self.backend.compact.ids
+        return self.backend.hypersparse.ids
 
     def made(self, node: Any) -> Made:
         """The expression over containers by rank."""
@@ -111,7 +111,7 @@ class Operands(BackendPart):
                 return self._diagonal(node)
             case Selector():
                 return self._selector(node)
-        raise AssertionError(f"no compact form of {type(node).__name__}")
+        raise AssertionError(f"no hypersparse form of {type(node).__name__}")
 
     def _by_position(self, node: Any) -> bool:
         """True if no operand of an expression has ids."""
@@ -290,7 +290,7 @@ class Operands(BackendPart):
         ids: list[Ids] = []
         for axis, size in enumerate(node.shape):
             listless = left.ids[axis] is right.ids[axis] is None
-            if listless and not self.backend.compact.is_long(size):
+            if listless and not self.backend.hypersparse.is_long(size):
                 ids.append(None)
                 continue
             left, right = self.listed(left, axis), self.listed(right, axis)
@@ -326,7 +326,7 @@ class Operands(BackendPart):
 
     def _selector(self, node: Selector) -> Made:
         u = view(node.vector)
-        if not self.backend.compact.is_long(node.ncols):
+        if not self.backend.hypersparse.is_long(node.ncols):
             return self.held(Selector(u.inner, node.ncols), (u.ids[0], None), node.shape)
         rank, values = u.inner.to_coo()
         outside = values.size > 0 and bool(values.min() < 0 or values.max() >= node.ncols)

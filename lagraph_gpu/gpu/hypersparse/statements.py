@@ -16,29 +16,29 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.compact.ids import IdList, Ids, no_ids
-from lagraph_gpu.gpu.compact.operands import Made, view
-from lagraph_gpu.gpu.compact.port import Port
-from lagraph_gpu.gpu.compact.stores import Compact, View, as_node, assigned, remapped
+from lagraph_gpu.gpu.hypersparse.ids import IdList, Ids, no_ids
+from lagraph_gpu.gpu.hypersparse.operands import Made, view
+from lagraph_gpu.gpu.hypersparse.port import Port
+from lagraph_gpu.gpu.hypersparse.stores import Hypersparse, View, as_node, assigned, remapped
 from lagraph_gpu.notation.expressions import Expression, Fill, Reduce, Transposed
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.indexing import Progression, distinct
 from lagraph_gpu.notation.update import Update
 
 
-class CompactStatements(Port):
-    """Implements ``Backend.run`` where a store is compact."""
+class HypersparseStatements(Port):
+    """Implements ``Backend.run`` where a store is hypersparse."""
 
     def concerns(self, update: Update) -> bool:
-        """True if a container that the update reads or writes is compact, or would be. An output
-        without entries that is alone in that, and will be as its operands are, is so from here
-        on."""
+        """True if a container that the update reads or writes is hypersparse, or would be. An
+        output without entries that is alone in that, and will be as its operands are, is so from
+        here on."""
         mask, out = update.mask, update.out
-        if (mask is not None and isinstance(mask.handle._store, Compact)) or any(
+        if (mask is not None and isinstance(mask.handle._store, Hypersparse)) or any(
             self._read(operand) for operand in vars(update.expression).values()
         ):
             return True
-        if not isinstance(out._store, Compact):
+        if not isinstance(out._store, Hypersparse):
             return False
         placed = update.region is not None or (isinstance(update.expression, Fill) and mask is None)
         if placed or any(map(self.is_long, out.shape)) or out._store.nnz > 0:
@@ -47,13 +47,13 @@ class CompactStatements(Port):
         return False
 
     def _read(self, operand: Any) -> bool:
-        """True if an operand is compact, or would be once it is computed."""
+        """True if an operand is hypersparse, or would be once it is computed."""
         if isinstance(operand, Transposed):
             operand = operand.matrix
         if isinstance(operand, Expression):
             long = any(map(self.is_long, operand.shape))
             return long or any(self._read(inner) for inner in vars(operand).values())
-        return isinstance(operand, Handle) and isinstance(operand._store, Compact)
+        return isinstance(operand, Handle) and isinstance(operand._store, Hypersparse)
 
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out

@@ -1,4 +1,4 @@
-"""The compact form of a container: its positions that are in use, and a small container over them.
+"""The hypersparse form of a container: its ids in use, and a small container over their ranks.
 
 A position on an axis is an id; its rank among the ids in use is what kernels see. Ids have 64 bits
 and are sorted. Ranks have 32.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.compact.ids import Ids, same
+from lagraph_gpu.gpu.hypersparse.ids import Ids, same
 from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.update import Update
@@ -26,18 +26,18 @@ MANY_ROWS = 1 << 24
 
 
 @dataclass(eq=False)
-class Compact:
+class Hypersparse:
     """A store of a vector or matrix. It never changes: a statement makes a new one."""
 
     inner: Any
-    """The Vector or Matrix of the entries by rank, whose own store is not compact."""
+    """The Vector or Matrix of the entries by rank, whose own store is not hypersparse."""
     ids: tuple[Ids, ...]
     shape: expressions.Shape
     rows: Callable[[], Any] | None = None
     """Makes the entries of a matrix when they are first read, if they are deferred."""
 
     @classmethod
-    def later(cls, shape: expressions.Shape, dtype: Any, rows: Callable[[], Any]) -> Compact:
+    def later(cls, shape: expressions.Shape, dtype: Any, rows: Callable[[], Any]) -> Hypersparse:
         """A matrix whose entries are those of the store ``rows()``."""
         made = cls.__new__(cls)
         made.shape, made.rows = shape, rows
@@ -86,13 +86,13 @@ def ranks(ids: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def filled_vector(backend: GpuBackend, size: int, at: np.ndarray, values: np.ndarray) -> Vector:
-    """A vector of these entries whose store is not compact, whatever its size."""
+    """A vector of these entries whose store is not hypersparse, whatever its size."""
     store = backend.build_vector(size, at, values, by_rank=True)
     return Vector._stored(store, size, values.dtype, backend)
 
 
 def container(backend: GpuBackend, dtype: Any, shape: expressions.Shape) -> Any:
-    """A container without entries whose store is not compact, whatever its size."""
+    """A container without entries whose store is not hypersparse, whatever its size."""
     store = backend.empty(shape, dtype, by_rank=True)
     if len(shape) == 1:
         return Vector._stored(store, shape[0], dtype, backend)
@@ -127,7 +127,7 @@ def remapped(of: View, wanted: tuple[Any, ...], holds_all: bool = False) -> Any:
         turned = View(of.inner.matrix, of.ids[::-1], of.shape[::-1])
         return remapped(turned, want[::-1], holds_all).T
     backend = of.inner.backend
-    lists = backend.compact.ids
+    lists = backend.hypersparse.ids
     if len(of.shape) == 1:
         u, (have,), (ids,) = backend.vector(of.inner), of.ids, want
         if ids is not None:

@@ -1,4 +1,4 @@
-"""How compact stores are made and read: the methods of the backend's port."""
+"""How hypersparse stores are made and read: the methods of the backend's port."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.compact.ids import ID, IdList, IdLists, Ids, no_ids
-from lagraph_gpu.gpu.compact.operands import Operands
-from lagraph_gpu.gpu.compact.stores import (
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
+from lagraph_gpu.gpu.hypersparse.ids import ID, IdList, IdLists, Ids, no_ids
+from lagraph_gpu.gpu.hypersparse.operands import Operands
+from lagraph_gpu.gpu.hypersparse.stores import (
     MANY_ROWS,
-    Compact,
+    Hypersparse,
     View,
     container,
     filled_vector,
     ranks,
     remapped,
 )
-from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.expressions import Shape
@@ -36,21 +36,21 @@ SLACK = 64
 """So many ids without entries may stay beside those with."""
 
 SPARSE = 64
-"""Fewer than one row in so many has an entry where a matrix of many rows is compact."""
+"""Fewer than one row in so many has an entry where a matrix of many rows is hypersparse."""
 
 READ = (
     "copy", "recast", "nvals", "vector_entries", "vector_get", "matrix_entries",
     "matrix_coordinates", "vector_ends", "matrix_ends", "matrix_cells",
     "matrix_bytes", "resized", "declare_symmetric",
 )  # fmt: skip
-"""The methods of a backend that take one store and have a form for compact ones."""
+"""The methods of a backend that take one store and have a form for hypersparse ones."""
 
 SHARED = ("vector_entries", "vector_dense", "vector_values", "matrix_rows", "matrix_sparse")
 """The methods of ``Exchange``, which know stores by position only."""
 
 
 class Port(BackendPart):
-    """Makes and reads compact stores. Tests lower the field ``limit``."""
+    """Makes and reads hypersparse stores. Tests lower the field ``limit``."""
 
     limit = vector_storage.POSITIONS
     """Kernels cannot number so many positions."""
@@ -59,18 +59,18 @@ class Port(BackendPart):
         super().__init__(backend)
         self.ids, self.by_rank = IdLists(backend), Operands(backend)
         self.any = False
-        """True once there has been a compact store: the backend's methods take them then."""
+        """True once there has been a hypersparse store: the backend's methods take them then."""
         self._lock = threading.Lock()
 
     def begin(self) -> None:
-        """Let the port's methods of the backend take compact stores, from the first one on. Before,
-        nothing is slower for them."""
+        """Let the port's methods of the backend take hypersparse stores, from the first one on.
+        Before, nothing is slower for them."""
         with self._lock:
             if not self.any:
-                self._take_compact_stores()
+                self._take_hypersparse_stores()
                 self.any = True  # last: another thread goes on once all of them do
 
-    def _take_compact_stores(self) -> None:
+    def _take_hypersparse_stores(self) -> None:
         lowerings = self.backend.lowerings
         lowerings.update(self.by_positions(lowerings))  # in the table that others may hold
         for name in READ:
@@ -79,8 +79,8 @@ class Port(BackendPart):
 
         def concat(tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
             long = any(map(self.is_long, shape))
-            compact = long or any(isinstance(tile, Compact) for row in tiles for tile in row)
-            return (self.concat if compact else plain)(tiles, shape, dtype)
+            some = any(isinstance(tile, Hypersparse) for row in tiles for tile in row)
+            return (self.concat if long or some else plain)(tiles, shape, dtype)
 
         self.backend.concat = concat
         for name in SHARED:
@@ -92,28 +92,28 @@ class Port(BackendPart):
 
         @functools.wraps(plain)
         def method(store: Any, *rest: Any) -> Any:
-            return (own if isinstance(store, Compact) else plain)(store, *rest)
+            return (own if isinstance(store, Hypersparse) else plain)(store, *rest)
 
         return method
 
     def _by_position(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(plain)
         def method(store: Any, *rest: Any, **options: Any) -> Any:
-            held = self.by_position(store) if isinstance(store, Compact) else store
+            held = self.by_position(store) if isinstance(store, Hypersparse) else store
             return plain(held, *rest, **options)
 
         return method
 
     def by_positions(self, lowerings: dict[Any, Callable[..., Any]]) -> dict[Any, Any]:
-        """Lowerings for operands of which none is compact any more. Where one has more positions
-        than kernels can number, there are the statements."""
+        """Lowerings for operands of which none is hypersparse any more. Where one has more
+        positions than kernels can number, there are the statements."""
 
         def by_position(lower: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(lower)
             def lowered(*operands: Any, **options: Any) -> Any:
                 for operand in (*operands, *options.values()):
                     held = operand.A if isinstance(operand, Graph) else operand
-                    if isinstance(held, Handle) and isinstance(held._store, Compact):
+                    if isinstance(held, Handle) and isinstance(held._store, Hypersparse):
                         if any(map(self.is_long, held.shape)):
                             return None
                         held._store = self.by_position(held._store)
@@ -129,49 +129,49 @@ class Port(BackendPart):
 
     # --- making ------------------------------------------------------------------------------
     def lists(self, shape: Shape, entries: int) -> bool:
-        """True if a container of this shape with so many entries is to be compact."""
+        """True if a container of this shape with so many entries is to be hypersparse."""
         if any(map(self.is_long, shape)):
             return True
         return len(shape) == 2 and shape[0] >= MANY_ROWS and shape[0] > SPARSE * entries
 
-    def empty(self, shape: Shape, dtype: np.dtype) -> Compact:
+    def empty(self, shape: Shape, dtype: np.dtype) -> Hypersparse:
         nothing = np.empty(0, np.int64)
         return self.entries_at(shape, (nothing,) * len(shape), np.empty(0, dtype), False)
 
     def entries_at(
         self, shape: Shape, places: tuple[np.ndarray, ...], values: np.ndarray, iso: bool
-    ) -> Compact:
+    ) -> Hypersparse:
         """A store of these entries, which are sorted."""
         self.begin()
         if len(shape) == 1:
             (at,) = places
             inner: Any = filled_vector(self.backend, at.size, np.arange(at.size), values)
-            return Compact(inner, (IdList(at.astype(np.int64)),), shape)
+            return Hypersparse(inner, (IdList(at.astype(np.int64)),), shape)
         if values.size == 0:
             inner = container(self.backend, values.dtype, (0, 0))
-            return Compact(inner, (no_ids(), no_ids()), shape)
+            return Hypersparse(inner, (no_ids(), no_ids()), shape)
         row, column = (self.device.upload(place.astype(ID)) for place in places)
         upload = self.backend.spill.uploaded
         return self.listed(shape, row, column, upload(values[:1] if iso else values), iso)
 
     def listed(
         self, shape: Shape, row: DeviceArray, column: DeviceArray, values: DeviceArray, iso: bool
-    ) -> Compact:
+    ) -> Hypersparse:
         """A store of these entries, one at least, which come in order. Waits."""
         self.begin()
         made, rows, columns = self.ids.listed(row, column, values, iso)
-        return Compact(self.backend.as_matrix(made), (rows, columns), shape)
+        return Hypersparse(self.backend.as_matrix(made), (rows, columns), shape)
 
     def store(self, inner: Any, ids: tuple[Ids, ...], shape: Shape) -> Any:
         """The store of a container by rank, which nobody else writes to. Ids without entries are
         left out where they are many. May wait."""
         if all(have is None for have in ids):
             return inner._store
-        return self.trimmed(Compact(inner, ids, shape))
+        return self.trimmed(Hypersparse(inner, ids, shape))
 
-    def trimmed(self, made: Compact) -> Compact:
-        """A compact store of the entries, without the ids that are not in use if these are many.
-        May wait."""
+    def trimmed(self, made: Hypersparse) -> Hypersparse:
+        """A hypersparse store of the entries, without the ids that are not in use if these are
+        many. May wait."""
         most = max(have.size for have in made.ids if have is not None)
         if most <= SLACK or most <= 2 * (entries := made.inner.nvals) + SLACK:
             return made
@@ -179,32 +179,32 @@ class Port(BackendPart):
             wanted: tuple[Ids, ...] = tuple(have and no_ids() for have in made.ids)
             sizes = (0 if have else size for have, size in zip(wanted, made.inner.shape))
             inner = container(self.backend, made.dtype, tuple(sizes))
-            return Compact(inner, wanted, made.shape)
+            return Hypersparse(inner, wanted, made.shape)
         view = View(made.inner, made.ids, made.shape)
         if len(made.shape) == 1:
             (have,), u = made.ids, self.backend.vector(made.inner)
             wanted = (self.ids.of_bits(u.bits, u.size, have),)
-            return Compact(remapped(view, wanted), wanted, made.shape)
+            return Hypersparse(remapped(view, wanted), wanted, made.shape)
         A = made.inner._store
         wanted = tuple(
             None if have is None else self.ids.used(A, axis, have)
             for axis, have in enumerate(made.ids)
         )
         inner = self.backend.as_matrix(self.ids.renamed(A, made.ids, wanted, made.shape))
-        return Compact(inner, wanted, made.shape)
+        return Hypersparse(inner, wanted, made.shape)
 
-    def by_rows_in_use(self, store: Any) -> Compact:
-        """A compact store of the entries of a matrix. Of one that is not compact, because it has
-        many, the ids in use are found. Waits then."""
-        if isinstance(store, Compact):
+    def by_rows_in_use(self, store: Any) -> Hypersparse:
+        """A hypersparse store of the entries of a matrix. Of one that is not hypersparse, because
+        it has many, the ids in use are found. Waits then."""
+        if isinstance(store, Hypersparse):
             return store
         ids = tuple(self.ids.used(store, axis, None) for axis in (0, 1))
         made = self.ids.renamed(store, (None, None), ids, store.shape)
-        return Compact(self.backend.as_matrix(made), ids, store.shape)
+        return Hypersparse(self.backend.as_matrix(made), ids, store.shape)
 
-    def by_position(self, store: Compact) -> Any:
-        """A store, not compact, of the entries of a compact one. Raises TooLarge if an axis has
-        more positions than kernels can number."""
+    def by_position(self, store: Hypersparse) -> Any:
+        """A store, not hypersparse, of the entries of a hypersparse one. Raises TooLarge if an axis
+        has more positions than kernels can number."""
         if any(map(self.is_long, store.shape)):
             raise TooLarge(
                 f"expected fewer than {vector_storage.POSITIONS:,} positions on a GPU for this, "
@@ -215,58 +215,58 @@ class Port(BackendPart):
         return remapped(View(store.inner, store.ids, store.shape), whole, True)._store
 
     # --- reading -----------------------------------------------------------------------------
-    def copy(self, store: Compact) -> Compact:
-        return Compact(store.inner.dup(), store.ids, store.shape)
+    def copy(self, store: Hypersparse) -> Hypersparse:
+        return Hypersparse(store.inner.dup(), store.ids, store.shape)
 
-    def recast(self, store: Compact, dtype: np.dtype) -> None:
+    def recast(self, store: Hypersparse, dtype: np.dtype) -> None:
         return None
 
-    def nvals(self, store: Compact) -> int:
+    def nvals(self, store: Hypersparse) -> int:
         return store.inner.nvals  # type: ignore[no-any-return]
 
-    def vector_entries(self, store: Compact) -> Entries:
+    def vector_entries(self, store: Hypersparse) -> Entries:
         rank, values = store.inner.to_coo()
         return self._ids(store, 0, rank), values
 
-    def vector_get(self, store: Compact, index: int) -> Any:
+    def vector_get(self, store: Hypersparse, index: int) -> Any:
         (rank,) = self._ranks(store, index)
         return None if rank is None else store.inner.get(rank)
 
-    def matrix_coordinates(self, store: Compact) -> Rows:
+    def matrix_coordinates(self, store: Hypersparse) -> Rows:
         row, column, values = store.inner.to_coo()
         return self._ids(store, 0, row), self._ids(store, 1, column), values
 
-    def matrix_entries(self, store: Compact) -> Rows:
+    def matrix_entries(self, store: Hypersparse) -> Rows:
         row, column, values = self.matrix_coordinates(store)
         return compress(row, store.shape[0]), column, values
 
-    def matrix_get(self, store: Compact, row: int, column: int) -> Any:
+    def matrix_get(self, store: Hypersparse, row: int, column: int) -> Any:
         i, j = self._ranks(store, row, column)
         return None if i is None or j is None else store.inner.get(i, j)
 
-    def vector_ends(self, store: Compact, first: int, last: int) -> Entries:
+    def vector_ends(self, store: Hypersparse, first: int, last: int) -> Entries:
         rank, values = self.backend.vector_ends(store.inner._store, first, last)
         return self._ids(store, 0, rank), values
 
-    def matrix_ends(self, store: Compact, first: int, last: int) -> Rows:
+    def matrix_ends(self, store: Hypersparse, first: int, last: int) -> Rows:
         row, column, values = self.backend.matrix_ends(store.inner._store, first, last)
         return self._ids(store, 0, row), self._ids(store, 1, column), values
 
-    def matrix_cells(self, store: Compact, scale: int, most: int) -> np.ndarray:
+    def matrix_cells(self, store: Hypersparse, scale: int, most: int) -> np.ndarray:
         cells = self.backend.matrix_cells(store.inner._store, 1, most)
         return np.column_stack([self._ids(store, axis, cells[:, axis]) for axis in (0, 1)]) // scale
 
-    def matrix_bytes(self, store: Compact) -> int:
+    def matrix_bytes(self, store: Hypersparse) -> int:
         names = sum(have.nbytes for have in store.ids if have is not None)
         return int(self.backend.matrix_bytes(store.inner._store)) + names
 
-    def resized(self, store: Compact, shape: Shape, within: bool) -> Any:
+    def resized(self, store: Hypersparse, shape: Shape, within: bool) -> Any:
         if not within:
             return None
-        made = Compact(store.inner, store.ids, shape)
+        made = Hypersparse(store.inner, store.ids, shape)
         return made if self.lists(shape, 0) else self.by_position(made)
 
-    def declare_symmetric(self, store: Compact) -> Compact:
+    def declare_symmetric(self, store: Hypersparse) -> Hypersparse:
         rows, columns = store.ids
         if rows is not None and columns is not None and np.array_equal(rows.host, columns.host):
             rows.found_alike(columns)
@@ -292,11 +292,11 @@ class Port(BackendPart):
         held = np.concatenate(values)[order]
         return self.backend.build_coordinates(shape, i[order], j[order], held)
 
-    def _ids(self, store: Compact, axis: int, rank: np.ndarray) -> np.ndarray:
+    def _ids(self, store: Hypersparse, axis: int, rank: np.ndarray) -> np.ndarray:
         have = store.ids[axis]
         return rank if have is None else have.host[rank]
 
-    def _ranks(self, store: Compact, *places: int) -> list[int | None]:
+    def _ranks(self, store: Hypersparse, *places: int) -> list[int | None]:
         found: list[int | None] = []
         for have, place in zip(store.ids, places):
             if have is None:
