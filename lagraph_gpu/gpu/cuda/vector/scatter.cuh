@@ -1,4 +1,5 @@
 // Entries written into a vector: those of lists, a single one, or those of another vector.
+// See docs/decisions/storage.md.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
