@@ -92,8 +92,11 @@ def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     return values.filled(0), ~np.ma.getmaskarray(values)
 
 
-def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray:
-    """True where an array has an entry: where it is neither `missing` nor masked."""
+def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray | None:
+    """True where an array has an entry: where it is neither `missing` nor masked. None if nothing
+    can be missing."""
+    if missing is unmasked is None:
+        return None
     there: Any = np.ones(flat.size, bool)
     if missing is not None:
         value = as_numpy(missing)

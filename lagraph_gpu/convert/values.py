@@ -193,14 +193,16 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     value is of no wider kind: BOOL, integers, real and complex numbers widen in this order. It is
     a type that can hold both in all other cases, so 0 beside BOOL gives INT64.
     """
-    if fill_value is wanted is None:  # then there is an entry at each position
-        return _filling_with_0(dtype)
+    if wanted is None and (fill_value is None or type(fill_value) is int):
+        return _filling_with_integer(dtype, fill_value)
     return _filling(dtype, fill_value, wanted)
 
 
-@functools.cache
-def _filling_with_0(dtype: np.dtype) -> tuple[Any, np.dtype]:
-    return typed_values(on_host(0), 1, dtype)[0], dtype
+@functools.lru_cache(maxsize=256)
+def _filling_with_integer(dtype: np.dtype, fill_value: int | None) -> tuple[Any, np.dtype]:
+    if fill_value is None:  # then there is an entry at each position
+        return typed_values(on_host(0), 1, dtype)[0], dtype
+    return _filling(dtype, fill_value, None)
 
 
 def _filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:

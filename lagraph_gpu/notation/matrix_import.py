@@ -443,10 +443,9 @@ class MatrixData(MatrixOut):
         dense = unrounded(values, dense, dtype)
         flat = dense_values(dense, 2, dtype)
         nrows, ncols = map(check_size, dense.shape[:2])
-        if missing_value is None and unmasked is None:
+        if (there := present(flat, missing_value, unmasked)) is None:
             rows = np.arange(nrows + 1) * ncols, np.tile(np.arange(ncols), nrows), flat
         else:
-            there = present(flat, missing_value, unmasked)
             row, column = np.nonzero(there.reshape(dense.shape[:2]))
             rows = compress(row, nrows), column, flat[there]
         return cls._built((nrows, ncols), rows, resolve(backend), name=name)

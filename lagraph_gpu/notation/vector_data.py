@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 @operation
 def dense_array(v: VectorData, fill: Any, dtype: np.dtype) -> np.ndarray:
     """All positions of a vector as an array of the host, with `fill` where there is no entry."""
+    arrays = v._unstored()
+    if arrays is not None and arrays.known is None and arrays.values.dtype == dtype:
+        return arrays.values.copy()
     return with_gaps_filled(*v._entries(), v.size, fill, dtype)
 
 
@@ -321,11 +324,11 @@ class VectorData(Handle):
         dense = unrounded(values, dense, dtype)
         dense = dense_values(dense, 1, dtype)
         there = present(dense, missing_value, unmasked)
-        if to.storage == "host" and dense.dtype.kind in "biufc" and there.all():
-            check_size(dense.size)
+        size, every = check_size(dense.size), there is None or bool(there.all())
+        if to.storage == "host" and dense.dtype.kind in "biufc" and every:
             return cls._of_arrays(Arrays(np.array(dense), None, Built(to)), to, name)
-        index = np.flatnonzero(there)
-        return cls._built(check_size(dense.size), index, dense[index], to, name)
+        index = np.arange(size) if there is None else np.flatnonzero(there)
+        return cls._built(size, index, dense[index], to, name)
 
     @classmethod
     def from_scalar(

@@ -10,7 +10,7 @@ from lagraph_gpu.cpu.loops.sums import highest
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_matrix
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from semirings.types import FP64, INT32
@@ -38,7 +38,7 @@ def all_lengths(G: Graph, kind: np.dtype) -> tuple[Matrix, int | None] | None:
     else:
         begins, columns, values = store.arrays(dtype=dtype)
         found = np.full((n, n), np.inf, dtype)
-        found[np.repeat(np.arange(n), np.diff(begins)), columns[: begins[-1]]] = values
+        found[np.repeat(np.arange(n), lengths_of_rows(begins)), columns[: begins[-1]]] = values
         np.fill_diagonal(found, np.minimum(found.diagonal(), 0))
         met = watched(floyd, n, found.reshape(-1), work=n**3, total=n)
     return as_matrix(G.A, finite_entries(found, kind)), None if met == n else met

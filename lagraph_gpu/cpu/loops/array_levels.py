@@ -72,7 +72,7 @@ class ArrayLevel:
             values = values * 2
         if loops:
             begins, columns = rows
-            kept = columns != np.repeat(np.arange(rank.size, dtype=INT32), np.diff(begins))
+            kept = columns != np.repeat(np.arange(rank.size, dtype=INT32), lengths_of_rows(begins))
             before = np.concatenate([[0], np.cumsum(kept)])
             rows = CompressedRows(before[begins], columns[kept])
             values = values[kept] if values.size > 1 else values

@@ -31,7 +31,7 @@ from lagraph_gpu.cpu.native.structs import Rounds
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries, vector_of
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, store_of
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows, store_of
 from lagraph_gpu.cpu.statements.vector_products import VectorProduct
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
@@ -166,7 +166,11 @@ def by_heap(
     *row, sources, zeros = start.to_coo()
     if not (many or by_one_thread(store, transposed, sources)):
         return None
-    if zeros.any() or not holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
+    if (
+        zeros.any()
+        or not holds(semiring, dtype, given)
+        or (many and not lengths_of_rows(row[0]).all())
+    ):
         return None
     least, largest = store.extremes
     if not (least >= 0 and sums_fit(dtype, least, largest, n)):

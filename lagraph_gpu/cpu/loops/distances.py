@@ -25,7 +25,7 @@ from lagraph_gpu.cpu.loops.small_reach import Part, small_parts
 from lagraph_gpu.cpu.loops.watched import shared_out, unwatched, watched
 from lagraph_gpu.cpu.native.structs import NO_ROWS, SourceRows, Traversal
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.direction import ALPHA_EXIT
@@ -232,7 +232,7 @@ def by_level_of_rows(
 
     runs = min(rows, JOBS_PER_THREAD * threads_of(store, rows))
     ends, *parts, at_rest = zip(*in_runs(store, rows, some, 1, runs))
-    offsets = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(end) for end in ends]))))
+    offsets = np.concatenate(([0], np.cumsum(np.concatenate([*map(lengths_of_rows, ends)]))))
     full = room[0].size == offsets[-1] > 0
     at, level, who = room if full else map(np.concatenate, parts)
     return offsets, at, level, who, all(at_rest)

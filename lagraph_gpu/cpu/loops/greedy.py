@@ -10,6 +10,7 @@ from lagraph_gpu.cpu.loops.rows import pattern
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import real, vector_of
+from lagraph_gpu.cpu.statements.stores import lengths_of_rows
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
@@ -29,7 +30,7 @@ def coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
     """Lowers ``greedy_coloring`` by one pass over the vertices."""
     vertices, key = rank.to_coo()
     if by_degree:
-        key = key + RANKS * np.diff(A._store.arrays()[0])[vertices]
+        key = key + RANKS * lengths_of_rows(A._store.arrays()[0])[vertices]
     color = np.full(rank.size, -1, INT64)
     run_by_falling_key(first_fit, vertices, key, A, color)
     return vector_of(rank, color, color >= 0)

@@ -9,7 +9,7 @@ from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, failures, library
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, vector_of
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT32, INT64
@@ -36,7 +36,7 @@ def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     begins, columns, values = A._store.arrays()
     member = np.zeros(A.ncols, np.bool_)
     member[vertices.to_coo(values=False)[0]] = True
-    kept = np.repeat(member, np.diff(begins))
+    kept = np.repeat(member, lengths_of_rows(begins))
     kept &= member.take(columns)
     before = np.concatenate([[0], np.cumsum(kept)]).astype(INT64)
     left = values[kept] if values.size == columns.size else values[: before[-1]]
@@ -66,7 +66,7 @@ def principal_submatrix(A: Matrix, chosen: np.ndarray) -> Matrix | None:
 def edge_ends(G: Graph) -> Vector:
     """Lowers ``edge_ends``."""
     begins, columns, _ = G.A._store.arrays()
-    count = np.diff(begins)
+    count = lengths_of_rows(begins)
     if G.directed:
         count += np.bincount(columns, minlength=G.n)
     elif with_diagonal(begins, columns):
@@ -115,7 +115,7 @@ def row_lengths(A: Matrix) -> Vector | None:
     """Lowers ``row_lengths``. None where the rows would have to be made."""
     if not has_rows(A._store):
         return None
-    count = np.diff(A._store.arrays()[0])
+    count = lengths_of_rows(A._store.arrays()[0])
     return vector_of(A, count, count > 0)
 
 
@@ -132,4 +132,4 @@ def with_diagonal(begins: np.ndarray, columns: np.ndarray) -> bool:
 def on_diagonal(begins: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Whether each entry is on the diagonal."""
     rows = np.arange(begins.size - 1, dtype=INT32)
-    return columns == np.repeat(rows, np.diff(begins))  # type: ignore[no-any-return]
+    return columns == np.repeat(rows, lengths_of_rows(begins))  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.objects import of_all_values
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from semirings.types import FP64, INT32, INT64
@@ -49,7 +49,7 @@ def walks(
         rows = CompressedRows(begins, columns)
     else:
         rows, sums = pattern(G.A._store), EVERY_EDGE_COUNTS_ONE
-    endless = bool(np.diff(rows.begins).all())
+    endless = bool(lengths_of_rows(rows.begins).all())
     expect_walks_fit(G, start.size, steps + 1 if endless else 1)
     walker, at, done, parts = np.arange(start.size), start, 0, list[Part]()
     while done < steps and walker.size:

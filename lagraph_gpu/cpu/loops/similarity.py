@@ -13,7 +13,13 @@ from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.native.structs import CompressedRows, PairsOfRows
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, sparse
 from lagraph_gpu.cpu.statements.objects import without_cycle
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, HostEntries, HostRows
+from lagraph_gpu.cpu.statements.stores import (
+    CpuMatrix,
+    HostArrays,
+    HostEntries,
+    HostRows,
+    lengths_of_rows,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.threads import threads_for
@@ -112,7 +118,9 @@ def ends_of(pairs: Matrix) -> tuple[np.ndarray, np.ndarray]:
     others are looked at."""
     held = pairs._store.given
     if isinstance(held, HostRows):
-        return np.repeat(np.arange(held.nrows, dtype=INT32), np.diff(held.begins)), held.columns
+        return np.repeat(
+            np.arange(held.nrows, dtype=INT32), lengths_of_rows(held.begins)
+        ), held.columns
     if isinstance(held, HostEntries):
         return held.rows, held.columns
     row, column, _ = held.to_coo(values=False)

@@ -9,7 +9,7 @@ from lagraph_gpu.cpu.loops.rows import pattern, rows_with_values
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop, codes, failures
 from lagraph_gpu.cpu.statements.containers import as_matrix, real, vector_of
-from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostRows, lengths_of_rows
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -77,7 +77,7 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
 def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
     """Lowers ``spanning_edges``, without a matrix."""
     begins, columns, values = A._store.arrays()
-    rows = np.repeat(np.arange(A.nrows, dtype=INT32), np.diff(begins))
+    rows = np.repeat(np.arange(A.nrows, dtype=INT32), lengths_of_rows(begins))
     places = np.flatnonzero(in_forest(A, best) & (rows < columns))
     weight = values[places] if values.size == columns.size else values
     weight = np.broadcast_to(weight, places.size).astype(A.dtype)

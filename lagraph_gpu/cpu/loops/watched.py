@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.native.structs import CompressedRows
+from lagraph_gpu.cpu.statements.stores import lengths_of_rows
 from lagraph_gpu.planning.threads import threads_for
 from lagraph_gpu.reporting import SECONDS_BETWEEN_STEPS, step
 
@@ -93,7 +94,7 @@ def shared_by_rows(
     times.
     """
     begins, columns = rows
-    lengths, count = np.diff(begins), int(begins[-1])
+    lengths, count = lengths_of_rows(begins), int(begins[-1])
     squares = np.square(lengths, dtype=np.float64)
     compared = int(squares.sum())
     if compared // COMPARED_PER_ENTRY > ENTRIES_PER_THREAD:  # less where the other rows are short

@@ -26,6 +26,11 @@ from lagraph_gpu.notation.expressions import Transposed, computed
 from semirings import types
 
 
+def lengths_of_rows(begins: np.ndarray) -> np.ndarray:
+    """The lengths of rows with these offsets. `np.diff` takes three times as long for few."""
+    return begins[1:] - begins[:-1]  # type: ignore[no-any-return]
+
+
 class HostRows(NamedTuple):
     """Compressed rows in arrays of the host, as compiled loops take them, and what is asked of a
     matrix of python-graphblas before one is needed."""
@@ -56,7 +61,7 @@ class HostRows(NamedTuple):
 
     def coordinates(self) -> Rows:
         """New arrays of the rows, columns and values."""
-        row = np.repeat(np.arange(self.nrows), np.diff(self.begins))
+        row = np.repeat(np.arange(self.nrows), lengths_of_rows(self.begins))
         return row, self.columns.astype(np.int64), self.expanded()
 
     def entries(self, places: np.ndarray) -> Rows:
@@ -74,7 +79,7 @@ class HostRows(NamedTuple):
         if not self.iso and without_gaps(self.values, (self.nrows, self.ncols)):
             return of_all_values(self.values, self.ncols)
         if self.ncols == 1:
-            row = np.flatnonzero(np.diff(self.begins))
+            row = np.flatnonzero(lengths_of_rows(self.begins))
             return one_column(self.nrows, row, self.values, self.iso)
         return of_rows(self.begins, self.columns, self.values, self.ncols, self.iso)
 
