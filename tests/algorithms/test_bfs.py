@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.cpu.loops import distances
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from semirings.types import INT32, INT64
 from tests import graphs, spec
@@ -135,3 +136,25 @@ def test_no_vertex_to_start_from(backend: Any) -> None:
     assert (G.n, G.nedges) == (0, 0)
     with pytest.raises(IndexOutOfBound, match="the graph is empty"):
         lg.bfs(G, 0)
+
+
+@pytest.mark.parametrize("length", [1, 60, 400])
+def test_what_several_runs_of_searches_find_is_moved_together(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one run for all sources and by one for each, of which some reach half of the vertices or
+    nothing: rows are what a search alone finds. Little of what there is room for is copied."""
+    ends = np.arange(length - 1)
+    G = lg.Graph.from_edges(2 * ends, 2 * ends + 2, n=600, directed=False, backend=CPU)
+    sources = [0, 1, length // 2 * 2, 3, 0]
+    found = []
+    for job in (1, 1 << 18):
+        monkeypatch.setattr(distances, "JOB", job)
+        monkeypatch.setattr(distances, "threads_for", lambda jobs: 2 if jobs > 1 else 1)
+        found.append(lg.bfs(G, sources=sources))
+    for level, parent in found:
+        assert (level._store.given.values.base is None) == (length < 300)
+        for row, source in enumerate(sources):
+            alone = lg.bfs(G, source)
+            assert level[row, :].new().isequal(alone[0])
+            assert parent[row, :].new().isequal(alone[1])

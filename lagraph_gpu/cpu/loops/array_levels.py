@@ -31,6 +31,7 @@ from lagraph_gpu.cpu.native.structs import (
     Turns,
 )
 from lagraph_gpu.cpu.statements.containers import vector_of
+from lagraph_gpu.cpu.statements.stores import lengths_of_rows
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from semirings import BINARY

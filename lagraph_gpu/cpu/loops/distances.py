@@ -3,7 +3,7 @@ distances, closures of the rows of a matrix, and betweenness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -230,12 +230,22 @@ def by_level_of_rows(
         parts = [part.copy() for part in parts]  # frees the larger arrays behind them
         return ends, *parts, at_rest
 
-    runs = min(rows, JOBS_PER_THREAD * threads_of(store, rows))
+    jobs, threads = jobs_in(store, rows), threads_of(store, rows)
+    runs = min(rows, jobs, JOBS_PER_THREAD * threads if threads > 1 else 1)
     ends, *parts, at_rest = zip(*in_runs(store, rows, some, 1, runs))
     offsets = np.concatenate(([0], np.cumsum(np.concatenate([*map(lengths_of_rows, ends)]))))
-    full = room[0].size == offsets[-1] > 0
-    at, level, who = room if full else map(np.concatenate, parts)
-    return offsets, at, level, who, all(at_rest)
+    made = map(moved_together, room, parts) if room[0].size else map(np.concatenate, parts)
+    return offsets, *made, all(at_rest)
+
+
+def moved_together(room: np.ndarray, parts: Iterable[np.ndarray]) -> np.ndarray:
+    """What the parts of an array hold, which lie in it in order, moved to its beginning. It is
+    shared, if half of it is full."""
+    end = 0
+    for part in parts:
+        room[end : end + part.size] = part  # NumPy leaves alone what is in its place
+        end += part.size
+    return room[:end] if 2 * end >= room.size else room[:end].copy()
 
 
 def start_matrix(A: Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
