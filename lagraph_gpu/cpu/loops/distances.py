@@ -234,8 +234,10 @@ def by_level_of_rows(
     runs = min(rows, jobs, JOBS_PER_THREAD * threads if threads > 1 else 1)
     ends, *parts, at_rest = zip(*in_runs(store, rows, some, 1, runs))
     offsets = np.concatenate(([0], np.cumsum(np.concatenate([*map(lengths_of_rows, ends)]))))
-    made = map(moved_together, room, parts) if room[0].size else map(np.concatenate, parts)
-    return offsets, *made, all(at_rest)
+    at, level, who = (
+        map(moved_together, room, parts) if room[0].size else map(np.concatenate, parts)
+    )
+    return offsets, at, level, who, all(at_rest)
 
 
 def moved_together(room: np.ndarray, parts: Iterable[np.ndarray]) -> np.ndarray:
