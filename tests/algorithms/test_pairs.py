@@ -227,8 +227,24 @@ def test_a_subnormal_path_as_long_as_the_best_one(backend: Any) -> None:
     assert lg.shortest_path_between(G, 0, 3) == (2e-320, [0, 3])
 
 
-@pytest.mark.parametrize("bounded", [True, False])
-@pytest.mark.parametrize("dtype, huge", [("FP32", 3e38), ("FP64", 1.2e308)])
+def test_sums_of_so_many_edges_that_no_bound_says_anything() -> None:
+    """Of two million edges a sum may be an eighth too long: the search from the source goes on."""
+    n = (1 << 21) + 50
+    one, two = np.arange(n - 1), np.arange(n - 2)
+    weight = np.random.default_rng(3).random(2 * n - 3, np.float32)
+    G = lg.Graph.from_edges(
+        np.r_[one, two], np.r_[one + 1, two + 2], weight, n=n, directed=False, backend=CPU
+    )
+    length, path = lg.shortest_path_between(G, 0, n - 1)
+    assert length == lg.sssp(G, 0)[0].get(n - 1) and (path[0], path[-1]) == (0, n - 1)
+    step, low = abs(np.diff(path)), np.minimum(path[:-1], path[1:])
+    assert {*step.tolist()} == {1, 2}
+    of_path = weight[np.where(step == 1, low, n - 1 + low)]
+    assert of_path.cumsum(dtype=np.float32)[-1] == np.float32(length)
+    assert lg.shortest_path_between(G, 0, n - 1, cutoff=length)[0] == length
+    assert lg.shortest_path_between(G, 0, n - 1, cutoff=length * 0.99) is None
+
+
 def test_sums_beyond_the_target_may_overflow(
     dtype: str, huge: float, bounded: bool, backend: Any
 ) -> None:

@@ -183,8 +183,12 @@ struct Ends {
     bound = slack.beyond(best);
   }
 
+  /// Whether sums of so many edges are rounded that the search from the target cannot say which
+  /// vertices a shortest path may pass.
+  bool unbounded() const { return met >= 0 && bound == INFINITE; }
+
   void meet(Watch watch) {
-    while (!watch.stopped() && out.heap.least() + back.heap.least() < bound) {
+    while (!watch.stopped() && !unbounded() && out.heap.least() + back.heap.least() < bound) {
       if (!both || out.next_edges() <= back.next_edges()) {
         extend(out, back, [this](int32_t here, int32_t there) { met = here, met_by = there; });
       } else {
@@ -217,11 +221,13 @@ struct Ends {
   }
 
   /// Goes on from the source, among the vertices that the other search has reached, and that can be
-  /// on a path that is short enough.
+  /// on a path that is short enough; or among all.
   void finish(Watch watch) {
     const auto may_be = [&](int32_t v, double so_far) {
+      if (so_far > limit) return false;
+      if (unbounded()) return true;
       const double rest = back.of(v);
-      return rest < INFINITE && so_far <= limit && so_far + rest <= bound;
+      return rest < INFINITE && so_far + rest <= bound;
     };
     const std::vector<int32_t> waiting(out.heap.items.begin(),
                                        out.heap.items.begin() + out.heap.size);
