@@ -83,8 +83,8 @@ from lagraph_gpu.algorithms.traversal.dfs import dfs
 from lagraph_gpu.algorithms.traversal.random_walks import random_walks
 from lagraph_gpu.algorithms.traversal.topological import topological_generations, topological_sort
 from lagraph_gpu.backend import backend, set_backend
-from lagraph_gpu.calls.argument_check import guarded
 from lagraph_gpu.calls.memory_needs import MemoryNeeded, memory_needed
+from lagraph_gpu.calls.public_functions import guarded
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu import generate
-from lagraph_gpu.calls.argument_check import takes_a_graph
+from lagraph_gpu.calls.public_functions import takes_a_graph
 from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType
 from lagraph_gpu.graph.queries import HERE
 

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from lagraph_gpu.calls.argument_check import CURRENT, Call
+from lagraph_gpu.calls.current_call import CURRENT, Call
 from lagraph_gpu.cluster.common_errors import different_statements, error_of, portable, text_of
 from lagraph_gpu.cluster.heads import (
     BYTES_IN_HEAD,

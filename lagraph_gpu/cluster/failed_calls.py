@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from lagraph_gpu.backend import NAMED, resolve
-from lagraph_gpu.calls.argument_check import CALL_DESCRIBERS, announced
+from lagraph_gpu.calls.current_call import CALL_DESCRIBERS, announced
 from lagraph_gpu.cluster.statement_text import call_text
 from lagraph_gpu.errors import ON_ERROR, BackendUnavailable, LagraphError, TooLarge
 from lagraph_gpu.graph import Graph

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.calls.argument_check import CURRENT
+from lagraph_gpu.calls.current_call import CURRENT
 from lagraph_gpu.cluster.distributed_store import Distributed
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Scalar, Vector

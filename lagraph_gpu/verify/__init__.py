@@ -2,7 +2,7 @@
 family.
 """
 
-from lagraph_gpu.calls.argument_check import guarded
+from lagraph_gpu.calls.public_functions import guarded
 from lagraph_gpu.verify.centrality import (
     verify_betweenness,
     verify_closeness,

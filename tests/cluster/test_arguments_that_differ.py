@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.calls.argument_check import CURRENT, announced
+from lagraph_gpu.calls.current_call import CURRENT, announced
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.statement_text import call_text
 from lagraph_gpu.errors import InvalidValue
