@@ -39,6 +39,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.fused.pagerank_rounds import NARROWED
 from tests import graphs, spec
 from tests.harness import BOTH, CPU, GPU, by_statements
 from tests.io.shared import shared
@@ -172,16 +173,17 @@ def test_wide_weights_are_narrowed_once(
     rng = np.random.default_rng(3)
     i, j, weights = rng.integers(0, 50, (3, 400))
     G = lg.Graph.from_edges(i, j, weights.astype(kind), 50, dup="first", backend=GPU)
-    assert lg.pagerank(G).dtype == "FP64" and G.A._store.transposed.in_fp32 is None
+    assert lg.pagerank(G).dtype == "FP64" and NARROWED not in G.A._store.transposed.copies
     found, incoming = lg.pagerank(G, dtype="FP32", iterations=9), G.A._store.transposed
-    narrow = incoming.in_fp32
+    narrow = incoming.copies[NARROWED]
     assert narrow.dtype == np.float32 and narrow.indices is incoming.indices
-    assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found) and incoming.in_fp32 is narrow
+    assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found)
+    assert incoming.copies[NARROWED] is narrow
     with monkeypatch.context() as patch:
         patch.setattr(type(GPU.device), "free_bytes", 0)
-        assert incoming.give_back() and incoming.in_fp32 is None
+        assert incoming.give_back() and not incoming.copies
         assert lg.pagerank(G, dtype="FP32", iterations=9).isequal(found)
-        assert incoming.in_fp32 is None
+        assert NARROWED not in incoming.copies
 
 
 def test_many_ranks_of_fp32_sum_to_one() -> None:

@@ -35,6 +35,9 @@ MOST_EVEN = 1 << 23
 """The largest number of entries where a row is longer. On an H200 7.6 million took 0.3 of the time
 of a kernel for each step (decision 0324, docs/decisions/spmv.md)."""
 
+NARROWED = "weights in FP32"
+"""Under this key a matrix keeps a copy with narrow weights."""
+
 PLUS = MONOIDS["plus"]
 SUM = lower.monoid_struct(PLUS, FP64)
 
@@ -125,10 +128,11 @@ class PageRankRounds(BackendPart):
     def _narrowed(self, incoming: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
         """The in-edges with weights of this type, which are kept beside the wide ones if there is
         room."""
-        if incoming.in_fp32 is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
-            incoming.in_fp32 = self.backend.matrices.cast(incoming, dtype)
+        narrow: DeviceMatrix | None = incoming.copies.get(NARROWED)
+        if narrow is None and dtype.itemsize * incoming.nnz <= self.device.free_bytes:
+            narrow = incoming.copies[NARROWED] = self.backend.matrices.cast(incoming, dtype)
             KEEPERS.add(incoming)
-        return incoming if incoming.in_fp32 is None else incoming.in_fp32
+        return incoming if narrow is None else narrow
 
     def _mass(self, moved: DeviceVector) -> DeviceArray:
         """The sum of what the edges carry in FP64, and whether there is any."""

@@ -47,6 +47,10 @@ class Slices(NamedTuple):
     values: DeviceArray
 
 
+SLICES = "interleaved rows"
+"""Under this key a matrix keeps its slices."""
+
+
 class Rearranged(BackendPart):
     """Makes matrices in these orders. The field is for tests."""
 
@@ -54,12 +58,12 @@ class Rearranged(BackendPart):
 
     def edges(self, A: DeviceMatrix, layout: str | None) -> Edges:
         """A as a list of edges, by rows or "segmented". The latter waits the first time."""
-        key = layout or "rows"
-        if key not in A.edges:
-            made = self._by_rows(A) if layout is None else self._segmented(A)
-            A.edges[key] = made
+        key = f"edges, {layout or 'by rows'}"
+        made: Edges | None = A.copies.get(key)
+        if made is None:
+            made = A.copies[key] = self._by_rows(A) if layout is None else self._segmented(A)
             KEEPERS.add(A)
-        return A.edges[key]
+        return made
 
     def _by_rows(self, A: DeviceMatrix) -> Edges:
         tails = self.backend.matrices.rows_of_entries(A)
@@ -89,7 +93,8 @@ class Rearranged(BackendPart):
     def slices(self, A: DeviceMatrix, longest: int) -> Slices:
         """The rows with at most ``longest`` entries, those of each warp interleaved. Waits the
         first time."""
-        if A.slices is None:
+        made: Slices | None = A.copies.get(SLICES)
+        if made is None:
             n, offset = A.shape[0], types.c_name(A.offset)
             sizes = self.device.zeros(words(n), np.int64)
             self._launch(f"slice_sizes<{offset}>", n, np.int32(n), A.indptr, np.int32(longest),
@@ -106,9 +111,9 @@ class Rearranged(BackendPart):
             self._launch(f"interleave<{offset}, {types.c_name(A.dtype)}>", n, np.int32(n), A.indptr,
                          A.indices, None if A.iso else A.values, np.int32(longest), ends, begins,
                          indices, None if A.iso else values)  # fmt: skip
-            A.slices = Slices(begins, indices, values)
+            made = A.copies[SLICES] = Slices(begins, indices, values)
             KEEPERS.add(A)
-        return A.slices
+        return made
 
     def _launch(self, name: str, work: int, *args: Any) -> None:
         self.backend.launch(EDGE_ORDERS, "", name, work, *args)

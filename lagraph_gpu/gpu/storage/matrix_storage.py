@@ -29,7 +29,6 @@ from lagraph_gpu.planning.depth import Depth
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.fused.whole_weights import TwiceTheWeights
-    from lagraph_gpu.gpu.matrix.edge_orders import Edges, Slices
     from lagraph_gpu.gpu.matrix.weight_order import Stored
     from lagraph_gpu.gpu.spmv.column_blocked import Panels
     from lagraph_gpu.gpu.storage.layouts import Layout
@@ -232,11 +231,8 @@ class DeviceMatrix:
     pulls: Pulls = field(default_factory=Pulls, repr=False)
     """What is kept for pulls of products that also read the values; their panels include the
     values."""
-    in_fp32: DeviceMatrix | None = field(default=None, repr=False)
-    """A copy whose values are FP32, for products with vectors of FP32."""
-    edges: dict[str, Edges] = field(default_factory=dict, repr=False)
-    """The matrix as lists of edges, in each order that a schedule has asked for."""
-    slices: Slices | None = field(default=None, repr=False)
+    copies: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Other forms of the entries, each under a key of the module that makes it."""
     work_within: WorkWithin | None = field(default=None, repr=False)
     """What the last product with this matrix as its mask has counted."""
     on_host: Graph | None = field(default=None, repr=False)
@@ -344,10 +340,8 @@ class DeviceMatrix:
     def give_back(self) -> bool:
         """Forget other forms of the entries, which are made again where they pay. True if there
         were any."""
-        copied = self.slices is not None or self.in_fp32 is not None
-        held = self.pulls.give_back() or bool(self.edges) or copied
-        self.slices = self.in_fp32 = None
-        self.edges.clear()
+        held = self.pulls.give_back() or bool(self.copies)
+        self.copies.clear()
         return held
 
     def entries_of(self, other: DeviceMatrix) -> bool:
