@@ -2,7 +2,7 @@
 
     python docs/make_stub.py
 
-Every public function of a graph takes `progress=` (`calls/progress_keyword.py` adds it
+Every public function of a graph takes `progress=` (`reporting.add_progress` adds it
 when the package is imported), so it does not stand in the functions themselves. The stub repeats
 their signatures with it; all other names are those of the modules. `tests/test_types.py` says if it
 is out of date.

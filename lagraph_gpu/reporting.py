@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import logging
+import re
 import sys
 import threading
 import time
@@ -174,6 +175,27 @@ def call(name: str, show: bool | StepCallback | None = None) -> Iterator[None]:
         _running.reset(token)
         if isinstance(callback, Line):
             callback.close()
+
+
+AFTER_PARAMETERS = re.compile(r"(?=\n\n    (?:Returns|Raises|Notes|Examples)\n    -)")
+PROGRESS = """
+    progress : bool or function, optional
+        Whether to show the progress of this call, or a function that is called with (done, total).
+        By default as `lg.progress` says for all calls."""
+"""What `add_progress` adds to a docstring, and where."""
+
+
+def add_progress(checked: Any, function: Callable[..., Any]) -> None:
+    """Add `progress` to what Python says of a function: its signature, and the end of the section
+    Parameters in its docstring."""
+    own = inspect.signature(function)
+    kind = "bool | Callable[[int, Any], Any] | None"
+    more = inspect.Parameter(
+        "progress", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind
+    )
+    checked.__signature__ = own.replace(parameters=[*own.parameters.values(), more])
+    if checked.__doc__ is not None:  # as with python -OO
+        checked.__doc__ = AFTER_PARAMETERS.sub(PROGRESS, checked.__doc__, count=1)
 
 
 def callback_for(name: str, show: bool | StepCallback | None) -> ProgressCallback | None:

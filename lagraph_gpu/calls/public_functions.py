@@ -13,7 +13,6 @@ from lagraph_gpu import memory, reporting
 from lagraph_gpu.calls.current_call import CALL_DESCRIBERS, announced
 from lagraph_gpu.calls.memory_needs import expect_least, expect_values_of_call, needs_of_call
 from lagraph_gpu.calls.out_of_memory_fallback import fall_back, has_fallback
-from lagraph_gpu.calls.progress_keyword import add_progress
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import ON_ERROR, TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
@@ -109,5 +108,5 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     if not takes_progress:
-        add_progress(checked, function)
+        reporting.add_progress(checked, function)
     return checked

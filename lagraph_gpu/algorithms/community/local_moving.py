@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
-from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column
+from lagraph_gpu.algorithms.community.label_argmax import equal, first_column
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
