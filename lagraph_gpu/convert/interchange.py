@@ -94,7 +94,7 @@ def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
 
 def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray | None:
     """True where an array has an entry: where it is neither `missing` nor masked. None if nothing
-    can be missing."""
+    can be missing. NaN, which is not equal to itself, is the same as a `missing` of NaN."""
     if missing is unmasked is None:
         return None
     there: Any = np.ones(flat.size, bool)
@@ -102,7 +102,8 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
         value = as_numpy(missing)
         if value.ndim != 0 or value.dtype.kind not in "biufc":
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
-        there = types.shown(flat) != value.item()
+        given, nothing = types.shown(flat), value.item()
+        there = given != nothing if nothing == nothing else given == given
     if there.ndim > 1:  # of an array type
         there = there.reshape(flat.size, -1).any(axis=1)
     if unmasked is None:

@@ -416,7 +416,7 @@ class MatrixData(MatrixOut):
             The values. Positions that are masked in a NumPy masked array get no entry. An array on
             the GPU (from CuPy, PyTorch, …) stays there.
         missing_value : number, optional
-            Positions with this value get no entry.
+            Positions with this value get no entry; with `nan` those that are NaN.
         dtype : type or str, optional
             The type of the values. By default the type of what is given.
         backend : str or Backend, optional

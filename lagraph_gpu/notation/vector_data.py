@@ -293,7 +293,7 @@ class VectorData(Handle):
         values : array
             The values. Positions that are masked in a NumPy masked array get no entry.
         missing_value : number, optional
-            Positions with this value get no entry.
+            Positions with this value get no entry; with `nan` those that are NaN.
         dtype : type or str, optional
             The type of the values. By default the type of what is given.
         copy : bool, optional

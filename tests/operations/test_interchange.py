@@ -441,6 +441,22 @@ def test_what_is_shared() -> None:
 
 
 @emulated
+def test_a_missing_nan_is_every_nan(backend: Any) -> None:
+    """NaN is not equal to itself, so none was left out."""
+    nan = np.nan
+    for dtype, values in (
+        ("FP64", [1, nan, 3]),
+        ("FC64", [1, complex(0, nan), 3]),
+        ("INT8", [1, 2]),
+    ):
+        v = lg.Vector.from_dense(values, nan, dtype=dtype, backend=backend)
+        assert v.to_dict() == {i: x for i, x in enumerate(values) if x == x}
+        assert lg.Vector.from_dense(v.to_dense(nan), nan, backend=backend).isequal(v)
+    A = lg.Matrix.from_dense([[nan, 2.0], [nan, nan]], missing_value=nan, backend=backend)
+    assert A.to_dicts() == {0: {1: 2.0}}
+    assert lg.Vector.from_dense([1, nan], missing_value=1, backend=backend).nvals == 1
+
+
 def test_a_dense_matrix_on_the_device() -> None:
     """Only what is there becomes an entry, whatever else holds the same memory."""
     held = np.array([[0, 0, 0], [7, 0, 5], [0, 6, 0], [0, 0, 0]], np.int16)

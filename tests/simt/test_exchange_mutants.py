@@ -6,6 +6,7 @@ The exercises hold them against NumPy over sizes that end within a word, a block
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,21 @@ def dense() -> None:
                                               wanted if missing is not None else held)  # fmt: skip
 
 
+def nans() -> None:
+    """A missing NaN stands for every NaN; another missing value for none."""
+    for n, dtype in itertools.product(SIZES, (np.float32, np.float64, np.complex128)):
+        held = np.random.default_rng(n).integers(0, 3, n).astype(dtype)
+        held[held == 1] = np.nan
+        for missing in (np.nan, 2):
+            v = lg.Vector.from_dense(ForeignArray(held), missing, backend=gpu(n))
+            there = ~np.isnan(held) if missing != 2 else held != 2
+            at, values = v.to_coo()
+            np.testing.assert_array_equal(at, np.flatnonzero(there))
+            np.testing.assert_array_equal(values, held[there])
+    whole = lg.Vector.from_dense(ForeignArray(np.arange(5)), np.nan, backend=gpu(5))
+    assert whole.nvals == 5
+
+
 def gathering() -> None:
     for n in (*SIZES, 9 * max(SIZES)):
         backend = gpu(n)
@@ -139,7 +155,7 @@ def chains() -> None:
                 assert backend.exchange.few_ancestors(broken, 3) == ([] if wrong < 0 else None)
 
 
-EXERCISES = (checks, conversions, dense, gathering, splitting, elements, chains)
+EXERCISES = (checks, conversions, dense, nans, gathering, splitting, elements, chains)
 
 MUTANTS = [
     Mutant("matrix/exchange.cuh", "indptr[row] < e;", "indptr[row] <= e;", checks),
@@ -159,8 +175,10 @@ MUTANTS = [
     Mutant("matrix/exchange.cuh", "arithmetic::cast<To>(from[i * stride])", "arithmetic::cast<To>(from[i])", conversions),
     Mutant("matrix/exchange.cuh", "arithmetic::cast<To>(from[i * stride])", "arithmetic::cast<To>(from[0])", conversions),
     Mutant("matrix/exchange.cuh", "i < n && (all", "(all", dense),
-    Mutant("matrix/exchange.cuh", "(all || values[i] != missing)", "values[i] != missing", dense),
-    Mutant("matrix/exchange.cuh", "(all || values[i] != missing)", "all", dense),
+    Mutant("matrix/exchange.cuh", "i < n && (all || (", "i < n && ((", dense),
+    Mutant("matrix/exchange.cuh", "(nan ? !arithmetic::isnan(values[i]) : values[i] != missing)", "false", dense),
+    Mutant("matrix/exchange.cuh", "nan ? !arithmetic::isnan(values[i]) :", "", nans),
+    Mutant("matrix/exchange.cuh", "!arithmetic::isnan(values[i])", "true", nans),
     Mutant("matrix/exchange.cuh", "if (lane_id() == 0) bits[word] = now;", "bits[word] = i < n ? now : 0;", dense),
     Mutant("matrix/exchange.cuh", "present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill", "arithmetic::cast<To>(values[i])", dense),
     Mutant("matrix/exchange.cuh", "from[where[t < n ? t : first]]", "from[t < n ? t : first]", gathering),

@@ -187,7 +187,8 @@ class DeviceExchange(BackendPart):
         if size == 0:
             return DeviceVector.empty(self.device, 0, held.dtype)
         nothing = held.dtype.type(0) if missing is None else types.cast(missing, held.dtype)
-        everywhere = missing is None or not bool(nothing == missing)  # no value is equal to it
+        nan = missing != missing and nothing != nothing
+        everywhere = missing is None or not (nan or bool(nothing == missing))  # none is equal to it
         bits = self.device.empty(words(size), WORD)
         self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
                     np.bool_(everywhere), nothing, bits)  # fmt: skip

@@ -41,12 +41,15 @@ __global__ void convert(long long n, const From* from, int stride, To* to) {
         to[i] = arithmetic::cast<To>(from[i * stride]);
 }
 
-// The positions of a dense array that hold an entry: all of them, or those that are not `missing`.
+// The positions of a dense array that hold an entry: all of them, or those that are not `missing`. NaN,
+// which is not equal to itself, is the same as a `missing` of NaN.
 template <class T>
 __global__ void find_present(Index n, const T* values, bool all, T missing, Word* bits) {
+    const bool nan = arithmetic::isnan(missing);
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
-        const Word now = __ballot_sync(ALL_LANES, i < n && (all || values[i] != missing));
+        const Word now = __ballot_sync(
+            ALL_LANES, i < n && (all || (nan ? !arithmetic::isnan(values[i]) : values[i] != missing)));
         if (lane_id() == 0) bits[word] = now;
     }
 }
