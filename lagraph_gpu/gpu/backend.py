@@ -17,6 +17,7 @@ import numpy as np
 from lagraph_gpu.backend import Rows, Storage, unpickled
 from lagraph_gpu.convert.compressed_rows import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
+from lagraph_gpu.gpu.closure.binned_push import BinnedPush
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
@@ -140,7 +141,7 @@ class GpuBackend:
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
         self.layouts, self.packing, self.spill = Layouts(self), Packing(self), HostSpill(self)
         self.packed_exchange, self.hub_first = PackedExchange(self), HubFirst(self)
-        self.closures = ClosureLowering(self)
+        self.closures, self.binned_push = ClosureLowering(self), BinnedPush(self)
         self.parents, self.packed_searches = Parents(self), PackedSearches(self)
         self.few_levels = FewLevels(self)
         self.lazy = Lazy(self)

@@ -38,6 +38,9 @@ STAY, PACKED_STAY = 24, 256
 leaves only a bitmap, and a push would have to make lists of it first. The second is for packed
 rows, which a pull reads faster."""
 
+BINNED_VERTICES, BINNED_DEGREE = 1 << 24, 16
+"""From so many vertices on, and from this mean degree, pushes go in bins."""
+
 FIRST_PULL, LATER_PULLS = 16, 64
 """Where devices go by order of value, a round pulls if more than one in so many of all edges leave
 the near entries: the first time, and after another pull. A pull passes over all rows, and a push

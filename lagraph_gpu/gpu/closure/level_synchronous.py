@@ -126,6 +126,11 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             rows = "LikelyParentFirst"
         elif likely_parent is not None:
             nonempty = self._nonempty(incoming)
+        in_bins = (
+            semiring.monoid.is_any and not semiring.reads_right and not semiring.reads_left
+            and schedule.direction is None and hubs == 0
+            and self.backend.binned_push.applies(outgoing)
+        )  # fmt: skip
         given = (
             np.int32(n), np.int32(n_connected), A.offset.type(self.piece),
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
@@ -140,6 +145,7 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             self._block(max(A.offset.itemsize, 0 if semiring.monoid.is_any else dtype.itemsize)),
             given,
             early,
+            outgoing if in_bins else None,
         )  # fmt: skip
 
     def _block(self, widest: int) -> int:

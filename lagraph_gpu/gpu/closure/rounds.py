@@ -39,6 +39,8 @@ class Ready(NamedTuple):
     block: int
     given: tuple[Any, ...]
     early: bool
+    binned: DeviceMatrix | None = None
+    """The out-edges, if pushes of very many edges go in bins."""
 
 
 class RoundScratch:
@@ -94,12 +96,20 @@ class ClosureByRounds(BackendPart, Generic[S]):
         level_bits = self.level_bits(semiring, layout)
         beside = self.beside(problem, scratch, x.parts[1], level_bits)
         slot, log = scratch.counts.slot(), KernelLog(device, 4)
-        fits = self.backend.launch_resident(
-            ready.header, ready.algebra, ready.kernel, ready.block,
+        rounds, generations = (None, None) if step is None else step.parts, scratch.given(room, slot)
+        args = (
             np.int32(min(problem.max_rounds, 2**31 - 2)), *ready.given, start.begins(dtype, to),
-            x.parts, *beside, *((None, None) if step is None else step.parts),
-            *scratch.given(room, slot), log.given,
+            x.parts, *beside, *rounds, *generations, log.given,
         )  # fmt: skip
+        fits = None
+        if ready.binned is not None:
+            fits = self.backend.binned_push.launch(
+                ready, ready.binned, args, x.parts, beside[0], rounds[1], generations[0], log.wanted
+            )
+        if fits is None:
+            fits = self.backend.launch_resident(
+                ready.header, ready.algebra, ready.kernel, ready.block, *args
+            )
         if not fits:
             return None
         log.launched()

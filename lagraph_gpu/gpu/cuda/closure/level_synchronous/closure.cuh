@@ -14,6 +14,7 @@
 #include "core/grid.cuh"
 #include "core/operands.cuh"
 #include "closure/level_synchronous/level_state.cuh"
+#include "closure/level_synchronous/pause.cuh"
 #include "core/grid_stride.cuh"
 
 // After a pull that ends early, rounds pull until fewer than one vertex in STAY changes. This rule
@@ -33,6 +34,10 @@ constexpr int threads_of_closure =
                                                                                  : CLOSURE_BLOCK) +
     MORE_THREADS_HERE;
 
+// In parts it has as many as on any architecture.
+template <class S, class... Parts>
+constexpr int threads_of_launch = threads_of_closure<S> - (sizeof...(Parts) == 0 ? 0 : MORE_THREADS_HERE);
+
 // At most `max_rounds` rounds; vertices from `n_connected` on have no edges. A by rows are the
 // out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,
 // of the vertices from `n_connected` on only the entries of the start are written; -1 marks a missing
@@ -40,13 +45,15 @@ constexpr int threads_of_closure =
 // A round pulls if more than `threshold` edges leave its frontier; if these leave fewer than `hub_frontier`
 // vertices, they are hubs, and it guesses (see first_hit.cuh). The log's lines are {pulled,
 // vertices, edges, clock}.
-template <class S, class Rows>
-__global__ void __launch_bounds__(threads_of_closure<S>, 2)
+// With a Pause it may pause, and a later launch goes on (see pause.cuh).
+template <class S, class Rows, class... Parts>
+__global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
             CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent,
             const Word* nonempty, Index hubs, const Index* hub, Index hub_frontier, Start<typename S::Z> start,
             SparseOutput<typename S::Z> x, int level_bits, typename S::Z* front, Word* round_bits, Index* rounds,
-            Generations generations, KernelLog log) {
+            Generations generations, KernelLog log, Parts... parts) {
+    constexpr bool in_parts = sizeof...(Parts) > 0;
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ LaterRows<S> pending[threads_of_closure<S> / 32];
     __shared__ UnsettledRows<threads_of_closure<S> / 32> rest;
@@ -65,17 +72,43 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         n_connected, piece, A.indptr, A.indices, A.values, A.stride, {incoming, nullptr, front, longest},
         likely_parent, nonempty, hubs, hub, x.bits, x.values, front, &gathered, pending, &rest, level(0),
         {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last()}};
-    begin(closure, n, start.placed());
+    Index round = 1;
+    bool resumed = false, goes_on = false;  // after a pause? Is a part of the round done?
+    Count before = 0;                       // the edges that the round before has pushed
+    if constexpr (in_parts) {
+        const Pause pause = only(parts...);
+        resumed = !pause.begins;
+        if (resumed) {
+            const Count at = peek(counts + PAUSED);
+            grid.wait();  // nobody pauses before all know where this begins
+            if (at == NOT_PAUSED) return;
+            round = static_cast<Index>(at);
+            before = level(round - 1).read(3);
+            goes_on = !pause.whole(before);
+            if (!goes_on) ++round;
+        }
+        for (Count b : grid_stride<Count>(pause.bins)) pause.taken[b] = 0;
+    }
+    if (!in_parts || !resumed) begin(closure, n, start.placed());
     closure.append();
     grid.wait();
-    bool listed = start.only >= 0, pulled = false;  // is the frontier listed, too? Has a pull found it?
-    Index round = 1;
+    bool listed = start.only >= 0 && !resumed, pulled = false;  // is the frontier listed, too? Has a pull found it?
     for (; round <= max_rounds; ++round) {
         const Level now = level(round - 1);
         const bool counted = closure.frontier_counts.counting;
         const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
         bool pulls = edges > threshold || (S::any && pulled && vertices > Count(n_connected / STAY));
+        if constexpr (in_parts) {
+            const Pause pause = only(parts...);
+            if (pause.may && !goes_on && !pulled && counted && edges > pause.least && 2 * vertices > before) {
+                if (thread_id<Count>() == 0) counts[PAUSED] = round;
+                return;
+            }
+            pulls = pulls || goes_on;
+            goes_on = false;
+            before = edges;
+        }
         const bool races = S::any && !pulls && !pulled && edges > Count(n_connected / RACE_EDGES);
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
@@ -133,6 +166,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         for (unsigned word : grid_stride<unsigned>(words_of(n)))
             round_bits[word] = peek(x.bits + word);
     if (thread_id<Count>() == 0) {
+        if constexpr (in_parts) counts[PAUSED] = NOT_PAUSED;
         counts[DONE] = round - 1;
         counts[UNSETTLED] = level(round - 1).read(2);
         if (log.wanted()) log.lines[2] = clock64();

@@ -38,6 +38,13 @@ struct Generations {
     Count room;
     Count* counters;
     Index slot;
+
+    // One of n vertices.
+    __device__ Level level(Index generation, Index n) const {
+        const Count g = generation % 3;
+        return Level{bits + g * words_of(n), short_queue + g * n, long_queue + g * room,
+                     counters + CLOSURE_SLOT * slot + 4 * g};
+    }
 };
 
 // What there is to walk in a level.

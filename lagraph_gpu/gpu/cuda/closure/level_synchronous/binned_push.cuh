@@ -1,0 +1,253 @@
+// A push of very many edges under `any` in the order of their targets, in two kernels between two parts of a closure.
+//
+// `bin_edges` reads the edges that leave the frontier, or a part of it, and puts each with its tail into the bin of its
+// target: a tile of them in shared memory first, so that what goes to a bin is written together. `apply_bins` has the
+// parents of all targets of a bin in shared memory, the last edge stays, and it writes values, rounds and bitmaps in
+// order. So no edge is a random access to memory or to the second-level cache. Edges for which a bin has no room are
+// pushed as in push_benign_race.cuh, before the bins are applied. After a part of the frontier has been pushed, few rows
+// are left for a pull, which goes on in the same round.
+// See docs/decisions/bfs.md.
+#pragma once
+#include "closure/level_synchronous/frontier.cuh"
+#include "closure/level_synchronous/pause.cuh"
+#include "core/groups.cuh"
+#include "core/operands.cuh"
+#include "core/packed_level.cuh"
+#include "core/vector_load.cuh"
+#include "core/warp_reduce.cuh"
+
+// An edge in a bin: its target, and below it its tail.
+using BinnedEdge = unsigned long long;
+__device__ inline BinnedEdge binned_edge(Index tail, Index target) {
+    return static_cast<BinnedEdge>(static_cast<unsigned>(target)) << 32 | static_cast<unsigned>(tail);
+}
+__device__ inline Index target_of(BinnedEdge edge) { return static_cast<Index>(edge >> 32); }
+__device__ inline Index origin_of(BinnedEdge edge) { return static_cast<Index>(edge & 0xffffffff); }
+
+// Bin b has the edges from edges[b * room] on; taken[b] is how many there were, of which `room` fit.
+struct Bins {
+    BinnedEdge* edges;
+    unsigned* taken;
+    unsigned room;
+    Index count;
+};
+
+// What both kernels need of the closure.
+template <class S> struct BinnedRound {
+    Index n;
+    const typename S::Offset* indptr;  // A by rows: the out-edges
+    const Index* indices;
+    SparseOutput<typename S::Z> x;
+    Index packed_level;
+    Level now, next;
+
+    __device__ void put(Index j, Index tail) const {
+        if (!S::same || x.values != nullptr)
+            *static_cast<volatile typename S::Z*>(x.values + j) = pack_level<S>(S::step(typename S::U{}, tail, nullptr, 0, j), packed_level);
+    }
+    // An edge that has no place in a bin.
+    __device__ void push(Index tail, Index j) const {
+        if (present(x.bits, j)) return;
+        put(j, tail);
+        mark(next.bits, j);
+    }
+};
+
+// A tile of edges, in shared memory.
+template <int TILE, int BINS> struct EdgeTile {
+    static constexpr int ROWS = TILE / 8;
+
+    BinnedEdge room[TILE];
+    unsigned long long firsts[ROWS];  // the edges of each row: the first, and how many
+    Index tails[ROWS];
+    int degrees[ROWS];
+    unsigned counts[BINS];  // edges by bin, then where they end in the room
+    unsigned leads[BINS];   // from a place in the room to that in the bin
+    unsigned sums[32];
+    unsigned rows, edges;
+};
+
+// The edges of vertices of the frontier into bins of 2^SHIFT targets.
+template <class S, int SHIFT, int BINS, int TILE, int THREADS, int BLOCKS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    bin_edges(Index n, CsrOf<S> A, SparseOutput<typename S::Z> x, int level_bits, Generations generations,
+              Pause pause, Bins bins) {
+    extern __shared__ unsigned long long memory[];
+    using Offset = typename S::Offset;
+    using Tile = EdgeTile<TILE, BINS>;
+    constexpr int WARPS = THREADS / 32, AT_ONCE = 4;
+    auto& tile = *reinterpret_cast<Tile*>(memory);
+    const Index round = pause.round(generations);
+    if (round == 0) return;
+    const BinnedRound<S> push{n, A.indptr, A.indices, x, PackedLevel{level_bits}.of(round),
+                              generations.level(round - 1, n), generations.level(round, n)};
+    const Count edges = push.now.read(3);
+    const Index words = words_of(n), share = pause.share(edges, words);
+    // So many words that their edges are likely to fit
+    const Count fitting = Count(TILE - TILE / 8) * static_cast<Count>(words) / edges;
+    const Index each = fitting < 1 ? 1 : fitting > Count(words) ? words : static_cast<Index>(fitting);
+    const int warp = threadIdx.x >> 5;
+    for (unsigned base : block_stride<unsigned>(share, each)) {
+        for (Index b = threadIdx.x; b < bins.count; b += THREADS) tile.counts[b] = 0;
+        if (threadIdx.x == 0) tile.rows = tile.edges = 0;
+        __syncthreads();
+        const unsigned last = base + each < unsigned(share) ? base + each : share;
+        for (unsigned word = base + threadIdx.x; word < last; word += THREADS) {
+            Word left = push.now.bits[word];
+            if (left == 0) continue;
+            unsigned at = atomicAdd(&tile.rows, static_cast<unsigned>(__popc(left)));
+            for (; left != 0; left &= left - 1, ++at) {
+                const Index k = static_cast<Index>(word << 5) + __ffs(static_cast<int>(left)) - 1;
+                if (at < Tile::ROWS) {
+                    tile.tails[at] = k;
+                } else {
+                    for (Offset e = A.indptr[k]; e < A.indptr[k + 1]; ++e) push.push(k, A.indices[e]);
+                }
+            }
+        }
+        __syncthreads();
+        const int rows = tile.rows < Tile::ROWS ? tile.rows : Tile::ROWS;
+        for (int at = threadIdx.x; at < rows; at += THREADS) {
+            const Index k = tile.tails[at];
+            const Offset first = A.indptr[k], degree = A.indptr[k + 1] - first;
+            bool fits = degree <= TILE;
+            if (fits) fits = atomicAdd(&tile.edges, static_cast<unsigned>(degree)) + static_cast<unsigned>(degree) <= TILE;
+            tile.firsts[at] = static_cast<unsigned long long>(first);
+            tile.degrees[at] = fits ? static_cast<int>(degree) : -1;
+        }
+        __syncthreads();
+        // Calls body(k, j) for the edges of rows that fit, and others(k) for other rows.
+        const auto each_edge = [&](auto body, auto others) {
+            for (int at = warp; at < rows; at += AT_ONCE * WARPS) {
+                Index to[AT_ONCE];
+                int longest = 0;
+#pragma unroll
+                for (int i = 0; i < AT_ONCE; ++i) {
+                    const int own = at + i * WARPS;
+                    const int degree = own < rows ? tile.degrees[own] : 0;
+                    to[i] = lane_id() < degree ? A.indices[static_cast<Offset>(tile.firsts[own]) + lane_id()] : -1;
+                    longest = degree > longest ? degree : longest;
+                    if (degree < 0) others(own);
+                }
+#pragma unroll
+                for (int i = 0; i < AT_ONCE; ++i)
+                    if (to[i] >= 0) body(tile.tails[at + i * WARPS], to[i]);
+                for (int done = 32; done < longest; done += 32) {
+#pragma unroll
+                    for (int i = 0; i < AT_ONCE; ++i) {
+                        const int own = at + i * WARPS, e = done + lane_id();
+                        const int degree = own < rows ? tile.degrees[own] : 0;
+                        to[i] = e < degree ? A.indices[static_cast<Offset>(tile.firsts[own]) + e] : -1;
+                    }
+#pragma unroll
+                    for (int i = 0; i < AT_ONCE; ++i)
+                        if (to[i] >= 0) body(tile.tails[at + i * WARPS], to[i]);
+                }
+            }
+        };
+        each_edge([&](Index, Index j) { atomicAdd(tile.counts + (j >> SHIFT), 1u); }, [](int) {});
+        __syncthreads();
+        const unsigned total =
+            Block::begins(tile.counts, bins.count, tile.sums, [&](Index b, unsigned here, unsigned before) {
+                if (here > 0) tile.leads[b] = atomicAdd(bins.taken + b, here) - before;
+            });
+        __syncthreads();
+        each_edge(
+            [&](Index k, Index j) { tile.room[atomicAdd(tile.counts + (j >> SHIFT), 1u)] = binned_edge(k, j); },
+            [&](int own) {
+                const Index k = tile.tails[own];
+                for (Offset e = A.indptr[k] + lane_id(); e < A.indptr[k + 1]; e += 32) push.push(k, A.indices[e]);
+            });
+        __syncthreads();
+        for (unsigned at = threadIdx.x; at < total; at += THREADS) {
+            const BinnedEdge edge = tile.room[at];
+            const Index b = target_of(edge) >> SHIFT;
+            const unsigned place = tile.leads[b] + at;
+            if (place < bins.room) bins.edges[Count(b) * bins.room + place] = edge;
+            else push.push(origin_of(edge), target_of(edge));
+        }
+        __syncthreads();
+    }
+}
+
+// Each block takes what bins hold of 2^OWN targets, a bin or a part of one, and ends the round for these. Counts
+// edges of the vertices found only if that `counts`, else takes `mean` for each.
+template <class S, int SHIFT, int OWN, int THREADS, int BLOCKS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    apply_bins(Index n, CsrOf<S> A, SparseOutput<typename S::Z> x, int level_bits, Index* rounds,
+               Generations generations, Pause pause, Bins bins, bool counts, Count mean) {
+    extern __shared__ unsigned long long memory[];
+    constexpr int OWNED = 1 << OWN, AT_ONCE = 4, WORDS = OWNED < 1024 ? OWNED / 32 : 32;
+    using Offset = typename S::Offset;
+    const Index round = pause.round(generations);
+    if (round == 0) return;
+    auto* const tails = reinterpret_cast<Index*>(memory);
+    const PackedLevel packed{level_bits};
+    const BinnedRound<S> push{n, A.indptr, A.indices, x, packed.of(round), generations.level(round - 1, n),
+                              generations.level(round, n)};
+    const Level after = generations.level(round + 1, n);
+    const bool dated = rounds != nullptr && round >= packed.last();
+    const Index bin = static_cast<Index>(blockIdx.x) >> (SHIFT - OWN), own = static_cast<Index>(blockIdx.x);
+    for (int i = threadIdx.x; i < OWNED; i += THREADS) tails[i] = -1;
+    __syncthreads();
+    const unsigned taken = bins.taken[bin], held = taken < bins.room ? taken : bins.room;
+    const BinnedEdge* const edges = bins.edges + Count(bin) * bins.room;
+    const auto* const pairs = reinterpret_cast<const uint4*>(edges);
+    const auto apply = [&](unsigned tail, unsigned target) {
+        if (static_cast<Index>(target >> OWN) == own)
+            *static_cast<volatile Index*>(tails + (target & (OWNED - 1))) = static_cast<Index>(tail);
+    };
+    for (unsigned base = threadIdx.x; base < held / 2; base += AT_ONCE * THREADS) {
+        uint4 two[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i)
+            if (base + i * THREADS < held / 2) two[i] = __ldcs(pairs + base + i * THREADS);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i) {
+            if (base + i * THREADS >= held / 2) continue;
+            apply(two[i].x, two[i].y);
+            apply(two[i].z, two[i].w);
+        }
+    }
+    if (held % 2 != 0 && threadIdx.x == 0) {
+        const BinnedEdge edge = edges[held - 1];
+        apply(static_cast<unsigned>(origin_of(edge)), static_cast<unsigned>(target_of(edge)));
+    }
+    __syncthreads();
+    const Index first = own << (OWN - 5), words = words_of(n);
+    Count vertices = 0, leaving = 0;
+    for (int base = (threadIdx.x >> 5) * WORDS; base < OWNED / 32; base += THREADS / 32 * WORDS) {
+        const Index word = first + base + lane_id();
+        const bool mine = lane_id() < WORDS && word < words;
+        const Word had = mine ? x.bits[word] : 0, pushed = mine ? push.next.bits[word] : 0;
+        Word fresh = 0;
+#pragma unroll 4
+        for (int i = 0; i < WORDS; ++i) {
+            const Index j = ((first + base + i) << 5) + lane_id();
+            const Index tail = tails[((base + i) << 5) + lane_id()];
+            const Word old = __shfl_sync(ALL_LANES, had, i), others = __shfl_sync(ALL_LANES, pushed, i);
+            const bool found = tail >= 0 && !((old | others) >> lane_id() & 1u);
+            const Word all = __ballot_sync(ALL_LANES, found) | others;
+            if (found) push.put(j, tail);
+            if (all >> lane_id() & 1u) {
+                if (dated) rounds[j] = round;
+                if (counts) leaving += A.indptr[j + 1] - A.indptr[j];
+            }
+            if (lane_id() == i) fresh = all;
+        }
+        if (mine) {
+            push.next.bits[word] = fresh;
+            x.bits[word] = had | fresh;
+            after.bits[word] = 0;
+        }
+        vertices += __popc(fresh);
+    }
+    if (!counts) leaving = vertices * mean;
+    vertices = warp_reduce<Sum>(vertices);
+    leaving = warp_reduce<Sum>(leaving);
+    if (lane_id() == 0 && vertices > 0) {
+        atomicAdd(push.next.counts + 2, vertices);
+        atomicAdd(push.next.counts + 3, leaving);
+    }
+    if (thread_id<Count>() < 4) after.counts[thread_id<Count>()] = 0;
+}
