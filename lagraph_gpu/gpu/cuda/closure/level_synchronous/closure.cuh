@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
     __shared__ LaterRows<S> pending[threads_of_closure<S> / 32];
     __shared__ UnsettledRows<threads_of_closure<S> / 32> rest;
     Count* const counts = generations.counters + SLOT * generations.slot;
-    if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
+    if (log.wanted() && begins_now(parts...) && thread_id<Count>() == 0) log.lines[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
     bool resumed = false, goes_on = false;  // after a pause? Is a part of the round done?
     Count before = 0;                       // the edges that the round before has pushed
     if constexpr (in_parts) {
-        const Pause pause = only(parts...);
+        const Pause& pause = only(parts...);
         resumed = !pause.begins;
         if (resumed) {
             const Count at = peek(counts + PAUSED);
@@ -99,13 +99,11 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
         const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
         bool pulls = edges > threshold || (S::any && pulled && vertices > Count(n_connected / STAY));
+        bool pauses = false;
         if constexpr (in_parts) {
-            const Pause pause = only(parts...);
-            if (pause.may && !goes_on && !pulled && counted && edges > pause.least && 2 * vertices > before) {
-                if (thread_id<Count>() == 0) counts[PAUSED] = round;
-                return;
-            }
-            pulls = pulls || goes_on;
+            const Pause& pause = only(parts...);
+            pauses = pause.may && !goes_on && !pulled && counted && pause.suits(vertices, edges, before);
+            pulls = goes_on || (pulls && !(pauses && pause.whole(edges)));
             goes_on = false;
             before = edges;
         }
@@ -116,6 +114,10 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
             line[1] = vertices;
             line[2] = edges;
             line[3] = clock64();
+        }
+        if (pauses) {
+            if (thread_id<Count>() == 0) counts[PAUSED] = round;
+            return;
         }
         closure.next = level(round);
         closure.packed_level = packed_level.of(round);

@@ -23,6 +23,11 @@ struct Pause {
         const Count at = peek(generations.counters + CLOSURE_SLOT * generations.slot + PAUSED);
         return at == NOT_PAUSED ? 0 : static_cast<Index>(at);
     }
+    // A frontier of which so many vertices and edges are, after a round that pushed `before` edges.
+    __device__ bool suits(Count vertices, Count edges, Count before) const {
+        return edges > least && 2 * vertices > before;
+    }
+    // Are all of its edges pushed in bins?
     __device__ bool whole(Count edges) const { return edges <= most; }
     // How many words of the frontier's bitmap are pushed in bins.
     __device__ Index share(Count edges, Index words) const {
@@ -30,4 +35,7 @@ struct Pause {
     }
 };
 
+// What a kernel with or without a Pause as its last argument asks of it.
 __device__ inline const Pause& only(const Pause& pause) { return pause; }
+__device__ inline bool begins_now() { return true; }
+__device__ inline bool begins_now(const Pause& pause) { return pause.begins; }
