@@ -39,7 +39,14 @@ leaves only a bitmap, and a push would have to make lists of it first. The secon
 rows, which a pull reads faster."""
 
 BINNED_VERTICES, BINNED_DEGREE = 1 << 24, 16
-"""From so many vertices on, and from this mean degree, pushes go in bins."""
+"""From so many vertices on, and from this mean degree on, a search of a graph without hubs pushes
+in bins: then its bitmaps do not stay in the caches near to those who ask them, and few rows are
+short."""
+
+BINNED_SHARE, BINNED_EACH = 8, 2
+"""A push goes in bins if more edges than one for so many vertices leave the frontier, and has at
+most so many for each vertex. Of the rows that edges to random vertices may find, two for each leave
+14%, and what is left is pulled."""
 
 FIRST_PULL, LATER_PULLS = 16, 64
 """Where devices go by order of value, a round pulls if more than one in so many of all edges leave
@@ -266,6 +273,36 @@ def pull_threshold(
     if direction in ("push", "pull"):
         return nedges if direction == "push" else 0
     return nedges // alpha(early_exit, resident, distributed)
+
+
+def binned_push(vertices: int, nedges: int, hubs: int) -> tuple[int, int] | None:
+    """The pushes of a search in one kernel that go in bins of their targets.
+
+    Only where the targets of a frontier's edges are spread do bins get about as many edges each,
+    and do edges find new vertices. A graph with hubs pulls instead: most rows end at a hub. During
+    a search a round goes in bins only if the round before found a vertex for every two edges.
+
+    Parameters
+    ----------
+    vertices, nedges : int
+        The numbers of vertices and of entries of the matrix.
+    hubs : int
+        The number of rows that are too long for a warp.
+
+    Returns
+    -------
+    tuple of two ints, optional
+        The number of edges from which a push goes in bins, and the largest number that is pushed
+        before a pull does the rest of the round. None if no push goes in bins.
+
+    Examples
+    --------
+    >>> binned_push(1 << 27, 32 << 27, 0), binned_push(1 << 27, 32 << 27, 1)
+    ((16777216, 268435456), None)
+    """
+    if hubs or vertices < BINNED_VERTICES or nedges < BINNED_DEGREE * vertices:
+        return None
+    return vertices // BINNED_SHARE, BINNED_EACH * vertices
 
 
 def stays(vertices: int, connected: int) -> bool:

@@ -1,10 +1,10 @@
 """Pushes of very many edges in bins of their targets, between the launches of a closure (see
 binned_push.cuh).
 
-The closure pauses before such a round, the bins' kernels carry it out or begin it, and the next
-launch goes on. All are launched together, and what has not paused passes by, so the host does not
-wait. The memory of the bins is kept with the matrix; without room for it the closure goes in one
-launch.
+A closure pauses before such a round, two kernels carry the round out or begin it, and the next
+launch goes on. All of them are launched at once, and what has nothing to do ends at once, so the
+host does not wait. The bins' memory is kept with the matrix. Without room for it the closure goes
+in one launch.
 """
 
 from __future__ import annotations
@@ -15,102 +15,139 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.closure.persistent import COUNT, acquire
-from lagraph_gpu.gpu.device import BackendPart, Device
+from lagraph_gpu.gpu.closure.persistent import ITEM, acquire
+from lagraph_gpu.gpu.device import BackendPart, Device, constants
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix
 from lagraph_gpu.planning import direction
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.rounds import Ready
 
-BINNED = "closure/level_synchronous/binned_push.cuh"
+KERNELS = "closure/level_synchronous/binned_push.cuh"
+
+PAUSES = 2
+"""A search has at most two rounds that bins suit: one that finds many vertices, and the next."""
+
+MARGIN, SPARE = 1 / 8, 64
+"""A bin has room for so many more edges than bins have on average: a share, and a number."""
 
 
-class Way(NamedTuple):
-    """The sizes of both kernels."""
+class Sizes(NamedTuple):
+    """The sizes of both kernels, which are compiled for them."""
 
     shift: int = 15
+    """A bin has the edges to 2^shift vertices."""
     bins: int = 4096
+    """The largest number of bins."""
     tile: int = 16384
+    """The edges that a block of `bin_edges` has in shared memory."""
     threads: int = 1024
     blocks: int = 1
+    """The threads of its blocks, and how many of them are on a multiprocessor."""
+    rows: int = 4
+    """The rows that a warp reads together."""
     own: int = 15
+    """A block of `apply_bins` applies the edges to 2^own vertices."""
     apply_threads: int = 1024
     apply_blocks: int = 1
 
     @property
+    def binning(self) -> str:
+        return (
+            f"bin_edges<Semiring, {self.shift}, {self.bins}, {self.tile}, {self.threads}, "
+            f"{self.blocks}, {self.rows}>"
+        )
+
+    @property
+    def applying(self) -> str:
+        return (
+            f"apply_bins<Semiring, {self.shift}, {self.own}, {self.apply_threads}, "
+            f"{self.apply_blocks}>"
+        )
+
+    @property
     def tile_bytes(self) -> int:
-        return 8 * self.tile + 2 * self.tile + 8 * self.bins + 4 * 32 + 8
+        """The bytes of an EdgeTile: edges, rows, two words for each bin, and a few words."""
+        return 8 * self.tile + 16 * self.tile // 8 + 8 * self.bins + 4 * 36
+
+    @property
+    def own_bytes(self) -> int:
+        return 4 << self.own
 
 
 class Bins:
-    """Memory for bins that have room for so many edges together."""
-
-    def __init__(self, device: Device, bins: int, each: int) -> None:
-        self.room, self.each, self.bins = bins * each, each, bins
-        self.edges, self.taken = device.empty(bins * each, COUNT), device.empty(bins, WORD)
+    """Memory for bins."""
 
     @staticmethod
     def bytes(bins: int, each: int) -> int:
-        return bins * (COUNT.itemsize * each + WORD.itemsize)
+        return bins * (ITEM.itemsize * each + WORD.itemsize)
+
+    def __init__(self, device: Device, bins: int, each: int) -> None:
+        self.room, self.taken = bins * each, device.empty(bins, WORD)
+        self.given = (
+            device.empty(bins * each, np.dtype(np.uint64)), self.taken, np.uint32(each),
+            np.int32(bins),
+        )  # fmt: skip
 
 
 class BinnedPush(BackendPart):
     """Launches closures in parts. The fields are for tests and measurements."""
 
-    way = Way()
-    least_vertices = direction.BINNED_VERTICES
-    pauses = 2
-    most_each = 2.0
-    least_each = 0.125
+    sizes, pauses, margin, spare = Sizes(), PAUSES, MARGIN, SPARE
+    suits = staticmethod(direction.binned_push)
 
-    def applies(self, A: DeviceMatrix) -> bool:
-        n = A.shape[0]
-        return (
-            n >= self.least_vertices
-            and n <= self.way.bins << self.way.shift
-            and direction.BINNED_DEGREE * n <= A.nnz
-        )
+    def edges(self, A: DeviceMatrix, hubs: int) -> tuple[int, int] | None:
+        """From how many edges on a push over the out-edges A goes in bins, and at most how many at
+        once; None for never."""
+        n, sizes = A.shape[0], self.sizes
+        largest = self.device.largest_shared
+        if n > sizes.bins << sizes.shift or max(sizes.tile_bytes, sizes.own_bytes) > largest:
+            return None
+        return self.suits(n, A.nnz, hubs)
 
     def launch(
-        self, ready: Ready, A: DeviceMatrix, args: tuple[Any, ...], x: tuple[Any, ...],
-        level_bits: Any, rounds: Any, generations: tuple[Any, ...], counts: bool,
+        self, ready: Ready, args: tuple[Any, ...], x: tuple[Any, ...], level_bits: np.int32,
+        rounds: Any, generations: tuple[Any, ...], counts: bool,
     ) -> bool | None:  # fmt: skip
-        """Launch all parts of a closure; None if there is no room for bins."""
-        device, way, n = self.device, self.way, A.shape[0]
-        bins = -(-n // (1 << way.shift))
-        most = int(self.most_each * n)
-        each = (most // bins * 9 // 8 + 64) // 2 * 2
-        kept = A.closures.scratch.setdefault((device.stream, "bins", each), [])
+        """Launch a closure in parts. None if it has no push in bins, or if there is no room for
+        them; False if no kernel can be resident. If it ``counts``, the edges that leave what a push
+        in bins finds are counted, and not estimated."""
+        if ready.binned is None:
+            return None
+        A, (least, most) = ready.binned
+        n, sizes, launch = A.shape[0], self.sizes, self.backend.launch
+        bins = -(-n // (1 << sizes.shift))
+        each = (int(most / bins * (1 + self.margin)) + self.spare) // 2 * 2
+        kept = A.closures.scratch.setdefault((self.device.stream, Bins, each), [])
         held = None
         with suppress(TooLarge):
-            held = acquire(device, kept, bins * each, lambda: Bins.bytes(bins, each),
-                           lambda: Bins(device, bins, each))  # fmt: skip
+            held = acquire(
+                self.device, kept, bins * each,
+                lambda: Bins.bytes(bins, each), lambda: Bins(self.device, bins, each),
+            )  # fmt: skip
         if held is None:
             return None
-        outgoing = A.arrays()
-        mean = np.uint64(A.nnz // n)
-        kernel = ready.kernel.replace(">", ", Pause>")
-        binning = f"bin_edges<Semiring, {way.shift}, {way.bins}, {way.tile}, {way.threads}, {way.blocks}>"
-        applying = f"apply_bins<Semiring, {way.shift}, {way.own}, {way.apply_threads}, {way.apply_blocks}>"
-        given = held.edges, held.taken, np.uint32(held.each), np.int32(bins)
+        kernel, mean = ready.kernel.replace(">", ", Pause>"), np.uint64(A.nnz // n)
+        block = ready.block - constants.more_threads(self.device.compute_capability)
+        common = np.int32(n), A.arrays(), x, level_bits
         for number in range(self.pauses + 1):
-            pause = (np.uint64(int(self.least_each * n)), np.uint64(most), np.bool_(number == 0),
-                     np.bool_(number < self.pauses), held.taken, np.int32(bins))  # fmt: skip
+            pause = (
+                np.uint64(least), np.uint64(most), np.bool_(number == 0),
+                np.bool_(number < self.pauses), held.taken, np.int32(bins),
+            )  # fmt: skip
             if number > 0:
-                self.backend.launch(
-                    BINNED, ready.algebra, binning, 0, np.int32(n), outgoing, x, level_bits,
-                    generations, pause, given, blocks=way.blocks * device.multiprocessors,
-                    threads=way.threads, shared_bytes=way.tile_bytes,
+                launch(
+                    KERNELS, ready.algebra, sizes.binning, 0, *common, generations, pause,
+                    held.given, blocks=sizes.blocks * self.device.multiprocessors,
+                    threads=sizes.threads, shared_bytes=sizes.tile_bytes,
                 )  # fmt: skip
-                self.backend.launch(
-                    BINNED, ready.algebra, applying, 0, np.int32(n), outgoing, x, level_bits, rounds,
-                    generations, pause, given, np.bool_(bool(counts)), mean,
-                    blocks=-(-n // (1 << way.own)), threads=way.apply_threads,
-                    shared_bytes=4 << way.own,
+                launch(
+                    KERNELS, ready.algebra, sizes.applying, 0, *common, rounds, generations, pause,
+                    held.given, np.bool_(counts), mean, blocks=-(-n // (1 << sizes.own)),
+                    threads=sizes.apply_threads, shared_bytes=sizes.own_bytes,
                 )  # fmt: skip
             if not self.backend.launch_resident(
-                ready.header, ready.algebra, kernel, ready.block, *args, pause
+                ready.header, ready.algebra, kernel, block, *args, pause
             ):
                 return False
         kept.append(held)

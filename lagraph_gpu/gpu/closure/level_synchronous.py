@@ -126,11 +126,9 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             rows = "LikelyParentFirst"
         elif likely_parent is not None:
             nonempty = self._nonempty(incoming)
-        in_bins = (
-            semiring.monoid.is_any and not semiring.reads_right and not semiring.reads_left
-            and schedule.direction is None and hubs == 0
-            and self.backend.binned_push.applies(outgoing)
-        )  # fmt: skip
+        binned, reads = None, semiring.reads_left or semiring.reads_right
+        if semiring.monoid.is_any and not reads and schedule.direction is None:
+            binned = self.backend.binned_push.edges(outgoing, hubs)
         given = (
             np.int32(n), np.int32(n_connected), A.offset.type(self.piece),
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
@@ -145,7 +143,7 @@ class LevelSynchronous(ClosureByRounds[Scratch]):
             self._block(max(A.offset.itemsize, 0 if semiring.monoid.is_any else dtype.itemsize)),
             given,
             early,
-            outgoing if in_bins else None,
+            None if binned is None else (outgoing, binned),
         )  # fmt: skip
 
     def _block(self, widest: int) -> int:

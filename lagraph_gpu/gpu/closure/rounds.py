@@ -39,8 +39,9 @@ class Ready(NamedTuple):
     block: int
     given: tuple[Any, ...]
     early: bool
-    binned: DeviceMatrix | None = None
-    """The out-edges, if pushes of very many edges go in bins."""
+    binned: tuple[DeviceMatrix, tuple[int, int]] | None = None
+    """The out-edges, from how many of them on a push goes in bins, and at most how many; None for
+    never."""
 
 
 class RoundScratch:
@@ -104,7 +105,7 @@ class ClosureByRounds(BackendPart, Generic[S]):
         fits = None
         if ready.binned is not None:
             fits = self.backend.binned_push.launch(
-                ready, ready.binned, args, x.parts, beside[0], rounds[1], generations[0], log.wanted
+                ready, args, x.parts, beside[0], rounds[1], generations[0], bool(log.wanted)
             )
         if fits is None:
             fits = self.backend.launch_resident(

@@ -61,21 +61,21 @@ template <int TILE, int BINS> struct EdgeTile {
     unsigned long long firsts[ROWS];  // the edges of each row: the first, and how many
     Index tails[ROWS];
     int degrees[ROWS];
-    unsigned counts[BINS];  // edges by bin, then where they end in the room
+    unsigned counts[BINS + 1];  // edges by bin, then where they begin in the room, then where they end
     unsigned leads[BINS];   // from a place in the room to that in the bin
     unsigned sums[32];
     unsigned rows, edges;
 };
 
 // The edges of vertices of the frontier into bins of 2^SHIFT targets.
-template <class S, int SHIFT, int BINS, int TILE, int THREADS, int BLOCKS>
+template <class S, int SHIFT, int BINS, int TILE, int THREADS, int BLOCKS, int AT_ONCE>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     bin_edges(Index n, CsrOf<S> A, SparseOutput<typename S::Z> x, int level_bits, Generations generations,
               Pause pause, Bins bins) {
     extern __shared__ unsigned long long memory[];
     using Offset = typename S::Offset;
     using Tile = EdgeTile<TILE, BINS>;
-    constexpr int WARPS = THREADS / 32, AT_ONCE = 4;
+    constexpr int WARPS = THREADS / 32, EACH = (BINS + THREADS - 1) / THREADS;
     auto& tile = *reinterpret_cast<Tile*>(memory);
     const Index round = pause.round(generations);
     if (round == 0) return;
@@ -116,48 +116,61 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             tile.degrees[at] = fits ? static_cast<int>(degree) : -1;
         }
         __syncthreads();
-        // Calls body(k, j) for the edges of rows that fit, and others(k) for other rows.
+        // Calls body(k, j) for the edges of rows that fit, and others(own) for other rows.
         const auto each_edge = [&](auto body, auto others) {
             for (int at = warp; at < rows; at += AT_ONCE * WARPS) {
-                Index to[AT_ONCE];
+                Index to[2 * AT_ONCE];
                 int longest = 0;
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; ++i) {
-                    const int own = at + i * WARPS;
-                    const int degree = own < rows ? tile.degrees[own] : 0;
-                    to[i] = lane_id() < degree ? A.indices[static_cast<Offset>(tile.firsts[own]) + lane_id()] : -1;
+                    const int own = at + i * WARPS, degree = own < rows ? tile.degrees[own] : 0;
+                    const Index* const first = own < rows ? A.indices + tile.firsts[own] : A.indices;
+#pragma unroll
+                    for (int half = 0; half < 2; ++half) {
+                        const int e = 32 * half + lane_id();
+                        to[2 * i + half] = e < degree ? first[e] : -1;
+                    }
                     longest = degree > longest ? degree : longest;
                     if (degree < 0) others(own);
                 }
+                loaded(to);
 #pragma unroll
-                for (int i = 0; i < AT_ONCE; ++i)
-                    if (to[i] >= 0) body(tile.tails[at + i * WARPS], to[i]);
-                for (int done = 32; done < longest; done += 32) {
-#pragma unroll
-                    for (int i = 0; i < AT_ONCE; ++i) {
-                        const int own = at + i * WARPS, e = done + lane_id();
-                        const int degree = own < rows ? tile.degrees[own] : 0;
-                        to[i] = e < degree ? A.indices[static_cast<Offset>(tile.firsts[own]) + e] : -1;
-                    }
-#pragma unroll
-                    for (int i = 0; i < AT_ONCE; ++i)
-                        if (to[i] >= 0) body(tile.tails[at + i * WARPS], to[i]);
-                }
+                for (int i = 0; i < 2 * AT_ONCE; ++i)
+                    if (to[i] >= 0) body(at + i / 2 * WARPS, to[i]);
+                if (longest <= 64) continue;
+#pragma unroll 1
+                for (int own = at; own < rows && own < at + AT_ONCE * WARPS; own += WARPS)
+                    for (int e = 64 + lane_id(); e < tile.degrees[own]; e += 32)
+                        body(own, A.indices[tile.firsts[own] + e]);
             }
         };
-        each_edge([&](Index, Index j) { atomicAdd(tile.counts + (j >> SHIFT), 1u); }, [](int) {});
+        each_edge([&](int, Index j) { atomicAdd(tile.counts + (j >> SHIFT), 1u); }, [](int) {});
         __syncthreads();
-        const unsigned total =
-            Block::begins(tile.counts, bins.count, tile.sums, [&](Index b, unsigned here, unsigned before) {
-                if (here > 0) tile.leads[b] = atomicAdd(bins.taken + b, here) - before;
-            });
+        const unsigned total = Block::begins(tile.counts, bins.count, tile.sums, [](Index, unsigned, unsigned) {});
+        if (threadIdx.x == 0) tile.counts[bins.count] = total;
+        __syncthreads();
+        unsigned before[EACH], begin[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; ++i) {
+            const Index b = threadIdx.x + i * THREADS;
+            begin[i] = b < bins.count ? tile.counts[b] : 0;
+            const unsigned here = b < bins.count ? tile.counts[b + 1] - begin[i] : 0;
+            before[i] = here > 0 ? atomicAdd(bins.taken + b, here) : 0;
+        }
         __syncthreads();
         each_edge(
-            [&](Index k, Index j) { tile.room[atomicAdd(tile.counts + (j >> SHIFT), 1u)] = binned_edge(k, j); },
+            [&](int own, Index j) {
+                tile.room[atomicAdd(tile.counts + (j >> SHIFT), 1u)] = binned_edge(tile.tails[own], j);
+            },
             [&](int own) {
                 const Index k = tile.tails[own];
                 for (Offset e = A.indptr[k] + lane_id(); e < A.indptr[k + 1]; e += 32) push.push(k, A.indices[e]);
             });
+#pragma unroll
+        for (int i = 0; i < EACH; ++i) {
+            const Index b = threadIdx.x + i * THREADS;
+            if (b < bins.count) tile.leads[b] = before[i] - begin[i];
+        }
         __syncthreads();
         for (unsigned at = threadIdx.x; at < total; at += THREADS) {
             const BinnedEdge edge = tile.room[at];
@@ -188,7 +201,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const Level after = generations.level(round + 1, n);
     const bool dated = rounds != nullptr && round >= packed.last();
     const Index bin = static_cast<Index>(blockIdx.x) >> (SHIFT - OWN), own = static_cast<Index>(blockIdx.x);
-    for (int i = threadIdx.x; i < OWNED; i += THREADS) tails[i] = -1;
+    for (int i = threadIdx.x; i < OWNED / 4; i += THREADS) reinterpret_cast<int4*>(tails)[i] = int4{-1, -1, -1, -1};
     __syncthreads();
     const unsigned taken = bins.taken[bin], held = taken < bins.room ? taken : bins.room;
     const BinnedEdge* const edges = bins.edges + Count(bin) * bins.room;
