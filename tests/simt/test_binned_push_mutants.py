@@ -133,6 +133,52 @@ def crowded() -> None:
         expect_search(backend, uniform(seed, 14), 5 + seed)
 
 
+def prepared_crowded() -> None:
+    """Values with levels of edges for which bins have no room."""
+    backend = binning(1, SMALL, PART)
+    backend.binned_push.margin, backend.binned_push.spare = -0.9, 9
+    expect_search(backend, uniform(1, 14), 6, prepared=True)
+
+
+def long_rows() -> None:
+    """Rows of several turns of a warp, which a tile has room for."""
+    edge = uniform(3, 5)
+    for k, length in ((11, 200), (40, 60), (70, 130)):
+        edge[k, 80 : 80 + length] = edge[80 : 80 + length, k] = True
+    np.fill_diagonal(edge, False)
+    expect_search(binning(0, SMALL, ALL), edge, 3)
+
+
+def odd() -> None:
+    """The last words of the last bin are beyond the end."""
+    expect_search(binning(0, Sizes(7, 8, 512, 64, 1, 2, 7, 64, 1), ALL), uniform(2, 12), 3)
+
+
+def narrow_blocks() -> None:
+    """A warp ends the round for more than one part of a bin."""
+    backend = binning(0, Sizes(11, 2, 512, 64, 1, 2, 11, 32, 1), ALL)
+    rng, n = np.random.default_rng(5), 2500
+    edge = rng.random((n, n)) < 3 / n
+    np.fill_diagonal(edge, False)
+    expect_search(backend, edge | edge.T, 3)
+
+
+def stale() -> None:
+    """Whole rounds one after another leave nothing in a generation that is read again."""
+    for least in (0, 0.02):
+        backend = binning(0, SMALL, ALL, least)
+        backend.binned_push.pauses = 9
+        expect_search(backend, uniform(4, 4), 3)
+
+
+def part_of_lists() -> None:
+    """After a whole push lists are made of the bitmap, for a push as before."""
+    backend = binning(0, SMALL, ALL)
+    backend.binned_push.pauses = 1
+    for source in range(6):
+        expect_search(backend, uniform(source, 2), source)
+
+
 def bounded() -> None:
     for bound in range(1, 5):
         searched(SMALL, PART, bound=bound)
@@ -148,37 +194,38 @@ def prepared() -> None:
     searched(SMALL, PART, prepared=True)
 
 
-def logged() -> None:
-    """The trace has vertices and edges of all rounds, and says what pulled."""
-    for seed, (most, pulls) in itertools.product(range(2), ((ALL, False), (PART, True))):
-        backend, edge = binning(seed, SMALL, most), uniform(seed, 12)
-        with lg.trace() as steps:
-            met = expect_search(backend, edge, 9)
-        assert [(s.frontier, s.edges) for s in steps if s.frontier] == met
-        assert ("pull" in {s.direction for s in steps}) == pulls
-        clocks = [s.clock for s in steps if s.frontier]
-        assert clocks == sorted(clocks)
-
-
-def directions(edge: np.ndarray, least: float) -> list[str]:
-    """Those of the rounds of a search that may push in bins once, the whole frontier."""
-    backend = binning(0, SMALL, ALL, least)
-    backend.binned_push.pauses = 1
+def directions(edge: np.ndarray, most: float, least: float, pauses: int = 9) -> list[str]:
+    """Those of the rounds of a search, whose vertices and edges must be in the trace."""
+    backend = binning(0, SMALL, most, least)
+    backend.binned_push.pauses = pauses
     with lg.trace() as steps:
-        expect_search(backend, edge, 9)
-    return [s.direction for s in steps if s.frontier]
+        met = expect_search(backend, edge, 9)
+    rounds = [s for s in steps if s.frontier]
+    assert [(s.frontier, s.edges) for s in rounds] == met
+    clocks = [s.clock for s in rounds]
+    assert clocks == sorted(clocks)
+    return [s.direction for s in rounds]
+
+
+def logged() -> None:
+    """What is pushed as a whole is a push; a pull ends what is pushed in part, and others go on."""
+    edge = uniform(1, 12)
+    assert directions(edge, ALL, 0) == ["push", "push", "push", "pull"]
+    assert directions(edge, PART, 0) == ["push", "pull", "pull", "pull"]
 
 
 def suited() -> None:
-    """Bins suit a frontier of many edges that had been found by few."""
-    apart = uniform(1, 12)
-    assert directions(apart, 0)[:2] == ["push", "pull"]  # the first pauses, and the next may not
-    assert directions(apart, 0.5).count("push") == 3
+    """Bins suit a frontier that many edges leave, but that few have found; before any pull, and as
+    often as the search may pause."""
+    edge = uniform(1, 12)  # of whose frontiers 12, 176, 1,615 and 1,835 edges leave
+    assert directions(edge, ALL, 0.5) == ["push", "push", "push", "pull"]
+    assert directions(edge, ALL, 1) == ["push", "pull", "pull", "pull"]
+    assert directions(edge, ALL, 0, pauses=2) == ["push", "push", "pull", "pull"]
     clustered = np.zeros((N, N), bool)
     for k in range(0, N, 50):
         clustered[max(0, k - 25) : k + 50, max(0, k - 25) : k + 50] = True
     np.fill_diagonal(clustered, False)
-    assert directions(clustered, 1)[1:] == ["pull"] * (len(directions(clustered, 1)) - 1)
+    assert directions(clustered, ALL, 0)[:4] == ["push", "push", "pull", "pull"]
 
 
 def unroomy() -> None:
@@ -195,14 +242,99 @@ def unroomy() -> None:
 
 
 EXERCISES: tuple[Callable[[], None], ...] = (
-    whole, parts, halves, narrow, sparse, hubs, crowded, bounded, pair, prepared, logged, suited,
-    unroomy,
+    whole, parts, halves, narrow, sparse, hubs, crowded, prepared_crowded, long_rows, odd,
+    narrow_blocks, stale, part_of_lists, bounded, pair, prepared, logged, suited, unroomy,
 )  # fmt: skip
 
 FILE = "closure/level_synchronous/binned_push.cuh"
 PAUSE = "closure/level_synchronous/pause.cuh"
 CLOSURE = "closure/level_synchronous/closure.cuh"
 
-MUTANTS: list[Mutant] = []
+MUTANTS = [
+    Mutant(FILE, "<< 32 | static_cast<unsigned>(tail);", "<< 32 | static_cast<unsigned>(target);", whole),
+    Mutant(FILE, "if (present(x.bits, j)) return;", "", crowded),
+    Mutant(FILE, "        put(j, tail);\n        mark(next.bits, j);", "        mark(next.bits, j);", crowded),
+    Mutant(FILE, "        mark(next.bits, j);\n", "", crowded),
+    Mutant(FILE, "if (!S::same || x.values != nullptr)", "", pair),
+    Mutant(FILE, "PackedLevel{level_bits}.of(round),\n                              generations.level(round - 1, n)", "PackedLevel{level_bits}.of(round - 1),\n                              generations.level(round - 1, n)", prepared_crowded),
+    Mutant(FILE, "if (threadIdx.x == 0) tile.rows = tile.edges = 0;", "", whole),
+    Mutant(FILE, "tile.counts[b] = 0;\n", ";\n", whole),
+    Mutant(FILE, "base + each < unsigned(share) ? base + each : share;", "base + each;", parts),
+    Mutant(FILE, "if (at < Tile::ROWS) {", "if (at <= Tile::ROWS) {", sparse),
+    Mutant(FILE, "for (Offset e = A.indptr[k]; e < A.indptr[k + 1]; ++e) push.push(k, A.indices[e]);", ";", sparse),
+    Mutant(FILE, "tile.rows < Tile::ROWS ? tile.rows : Tile::ROWS;", "tile.rows;", sparse),
+    Mutant(FILE, "bool fits = degree <= TILE;", "bool fits = true;", hubs),
+    Mutant(FILE, "static_cast<unsigned>(degree) <= TILE;", "static_cast<unsigned>(degree) <= 2 * TILE;", narrow),
+    Mutant(FILE, "fits ? static_cast<int>(degree) : -1;", "static_cast<int>(degree);", narrow),
+    Mutant(FILE, "fits ? static_cast<int>(degree) : -1;", "fits ? static_cast<int>(degree) : 0;", narrow),
+    Mutant(FILE, "const int own = at + i * WARPS, degree = own < rows ? tile.degrees[own] : 0;", "const int own = at + i * WARPS, degree = tile.degrees[own];", whole),
+    Mutant(FILE, "at += AT_ONCE * WARPS) {", "at += 2 * AT_ONCE * WARPS) {", whole),
+    Mutant(FILE, "const int e = 32 * half + lane_id();", "const int e = lane_id();", long_rows),
+    Mutant(FILE, "body(at + i / 2 * WARPS, to[i]);", "body(at + i * WARPS, to[i]);", long_rows),
+    Mutant(FILE, "if (longest <= 64) continue;", "continue;", long_rows),
+    Mutant(FILE, "for (int e = 64 + lane_id();", "for (int e = 96 + lane_id();", long_rows),
+    Mutant(FILE, "if (threadIdx.x == 0) tile.counts[bins.count] = total;", "", whole),
+    Mutant(FILE, "here > 0 ? atomicAdd(bins.taken + b, here) : 0;", "0;", whole),
+    Mutant(FILE, "        }\n        __syncthreads();\n        each_edge(\n", "        }\n        each_edge(\n", whole),
+    Mutant(FILE, "tile.room[atomicAdd(tile.counts + (j >> SHIFT), 1u)]", "tile.room[tile.counts[j >> SHIFT]++]", whole),
+    Mutant(FILE, "            });\n#pragma unroll\n", "            });\n        __syncthreads();\n        if (threadIdx.x > 0)\n#pragma unroll\n", whole),
+    Mutant(FILE, "tile.leads[b] = before[i] - begin[i];", "tile.leads[b] = before[i];", whole),
+    Mutant(FILE, "for (Offset e = A.indptr[k] + lane_id(); e < A.indptr[k + 1]; e += 32) push.push(k, A.indices[e]);", ";", hubs),
+    Mutant(FILE, "if (place < bins.room) bins.edges", "if (place <= bins.room) bins.edges", crowded),
+    Mutant(FILE, "else push.push(origin_of(edge), target_of(edge));", "", crowded),
+    Mutant(FILE, "        }\n        __syncthreads();\n    }\n}\n\n// Each block", "        }\n    }\n}\n\n// Each block", narrow),
+    # the bins
+    Mutant(FILE, "rounds != nullptr && round >= packed.last();", "rounds != nullptr && round > packed.last();", prepared),
+    Mutant(FILE, "blockIdx.x) >> (SHIFT - OWN), own", "blockIdx.x), own", halves),
+    Mutant(FILE, "int4{-1, -1, -1, -1};", "int4{-1, -1, -1, 0};", whole),
+    Mutant(FILE, "int4{-1, -1, -1, -1};\n    __syncthreads();", "int4{-1, -1, -1, -1};", whole),
+    Mutant(FILE, "taken < bins.room ? taken : bins.room;", "taken;", crowded),
+    Mutant(FILE, "if (static_cast<Index>(target >> OWN) == own)", "", halves),
+    Mutant(FILE, "            apply(two[i].z, two[i].w);\n", "", whole),
+    Mutant(FILE, "base < held / 2; base += AT_ONCE * THREADS", "base < held / 2; base += 2 * AT_ONCE * THREADS", hubs),
+    Mutant(FILE, "if (held % 2 != 0 && threadIdx.x == 0) {", "if (false) {", whole),
+    Mutant(FILE, "    }\n    __syncthreads();\n    const Index first = own", "    }\n    const Index first = own", whole),
+    Mutant(FILE, "lane_id() < WORDS && word < words;", "lane_id() < WORDS;", odd),
+    Mutant(FILE, "base += THREADS / 32 * WORDS) {", "base += 2 * THREADS / 32 * WORDS) {", narrow_blocks),
+    Mutant(FILE, "tail >= 0 && !((old | others) >> lane_id() & 1u);", "tail >= 0 && !(others >> lane_id() & 1u);", whole),
+    Mutant(FILE, "tail >= 0 && !((old | others) >> lane_id() & 1u);", "!((old | others) >> lane_id() & 1u);", whole),
+    Mutant(FILE, "__ballot_sync(ALL_LANES, found) | others;", "__ballot_sync(ALL_LANES, found);", crowded),
+    Mutant(FILE, "            if (found) push.put(j, tail);\n", "", whole),
+    Mutant(FILE, "                if (dated) rounds[j] = round;\n", "", whole),
+    Mutant(FILE, "leaving += A.indptr[j + 1] - A.indptr[j];", "leaving += 1;", logged),
+    Mutant(FILE, "            push.next.bits[word] = fresh;\n", "", whole),
+    Mutant(FILE, "            x.bits[word] = had | fresh;\n", "", whole),
+    Mutant(FILE, "            after.bits[word] = 0;\n", "", stale),
+    Mutant(FILE, "        vertices += __popc(fresh);\n", "", logged),
+    Mutant(FILE, "if (!counts) leaving = vertices * mean;", "", parts),
+    Mutant(FILE, "        atomicAdd(push.next.counts + 3, leaving);\n", "", logged),
+    Mutant(FILE, "after.counts[thread_id<Count>()] = 0;", "{}", stale),
+    # the pause
+    Mutant(PAUSE, "return at == NOT_PAUSED ? 0 : static_cast<Index>(at);", "return static_cast<Index>(at);", whole),
+    Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return 2 * vertices > before;", suited),
+    Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return edges > least;", suited),
+    Mutant(PAUSE, "return edges <= most;", "return true;", logged),
+    Mutant(PAUSE, "return edges <= most;", "return false;", logged),
+    Mutant(PAUSE, "Count(words) * most / edges);", "0);", parts),
+    Mutant(PAUSE, "return pause.begins; }", "return true; }", logged),
+    Mutant(CLOSURE, "            grid.wait();  // nobody pauses before all know where this begins\n", "", whole),
+    Mutant(CLOSURE, "            if (at == NOT_PAUSED) return;\n", "", whole),
+    Mutant(CLOSURE, "            if (!goes_on) ++round;\n", "", whole),
+    Mutant(CLOSURE, "goes_on = !pause.whole(before);", "goes_on = false;", parts),
+    Mutant(CLOSURE, "pause.taken[b] = 0;", ";", whole),
+    Mutant(CLOSURE, "            before = level(round - 1).read(3);\n", "", suited),
+    Mutant(CLOSURE, "if (!in_parts || !resumed) begin(", "begin(", whole),
+    Mutant(CLOSURE, "start.only >= 0 && !resumed,", "start.only >= 0,", part_of_lists),
+    Mutant(CLOSURE, "pause.may && !goes_on && !pulled", "pause.may && !goes_on", suited),
+    Mutant(CLOSURE, "pause.may && !goes_on && !pulled", "pause.may && !pulled", parts),
+    Mutant(CLOSURE, "pause.may && !goes_on", "!goes_on", suited),
+    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "goes_on || pulls;", logged),
+    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "pulls && !(pauses && pause.whole(edges));", parts),
+    Mutant(CLOSURE, "            goes_on = false;\n", "", logged),
+    Mutant(CLOSURE, "            before = edges;\n", "", suited),
+    Mutant(CLOSURE, "            if (thread_id<Count>() == 0) counts[PAUSED] = round;\n", "", whole),
+    Mutant(CLOSURE, "        if constexpr (in_parts) counts[PAUSED] = NOT_PAUSED;\n", "", whole),
+]  # fmt: skip
+
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
