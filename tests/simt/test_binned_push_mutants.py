@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_rounds
+from lagraph_gpu.closure import closure, closure_with_rounds
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure import binned_push
@@ -43,7 +43,7 @@ def binning(seed: int, sizes: Sizes, most: float, least: float = 0) -> GpuBacken
     """A backend that pushes frontiers with so many edges for each vertex in bins."""
     backend = gpu(seed)
     backend.products.long_row = N
-    backend.binned_push.sizes = sizes
+    backend.binned_push.sizes, backend.binned_push.pauses = sizes, 9
     backend.binned_push.suits = lambda n, nedges, hubs: (
         int(least * n), min(int(most * n), nedges)
     )  # fmt: skip
@@ -68,6 +68,7 @@ def expect_search(
         x0 = lg.Vector.from_coo([source], [1], "INT64", size=n, backend=backend)
         x, when = closure_with_rounds(x0, G.A, ring, bound, schedule)
         assert (x.to_coo()[1] == 1).all()
+        assert x.isequal(closure(x0, G.A, ring, bound, schedule))
     else:
         when, x = lg.bfs(G, source, bound, schedule)
         index, parent = x.to_coo()
@@ -167,7 +168,6 @@ def stale() -> None:
     """Whole rounds one after another leave nothing in a generation that is read again."""
     for least in (0, 0.02):
         backend = binning(0, SMALL, ALL, least)
-        backend.binned_push.pauses = 9
         expect_search(backend, uniform(4, 4), 3)
 
 
@@ -212,6 +212,9 @@ def logged() -> None:
     edge = uniform(1, 12)
     assert directions(edge, ALL, 0) == ["push", "push", "push", "pull"]
     assert directions(edge, PART, 0) == ["push", "pull", "pull", "pull"]
+    # where so few edges, or vertices after a pull, would be pushed
+    assert directions(uniform(2, 8), 0.1, 0)[:2] == ["push", "pull"]
+    assert directions(uniform(2, 3), 0.1, 0)[-3:] == ["pull", "push", "push"]
 
 
 def suited() -> None:
@@ -226,6 +229,12 @@ def suited() -> None:
         clustered[max(0, k - 25) : k + 50, max(0, k - 25) : k + 50] = True
     np.fill_diagonal(clustered, False)
     assert directions(clustered, ALL, 0)[:4] == ["push", "push", "pull", "pull"]
+    gate = np.zeros((N, N), bool)  # 24 vertices whose edges find 10, whose many edges find others
+    gate[:25, :25] = gate[24, 100:110] = True
+    gate[100:, 100:] = np.random.default_rng(1).random((200, 200)) < 0.5
+    gate |= gate.T
+    np.fill_diagonal(gate, False)
+    assert directions(gate, ALL, 2.5) == ["push", "push", "pull", "pull"]
 
 
 def unroomy() -> None:
@@ -259,11 +268,9 @@ MUTANTS = [
     Mutant(FILE, "PackedLevel{level_bits}.of(round),\n                              generations.level(round - 1, n)", "PackedLevel{level_bits}.of(round - 1),\n                              generations.level(round - 1, n)", prepared_crowded),
     Mutant(FILE, "if (threadIdx.x == 0) tile.rows = tile.edges = 0;", "", whole),
     Mutant(FILE, "tile.counts[b] = 0;\n", ";\n", whole),
-    Mutant(FILE, "base + each < unsigned(share) ? base + each : share;", "base + each;", parts),
     Mutant(FILE, "if (at < Tile::ROWS) {", "if (at <= Tile::ROWS) {", sparse),
     Mutant(FILE, "for (Offset e = A.indptr[k]; e < A.indptr[k + 1]; ++e) push.push(k, A.indices[e]);", ";", sparse),
     Mutant(FILE, "tile.rows < Tile::ROWS ? tile.rows : Tile::ROWS;", "tile.rows;", sparse),
-    Mutant(FILE, "bool fits = degree <= TILE;", "bool fits = true;", hubs),
     Mutant(FILE, "static_cast<unsigned>(degree) <= TILE;", "static_cast<unsigned>(degree) <= 2 * TILE;", narrow),
     Mutant(FILE, "fits ? static_cast<int>(degree) : -1;", "static_cast<int>(degree);", narrow),
     Mutant(FILE, "fits ? static_cast<int>(degree) : -1;", "fits ? static_cast<int>(degree) : 0;", narrow),
@@ -282,16 +289,15 @@ MUTANTS = [
     Mutant(FILE, "for (Offset e = A.indptr[k] + lane_id(); e < A.indptr[k + 1]; e += 32) push.push(k, A.indices[e]);", ";", hubs),
     Mutant(FILE, "if (place < bins.room) bins.edges", "if (place <= bins.room) bins.edges", crowded),
     Mutant(FILE, "else push.push(origin_of(edge), target_of(edge));", "", crowded),
-    Mutant(FILE, "        }\n        __syncthreads();\n    }\n}\n\n// Each block", "        }\n    }\n}\n\n// Each block", narrow),
     # the bins
-    Mutant(FILE, "rounds != nullptr && round >= packed.last();", "rounds != nullptr && round > packed.last();", prepared),
+    Mutant(FILE, "const bool dated = rounds != nullptr && round", "const bool dated = round", pair),
     Mutant(FILE, "blockIdx.x) >> (SHIFT - OWN), own", "blockIdx.x), own", halves),
     Mutant(FILE, "int4{-1, -1, -1, -1};", "int4{-1, -1, -1, 0};", whole),
     Mutant(FILE, "int4{-1, -1, -1, -1};\n    __syncthreads();", "int4{-1, -1, -1, -1};", whole),
     Mutant(FILE, "taken < bins.room ? taken : bins.room;", "taken;", crowded),
     Mutant(FILE, "if (static_cast<Index>(target >> OWN) == own)", "", halves),
     Mutant(FILE, "            apply(two[i].z, two[i].w);\n", "", whole),
-    Mutant(FILE, "base < held / 2; base += AT_ONCE * THREADS", "base < held / 2; base += 2 * AT_ONCE * THREADS", hubs),
+    Mutant(FILE, "base < held / 2; base += AT_ONCE * THREADS", "base < held / 2; base += 2 * AT_ONCE * THREADS", narrow_blocks),
     Mutant(FILE, "if (held % 2 != 0 && threadIdx.x == 0) {", "if (false) {", whole),
     Mutant(FILE, "    }\n    __syncthreads();\n    const Index first = own", "    }\n    const Index first = own", whole),
     Mutant(FILE, "lane_id() < WORDS && word < words;", "lane_id() < WORDS;", odd),
@@ -306,18 +312,14 @@ MUTANTS = [
     Mutant(FILE, "            x.bits[word] = had | fresh;\n", "", whole),
     Mutant(FILE, "            after.bits[word] = 0;\n", "", stale),
     Mutant(FILE, "        vertices += __popc(fresh);\n", "", logged),
-    Mutant(FILE, "if (!counts) leaving = vertices * mean;", "", parts),
     Mutant(FILE, "        atomicAdd(push.next.counts + 3, leaving);\n", "", logged),
-    Mutant(FILE, "after.counts[thread_id<Count>()] = 0;", "{}", stale),
+    Mutant(FILE, "after.counts[thread_id<Count>()] = 0;", "{}", logged),
     # the pause
     Mutant(PAUSE, "return at == NOT_PAUSED ? 0 : static_cast<Index>(at);", "return static_cast<Index>(at);", whole),
     Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return 2 * vertices > before;", suited),
     Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return edges > least;", suited),
     Mutant(PAUSE, "return edges <= most;", "return true;", logged),
     Mutant(PAUSE, "return edges <= most;", "return false;", logged),
-    Mutant(PAUSE, "Count(words) * most / edges);", "0);", parts),
-    Mutant(PAUSE, "return pause.begins; }", "return true; }", logged),
-    Mutant(CLOSURE, "            grid.wait();  // nobody pauses before all know where this begins\n", "", whole),
     Mutant(CLOSURE, "            if (at == NOT_PAUSED) return;\n", "", whole),
     Mutant(CLOSURE, "            if (!goes_on) ++round;\n", "", whole),
     Mutant(CLOSURE, "goes_on = !pause.whole(before);", "goes_on = false;", parts),
@@ -326,10 +328,9 @@ MUTANTS = [
     Mutant(CLOSURE, "if (!in_parts || !resumed) begin(", "begin(", whole),
     Mutant(CLOSURE, "start.only >= 0 && !resumed,", "start.only >= 0,", part_of_lists),
     Mutant(CLOSURE, "pause.may && !goes_on && !pulled", "pause.may && !goes_on", suited),
-    Mutant(CLOSURE, "pause.may && !goes_on && !pulled", "pause.may && !pulled", parts),
     Mutant(CLOSURE, "pause.may && !goes_on", "!goes_on", suited),
     Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "goes_on || pulls;", logged),
-    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "pulls && !(pauses && pause.whole(edges));", parts),
+    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "pulls && !(pauses && pause.whole(edges));", logged),
     Mutant(CLOSURE, "            goes_on = false;\n", "", logged),
     Mutant(CLOSURE, "            before = edges;\n", "", suited),
     Mutant(CLOSURE, "            if (thread_id<Count>() == 0) counts[PAUSED] = round;\n", "", whole),

@@ -23,7 +23,7 @@ from lagraph_gpu.planning import direction
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.rounds import Ready
 
-KERNELS = "closure/level_synchronous/binned_push.cuh"
+BLOCK, KERNELS = constants.CLOSURE_WIDE_BLOCK, "closure/level_synchronous/binned_push.cuh"
 
 PAUSES = 2
 """A search has at most two rounds that bins suit: one that finds many vertices, and the next."""
@@ -128,7 +128,6 @@ class BinnedPush(BackendPart):
         if held is None:
             return None
         kernel, mean = ready.kernel.replace(">", ", Pause>"), np.uint64(A.nnz // n)
-        block = ready.block - constants.more_threads(self.device.compute_capability)
         common = np.int32(n), A.arrays(), x, level_bits
         for number in range(self.pauses + 1):
             pause = (
@@ -147,7 +146,7 @@ class BinnedPush(BackendPart):
                     threads=sizes.apply_threads, shared_bytes=sizes.own_bytes,
                 )  # fmt: skip
             if not self.backend.launch_resident(
-                ready.header, ready.algebra, kernel, block, *args, pause
+                ready.header, ready.algebra, kernel, BLOCK, *args, pause
             ):
                 return False
         kept.append(held)

@@ -97,7 +97,8 @@ class ClosureByRounds(BackendPart, Generic[S]):
         level_bits = self.level_bits(semiring, layout)
         beside = self.beside(problem, scratch, x.parts[1], level_bits)
         slot, log = scratch.counts.slot(), KernelLog(device, 4)
-        rounds, generations = (None, None) if step is None else step.parts, scratch.given(room, slot)
+        rounds = (None, None) if step is None else step.parts
+        generations = scratch.given(room, slot)
         args = (
             np.int32(min(problem.max_rounds, 2**31 - 2)), *ready.given, start.begins(dtype, to),
             x.parts, *beside, *rounds, *generations, log.given,

@@ -179,7 +179,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (place < bins.room) bins.edges[Count(b) * bins.room + place] = edge;
             else push.push(origin_of(edge), target_of(edge));
         }
-        __syncthreads();
     }
 }
 

@@ -34,9 +34,9 @@ constexpr int threads_of_closure =
                                                                                  : CLOSURE_BLOCK) +
     MORE_THREADS_HERE;
 
-// In parts it has as many as on any architecture.
+// In parts they hold more.
 template <class S, class... Parts>
-constexpr int threads_of_launch = threads_of_closure<S> - (sizeof...(Parts) == 0 ? 0 : MORE_THREADS_HERE);
+constexpr int threads_of_launch = sizeof...(Parts) == 0 ? threads_of_closure<S> : CLOSURE_WIDE_BLOCK;
 
 // At most `max_rounds` rounds; vertices from `n_connected` on have no edges. A by rows are the
 // out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,
@@ -80,7 +80,6 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
         resumed = !pause.begins;
         if (resumed) {
             const Count at = peek(counts + PAUSED);
-            grid.wait();  // nobody pauses before all know where this begins
             if (at == NOT_PAUSED) return;
             round = static_cast<Index>(at);
             before = level(round - 1).read(3);
