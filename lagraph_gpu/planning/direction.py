@@ -14,6 +14,7 @@ all edges; if it may stop early, it reads far fewer once most neighbours are in 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lagraph_gpu.schedule import Schedule
 
@@ -38,15 +39,14 @@ STAY, PACKED_STAY = 24, 256
 leaves only a bitmap, and a push would have to make lists of it first. The second is for packed
 rows, which a pull reads faster."""
 
-BINNED_VERTICES, BINNED_DEGREE = 1 << 24, 16
+BINNED_VERTICES, BINNED_DEGREE = 1 << 23, 24
 """From so many vertices on, and from this mean degree on, a search of a graph without hubs pushes
-in bins: then its bitmaps do not stay in the caches near to those who ask them, and few rows are
-short."""
+in bins. On an H200, with a mean degree of 32, 2^23 vertices gain 19% and 2^22 lose 4%."""
 
-BINNED_SHARE, BINNED_EACH = 8, 2
-"""A push goes in bins if more edges than one for so many vertices leave the frontier, and has at
-most so many for each vertex. Of the rows that edges to random vertices may find, two for each leave
-14%, and what is left is pulled."""
+BINNED_SHARE, BINNED_PART, BINNED_MOST = 1 / 8, 1.5, 2.5
+"""Edges for each vertex of the graph: a push goes in bins if more than the first leave its
+frontier. If these are more than the last, about as many as the second are pushed, and a pull does
+the rest: edges to random vertices, 1.5 for each, leave 22% of the rows."""
 
 FIRST_PULL, LATER_PULLS = 16, 64
 """Where devices go by order of value, a round pulls if more than one in so many of all edges leave
@@ -275,12 +275,30 @@ def pull_threshold(
     return nedges // alpha(early_exit, resident, distributed)
 
 
-def binned_push(vertices: int, nedges: int, hubs: int) -> tuple[int, int] | None:
-    """The pushes of a search in one kernel that go in bins of their targets.
+class BinnedPushes(NamedTuple):
+    """Which pushes of a search in one kernel go in bins of their targets.
+
+    Parameters
+    ----------
+    least : int
+        A push does so if more edges than this leave its frontier.
+    part, most : int
+        If more edges than `most` leave it, about as many as `part` are pushed, and a pull does the
+        rest.
+    """
+
+    least: int
+    part: int
+    most: int
+
+
+def binned_pushes(vertices: int, nedges: int, hubs: int) -> BinnedPushes | None:
+    """Which pushes of a search in one kernel go in bins of their targets.
 
     Only where the targets of a frontier's edges are spread do bins get about as many edges each,
-    and do edges find new vertices. A graph with hubs pulls instead: most rows end at a hub. During
-    a search a round goes in bins only if the round before found a vertex for every two edges.
+    and do edges find new vertices. Where there are hubs most rows of a pull end at one of them, so
+    there pulls are faster. During a search a frontier goes in bins only if it has more than a
+    vertex for every two edges that have found it, and before the first pull.
 
     Parameters
     ----------
@@ -291,18 +309,20 @@ def binned_push(vertices: int, nedges: int, hubs: int) -> tuple[int, int] | None
 
     Returns
     -------
-    tuple of two ints, optional
-        The number of edges from which a push goes in bins, and the largest number that is pushed
-        before a pull does the rest of the round. None if no push goes in bins.
+    BinnedPushes, optional
+        The bounds; None if no push goes in bins.
 
     Examples
     --------
-    >>> binned_push(1 << 27, 32 << 27, 0), binned_push(1 << 27, 32 << 27, 1)
-    ((16777216, 268435456), None)
+    >>> binned_pushes(1 << 27, 32 << 27, hubs=0)
+    BinnedPushes(least=16777216, part=201326592, most=335544320)
+    >>> binned_pushes(1 << 20, 32 << 20, hubs=0), binned_pushes(1 << 27, 32 << 27, hubs=1)
+    (None, None)
     """
     if hubs or vertices < BINNED_VERTICES or nedges < BINNED_DEGREE * vertices:
         return None
-    return vertices // BINNED_SHARE, BINNED_EACH * vertices
+    each = BINNED_SHARE, BINNED_PART, BINNED_MOST
+    return BinnedPushes(*(int(of * vertices) for of in each))
 
 
 def stays(vertices: int, connected: int) -> bool:

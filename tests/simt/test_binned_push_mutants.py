@@ -16,6 +16,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure import binned_push
 from lagraph_gpu.gpu.closure.binned_push import Sizes
+from lagraph_gpu.planning.direction import BinnedPushes
 from lagraph_gpu.schedule import Schedule
 from semirings import any_pair, any_secondi
 from tests.simt.exercises import gpu, offsets_of_64_bits
@@ -44,9 +45,9 @@ def binning(seed: int, sizes: Sizes, most: float, least: float = 0) -> GpuBacken
     backend = gpu(seed)
     backend.products.long_row = N
     backend.binned_push.sizes, backend.binned_push.pauses = sizes, 9
-    backend.binned_push.suits = lambda n, nedges, hubs: (
-        int(least * n), min(int(most * n), nedges)
-    )  # fmt: skip
+    backend.binned_push.suits = lambda n, nedges, hubs: BinnedPushes(
+        int(least * n), int(most * n), min(int(most * n), nedges)
+    )
     return backend
 
 
@@ -316,23 +317,22 @@ MUTANTS = [
     Mutant(FILE, "after.counts[thread_id<Count>()] = 0;", "{}", logged),
     # the pause
     Mutant(PAUSE, "return at == NOT_PAUSED ? 0 : static_cast<Index>(at);", "return static_cast<Index>(at);", whole),
-    Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return 2 * vertices > before;", suited),
-    Mutant(PAUSE, "return edges > least && 2 * vertices > before;", "return edges > least;", suited),
+    Mutant(PAUSE, "return edges > least && vertices > before;", "return vertices > before;", suited),
+    Mutant(PAUSE, "return edges > least && vertices > before;", "return edges > least;", suited),
     Mutant(PAUSE, "return edges <= most;", "return true;", logged),
     Mutant(PAUSE, "return edges <= most;", "return false;", logged),
     Mutant(CLOSURE, "            if (at == NOT_PAUSED) return;\n", "", whole),
-    Mutant(CLOSURE, "            if (!goes_on) ++round;\n", "", whole),
-    Mutant(CLOSURE, "goes_on = !pause.whole(before);", "goes_on = false;", parts),
+    Mutant(CLOSURE, "            if (before != HALF_DONE) ++round;\n", "", whole),
+    Mutant(CLOSURE, "before = pause.whole(edges) ? Pause::half(edges) : HALF_DONE;", "before = Pause::half(edges);", parts),
     Mutant(CLOSURE, "pause.taken[b] = 0;", ";", whole),
-    Mutant(CLOSURE, "            before = level(round - 1).read(3);\n", "", suited),
+    Mutant(CLOSURE, "before = pause.whole(edges) ? Pause::half(edges) : HALF_DONE;", "before = pause.whole(edges) ? 0 : HALF_DONE;", suited),
     Mutant(CLOSURE, "if (!in_parts || !resumed) begin(", "begin(", whole),
     Mutant(CLOSURE, "start.only >= 0 && !resumed,", "start.only >= 0,", part_of_lists),
-    Mutant(CLOSURE, "pause.may && !goes_on && !pulled", "pause.may && !goes_on", suited),
-    Mutant(CLOSURE, "pause.may && !goes_on", "!goes_on", suited),
-    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "goes_on || pulls;", logged),
-    Mutant(CLOSURE, "goes_on || (pulls && !(pauses && pause.whole(edges)));", "pulls && !(pauses && pause.whole(edges));", logged),
-    Mutant(CLOSURE, "            goes_on = false;\n", "", logged),
-    Mutant(CLOSURE, "            before = edges;\n", "", suited),
+    Mutant(CLOSURE, "pause.may && !pulled &&", "pause.may &&", suited),
+    Mutant(CLOSURE, "pause.may && !pulled &&", "!pulled &&", suited),
+    Mutant(CLOSURE, "before == HALF_DONE || (pulls && !(pauses && pause.whole(edges)));", "before == HALF_DONE || pulls;", logged),
+    Mutant(CLOSURE, "before == HALF_DONE || (pulls && !(pauses && pause.whole(edges)));", "pulls && !(pauses && pause.whole(edges));", logged),
+    Mutant(CLOSURE, "            before = Pause::half(edges);\n        }", "        }", suited),
     Mutant(CLOSURE, "            if (thread_id<Count>() == 0) counts[PAUSED] = round;\n", "", whole),
     Mutant(CLOSURE, "        if constexpr (in_parts) counts[PAUSED] = NOT_PAUSED;\n", "", whole),
 ]  # fmt: skip

@@ -35,11 +35,11 @@ MARGIN, SPARE = 1 / 8, 64
 class Sizes(NamedTuple):
     """The sizes of both kernels, which are compiled for them."""
 
-    shift: int = 15
+    shift: int = 17
     """A bin has the edges to 2^shift vertices."""
-    bins: int = 4096
+    bins: int = 1024
     """The largest number of bins."""
-    tile: int = 16384
+    tile: int = 20480
     """The edges that a block of `bin_edges` has in shared memory."""
     threads: int = 1024
     blocks: int = 1
@@ -94,11 +94,10 @@ class BinnedPush(BackendPart):
     """Launches closures in parts. The fields are for tests and measurements."""
 
     sizes, pauses, margin, spare = Sizes(), PAUSES, MARGIN, SPARE
-    suits = staticmethod(direction.binned_push)
+    suits = staticmethod(direction.binned_pushes)
 
-    def edges(self, A: DeviceMatrix, hubs: int) -> tuple[int, int] | None:
-        """From how many edges on a push over the out-edges A goes in bins, and at most how many at
-        once; None for never."""
+    def edges(self, A: DeviceMatrix, hubs: int) -> direction.BinnedPushes | None:
+        """Which pushes over the out-edges A go in bins; None if none does."""
         n, sizes = A.shape[0], self.sizes
         largest = self.device.largest_shared
         if n > sizes.bins << sizes.shift or max(sizes.tile_bytes, sizes.own_bytes) > largest:
@@ -114,7 +113,7 @@ class BinnedPush(BackendPart):
         in bins finds are counted, and not estimated."""
         if ready.binned is None:
             return None
-        A, (least, most) = ready.binned
+        A, (least, part, most) = ready.binned
         n, sizes, launch = A.shape[0], self.sizes, self.backend.launch
         bins = -(-n // (1 << sizes.shift))
         each = (int(most / bins * (1 + self.margin)) + self.spare) // 2 * 2
@@ -131,8 +130,8 @@ class BinnedPush(BackendPart):
         common = np.int32(n), A.arrays(), x, level_bits
         for number in range(self.pauses + 1):
             pause = (
-                np.uint64(least), np.uint64(most), np.bool_(number == 0),
-                np.bool_(number < self.pauses), held.taken, np.int32(bins),
+                np.uint64(least), np.uint64(part), np.uint64(most),
+                np.bool_(number == 0), np.bool_(number < self.pauses), held.taken, np.int32(bins),
             )  # fmt: skip
             if number > 0:
                 launch(

@@ -19,6 +19,7 @@ from lagraph_gpu.gpu.closure.problem import Problem
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.vector_storage import Point
+from lagraph_gpu.planning.direction import BinnedPushes
 from lagraph_gpu.planning.trace import Traffic
 from semirings import Semiring
 
@@ -39,9 +40,8 @@ class Ready(NamedTuple):
     block: int
     given: tuple[Any, ...]
     early: bool
-    binned: tuple[DeviceMatrix, tuple[int, int]] | None = None
-    """The out-edges, from how many of them on a push goes in bins, and at most how many; None for
-    never."""
+    binned: tuple[DeviceMatrix, BinnedPushes] | None = None
+    """The out-edges, and which pushes over them go in bins, if any does."""
 
 
 class RoundScratch:

@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
         likely_parent, nonempty, hubs, hub, x.bits, x.values, front, &gathered, pending, &rest, level(0),
         {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last()}};
     Index round = 1;
-    bool resumed = false, goes_on = false;  // after a pause? Is a part of the round done?
-    Count before = 0;                       // the edges that the round before has pushed
+    bool resumed = false;  // after a pause?
+    unsigned before = 0;   // half of the edges that the round before has pushed, or HALF_DONE
     if constexpr (in_parts) {
         const Pause& pause = only(parts...);
         resumed = !pause.begins;
@@ -82,9 +82,9 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
             const Count at = peek(counts + PAUSED);
             if (at == NOT_PAUSED) return;
             round = static_cast<Index>(at);
-            before = level(round - 1).read(3);
-            goes_on = !pause.whole(before);
-            if (!goes_on) ++round;
+            const Count edges = level(round - 1).read(3);
+            before = pause.whole(edges) ? Pause::half(edges) : HALF_DONE;
+            if (before != HALF_DONE) ++round;
         }
         for (Count b : grid_stride<Count>(pause.bins)) pause.taken[b] = 0;
     }
@@ -101,10 +101,9 @@ __global__ void __launch_bounds__(threads_of_launch<S, Parts...>, 2)
         bool pauses = false;
         if constexpr (in_parts) {
             const Pause& pause = only(parts...);
-            pauses = pause.may && !goes_on && !pulled && counted && pause.suits(vertices, edges, before);
-            pulls = goes_on || (pulls && !(pauses && pause.whole(edges)));
-            goes_on = false;
-            before = edges;
+            pauses = pause.may && !pulled && pause.suits(vertices, edges, before);
+            pulls = before == HALF_DONE || (pulls && !(pauses && pause.whole(edges)));
+            before = Pause::half(edges);
         }
         const bool races = S::any && !pulls && !pulled && edges > Count(n_connected / RACE_EDGES);
         Count* const line = log.line(round - 1, 4);
