@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.binned_push import Sizes
+from lagraph_gpu.gpu.closure.binned_push import APPLY_BINS, BIN_EDGES, Sizes
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE
 from lagraph_gpu.gpu.closure.padded_rows import SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
@@ -75,7 +75,6 @@ PUSH_CUH = "spmv/push.cuh"
 SEGMENTED_SPMV = "spmv/segmented_spmv.cuh"
 COLUMN_BLOCKED = "spmv/column_blocked.cuh"
 COLUMN_RANK = "spmv/column_rank.cuh"
-BINNED_PUSH = "closure/level_synchronous/binned_push.cuh"
 CLOSURE = "closure/level_synchronous/closure.cuh"
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
@@ -362,8 +361,8 @@ def _closures(name: str, u: Any, a: Any, offset: Any) -> Iterator[Kernel]:
         for of in (algebra, tails) if ring.monoid.is_any and not ring.reads_left else ():
             for rows in ("ThreadPerRow", "LikelyParentFirst"):
                 yield Kernel(CLOSURE, of, f"closure<Semiring, {rows}, Pause>")
-            for name_of in (Sizes().binning, Sizes().applying):
-                yield Kernel(BINNED_PUSH, of, name_of)
+            yield Kernel(BIN_EDGES, of, Sizes().binning)
+            yield Kernel(APPLY_BINS, of, Sizes().applying)
 
 
 def _vectors() -> Iterator[Kernel]:

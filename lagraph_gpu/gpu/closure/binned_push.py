@@ -1,5 +1,5 @@
 """Pushes of very many edges in bins of their targets, between the launches of a closure (see
-binned_push.cuh).
+binned_push.cuh and apply_bins.cuh).
 
 A closure pauses before such a round, two kernels carry the round out or begin it, and the next
 launch goes on. All of them are launched at once, and what has nothing to do ends at once, so the
@@ -23,7 +23,11 @@ from lagraph_gpu.planning import direction
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.rounds import Ready
 
-BLOCK, KERNELS = constants.CLOSURE_WIDE_BLOCK, "closure/level_synchronous/binned_push.cuh"
+BIN_EDGES = "closure/level_synchronous/binned_push.cuh"
+APPLY_BINS = "closure/level_synchronous/apply_bins.cuh"
+
+BLOCK = constants.CLOSURE_WIDE_BLOCK
+"""The block of a closure in parts."""
 
 PAUSES = 2
 """A search has at most two rounds that bins suit: one that finds many vertices, and the next."""
@@ -135,12 +139,12 @@ class BinnedPush(BackendPart):
             )  # fmt: skip
             if number > 0:
                 launch(
-                    KERNELS, ready.algebra, sizes.binning, 0, *common, generations, pause,
+                    BIN_EDGES, ready.algebra, sizes.binning, 0, *common, generations, pause,
                     held.given, blocks=sizes.blocks * self.device.multiprocessors,
                     threads=sizes.threads, shared_bytes=sizes.tile_bytes,
                 )  # fmt: skip
                 launch(
-                    KERNELS, ready.algebra, sizes.applying, 0, *common, rounds, generations, pause,
+                    APPLY_BINS, ready.algebra, sizes.applying, 0, *common, rounds, generations, pause,
                     held.given, np.bool_(counts), mean, blocks=-(-n // (1 << sizes.own)),
                     threads=sizes.apply_threads, shared_bytes=sizes.own_bytes,
                 )  # fmt: skip

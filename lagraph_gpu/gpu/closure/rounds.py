@@ -97,16 +97,16 @@ class ClosureByRounds(BackendPart, Generic[S]):
         level_bits = self.level_bits(semiring, layout)
         beside = self.beside(problem, scratch, x.parts[1], level_bits)
         slot, log = scratch.counts.slot(), KernelLog(device, 4)
-        rounds = (None, None) if step is None else step.parts
+        when = (None, None) if step is None else step.parts
         generations = scratch.given(room, slot)
         args = (
             np.int32(min(problem.max_rounds, 2**31 - 2)), *ready.given, start.begins(dtype, to),
-            x.parts, *beside, *rounds, *generations, log.given,
+            x.parts, *beside, *when, *generations, log.given,
         )  # fmt: skip
         fits = None
         if ready.binned is not None:
             fits = self.backend.binned_push.launch(
-                ready, args, x.parts, beside[0], rounds[1], generations[0], bool(log.wanted)
+                ready, args, x.parts, beside[0], when[1], generations[0], bool(log.wanted)
             )
         if fits is None:
             fits = self.backend.launch_resident(

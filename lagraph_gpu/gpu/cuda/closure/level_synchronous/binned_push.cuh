@@ -1,11 +1,11 @@
 // A push of very many edges under `any` in the order of their targets, in two kernels between two parts of a closure.
 //
-// `bin_edges` reads the edges that leave the frontier, or a part of it, and puts each with its tail into the bin of its
-// target: a tile of them in shared memory first, so that what goes to a bin is written together. `apply_bins` has the
-// parents of all targets of a bin in shared memory, the last edge stays, and it writes values, rounds and bitmaps in
-// order. So no edge is a random access to memory or to the second-level cache. Edges for which a bin has no room are
-// pushed as in push_benign_race.cuh, before the bins are applied. After a part of the frontier has been pushed, few rows
-// are left for a pull, which goes on in the same round.
+// `bin_edges` reads the edges that leave the frontier, or a part of it, and puts each with its tail into the bin of
+// its target: a tile of them in shared memory first, so that what goes to a bin is written together. `apply_bins` has
+// the parents of targets in shared memory, where the last edge stays, and writes values, rounds and bitmaps in order.
+// So no edge is a random access to memory or to the second-level cache. Edges for which a bin has no room are pushed
+// as in push_benign_race.cuh, before the bins are applied. After a part of the frontier has been pushed, few rows are
+// left for a pull, which goes on in the same round.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
@@ -14,7 +14,6 @@
 #include "core/operands.cuh"
 #include "core/packed_level.cuh"
 #include "core/vector_load.cuh"
-#include "core/warp_reduce.cuh"
 
 // An edge in a bin: its target, and below it its tail.
 using BinnedEdge = unsigned long long;
@@ -43,7 +42,8 @@ template <class S> struct BinnedRound {
 
     __device__ void put(Index j, Index tail) const {
         if (!S::same || x.values != nullptr)
-            *static_cast<volatile typename S::Z*>(x.values + j) = pack_level<S>(S::step(typename S::U{}, tail, nullptr, 0, j), packed_level);
+            *static_cast<volatile typename S::Z*>(x.values + j) =
+                pack_level<S>(S::step(typename S::U{}, tail, nullptr, 0, j), packed_level);
     }
     // An edge that has no place in a bin.
     __device__ void push(Index tail, Index j) const {
@@ -111,7 +111,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             const Index k = tile.tails[at];
             const Offset first = A.indptr[k], degree = A.indptr[k + 1] - first;
             bool fits = degree <= TILE;
-            if (fits) fits = atomicAdd(&tile.edges, static_cast<unsigned>(degree)) + static_cast<unsigned>(degree) <= TILE;
+            const unsigned some = static_cast<unsigned>(degree);
+            if (fits) fits = atomicAdd(&tile.edges, some) + some <= TILE;
             tile.firsts[at] = static_cast<unsigned long long>(first);
             tile.degrees[at] = fits ? static_cast<int>(degree) : -1;
         }
@@ -180,86 +181,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             else push.push(origin_of(edge), target_of(edge));
         }
     }
-}
-
-// Each block takes what bins hold of 2^OWN targets, a bin or a part of one, and ends the round for these. Counts
-// edges of the vertices found only if that `counts`, else takes `mean` for each.
-template <class S, int SHIFT, int OWN, int THREADS, int BLOCKS>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
-    apply_bins(Index n, CsrOf<S> A, SparseOutput<typename S::Z> x, int level_bits, Index* rounds,
-               Generations generations, Pause pause, Bins bins, bool counts, Count mean) {
-    extern __shared__ unsigned long long memory[];
-    constexpr int OWNED = 1 << OWN, AT_ONCE = 4, WORDS = OWNED < 1024 ? OWNED / 32 : 32;
-    using Offset = typename S::Offset;
-    const Index round = pause.round(generations);
-    if (round == 0) return;
-    auto* const tails = reinterpret_cast<Index*>(memory);
-    const PackedLevel packed{level_bits};
-    const BinnedRound<S> push{n, A.indptr, A.indices, x, packed.of(round), generations.level(round - 1, n),
-                              generations.level(round, n)};
-    const Level after = generations.level(round + 1, n);
-    const bool dated = rounds != nullptr && round >= packed.last();
-    const Index bin = static_cast<Index>(blockIdx.x) >> (SHIFT - OWN), own = static_cast<Index>(blockIdx.x);
-    for (int i = threadIdx.x; i < OWNED / 4; i += THREADS) reinterpret_cast<int4*>(tails)[i] = int4{-1, -1, -1, -1};
-    __syncthreads();
-    const unsigned taken = bins.taken[bin], held = taken < bins.room ? taken : bins.room;
-    const BinnedEdge* const edges = bins.edges + Count(bin) * bins.room;
-    const auto* const pairs = reinterpret_cast<const uint4*>(edges);
-    const auto apply = [&](unsigned tail, unsigned target) {
-        if (static_cast<Index>(target >> OWN) == own)
-            *static_cast<volatile Index*>(tails + (target & (OWNED - 1))) = static_cast<Index>(tail);
-    };
-    for (unsigned base = threadIdx.x; base < held / 2; base += AT_ONCE * THREADS) {
-        uint4 two[AT_ONCE];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i)
-            if (base + i * THREADS < held / 2) two[i] = __ldcs(pairs + base + i * THREADS);
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; ++i) {
-            if (base + i * THREADS >= held / 2) continue;
-            apply(two[i].x, two[i].y);
-            apply(two[i].z, two[i].w);
-        }
-    }
-    if (held % 2 != 0 && threadIdx.x == 0) {
-        const BinnedEdge edge = edges[held - 1];
-        apply(static_cast<unsigned>(origin_of(edge)), static_cast<unsigned>(target_of(edge)));
-    }
-    __syncthreads();
-    const Index first = own << (OWN - 5), words = words_of(n);
-    Count vertices = 0, leaving = 0;
-    for (int base = (threadIdx.x >> 5) * WORDS; base < OWNED / 32; base += THREADS / 32 * WORDS) {
-        const Index word = first + base + lane_id();
-        const bool mine = lane_id() < WORDS && word < words;
-        const Word had = mine ? x.bits[word] : 0, pushed = mine ? push.next.bits[word] : 0;
-        Word fresh = 0;
-#pragma unroll 4
-        for (int i = 0; i < WORDS; ++i) {
-            const Index j = ((first + base + i) << 5) + lane_id();
-            const Index tail = tails[((base + i) << 5) + lane_id()];
-            const Word old = __shfl_sync(ALL_LANES, had, i), others = __shfl_sync(ALL_LANES, pushed, i);
-            const bool found = tail >= 0 && !((old | others) >> lane_id() & 1u);
-            const Word all = __ballot_sync(ALL_LANES, found) | others;
-            if (found) push.put(j, tail);
-            if (all >> lane_id() & 1u) {
-                if (dated) rounds[j] = round;
-                if (counts) leaving += A.indptr[j + 1] - A.indptr[j];
-            }
-            if (lane_id() == i) fresh = all;
-        }
-        if (mine) {
-            push.next.bits[word] = fresh;
-            x.bits[word] = had | fresh;
-            after.bits[word] = 0;
-        }
-        vertices += __popc(fresh);
-    }
-    if (!counts) leaving = vertices * mean;
-    vertices = warp_reduce<Sum>(vertices);
-    leaving = warp_reduce<Sum>(leaving);
-    if (lane_id() == 0 && vertices > 0) {
-        atomicAdd(push.next.counts + 2, vertices);
-        atomicAdd(push.next.counts + 3, leaving);
-    }
-    if (thread_id<Count>() < 4) after.counts[thread_id<Count>()] = 0;
 }

@@ -1,16 +1,18 @@
 // Where a closure in several launches pauses, so that a round, or a part of it, is pushed in bins (see
 // binned_push.cuh).
 //
-// It pauses before a round whose frontier is no pull's, if more than `least` edges leave it and if the round before it
-// found more than a vertex for every two edges: so edges have new targets, and these are spread. All of its edges are
-// pushed, or if there are more than `most` those of its first vertices, about `part` of them. The counters of a call say where it paused.
+// It pauses before a round that comes before any pull, if more than `least` edges leave the frontier and if the round
+// before found more than a vertex for every two edges: so edges have new targets, and these are spread. All of its
+// edges are pushed, or if there are more than `most` those of its first vertices, about `part` of them. The counters
+// of a call say where it paused.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 
 constexpr unsigned PAUSED = 15;  // in the counters of a call: the round before which it paused, 0 at first
 constexpr Count NOT_PAUSED = ~0ull;
-constexpr unsigned HALF_DONE = ~0u;  // in place of edges: a part of this round has been pushed, and a pull does the rest
+// In place of edges: a part of this round has been pushed, and a pull does the rest.
+constexpr unsigned HALF_DONE = ~0u;
 
 struct Pause {
     Count least, part, most;
