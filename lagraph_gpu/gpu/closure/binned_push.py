@@ -144,8 +144,8 @@ class BinnedPush(BackendPart):
                     threads=sizes.threads, shared_bytes=sizes.tile_bytes,
                 )  # fmt: skip
                 launch(
-                    APPLY_BINS, ready.algebra, sizes.applying, 0, *common, rounds, generations, pause,
-                    held.given, np.bool_(counts), mean, blocks=-(-n // (1 << sizes.own)),
+                    APPLY_BINS, ready.algebra, sizes.applying, 0, *common, rounds, generations,
+                    pause, held.given, np.bool_(counts), mean, blocks=-(-n // (1 << sizes.own)),
                     threads=sizes.apply_threads, shared_bytes=sizes.own_bytes,
                 )  # fmt: skip
             if not self.backend.launch_resident(
