@@ -11,6 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.community.louvain import total_weight
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.errors import IndexOutOfBound
+from semirings import any_second
 from tests.harness import CPU
 from tests.simt.exercises import gpu
 
@@ -53,3 +54,35 @@ def test_labels_that_are_known_to_be_small_are_not_checked() -> None:
     labels[1] = 7
     with pytest.raises(IndexOutOfBound):
         labels.selector(3)
+
+
+def test_values_of_a_vector_of_small_labels_are_small() -> None:
+    """A product with a selector gives values of the vector; that with its edges does not."""
+    backend = gpu(0)
+    labels = backend.full_vector(backend.device.upload(np.array([2, 0, 1, 2])), below=3)
+    P = labels.selector(4)
+    made, other = any_second(P @ labels).new(), any_second(labels @ P).new()
+    before = backend.device.waits
+    made.selector(3)
+    assert backend.device.waits == before
+    assert made.to_dense().tolist() == [1, 2, 0, 1]
+    with pytest.raises(IndexOutOfBound):
+        made.selector(2)
+    assert other._store.below is None
+
+
+@pytest.mark.parametrize("many", [1, 10**9])
+def test_sweeps_that_have_been_listed_for_fewer_turns(many: int) -> None:
+    """In a bipartite graph with random weights moves undo each other, so that later sweeps have
+    more turns than those that the device has begun with; at the end the draws go on as on a CPU."""
+    i, j = np.divmod(np.arange(400), 20)
+    weight = np.random.default_rng(1).integers(1, 256, i.size).astype(np.float32)
+    backend, found = gpu(0), []
+    backend.label_argmax.many = many
+    backend.small_graphs.most_for_louvain = backend.small_graphs.most_for_leiden = 0
+    for each in (CPU, backend):
+        G = lg.Graph.from_edges(i, j + 20, weight, directed=False, backend=each)
+        rng = np.random.default_rng(1)
+        labels = [method(G, seed=rng).to_dense().tolist() for method in (lg.louvain, lg.leiden)]
+        found.append([*labels, rng.integers(2**31)])
+    assert found[0] == found[1]

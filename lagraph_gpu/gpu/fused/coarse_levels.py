@@ -116,7 +116,7 @@ class CoarseLevels(BackendPart):
                B.indptr, B.ends, labels, degree, ends, narrow, wide, entries,
                degrees)  # fmt: skip
         sums = full(degrees)
-        expected = times(sums & sums).new().reduce("plus").new()
+        expected = times(sums & sums).new().reduce("plus").new().send()
         twice, inverse = device.empty(size, FP64), device.empty(size, FP64)
         rows, within = self._rows(B, narrow, entries, (degrees, twice, inverse), closed)
         merged = self.backend.as_matrix(rows)
@@ -207,7 +207,7 @@ class CoarseLevels(BackendPart):
         counted = device.zeros(1, WORD)
         launch(COARSE_ROWS, "", f"list_dense<{c}>", size, np.int32(size), entries,
                offset.type(most), degrees[0], place, listed, counted, *degrees[1:])  # fmt: skip
-        largest = self.backend.full_vector(degrees[1]).reduce("max").new()
+        largest = self.backend.full_vector(degrees[1]).reduce("max").new().send()
         count = int(device.download(counted)[0])  # synchronize!
         whole = bool(B.whole_votes or B.dtype == WORD) and largest.get(0) < MOST_VOTES
         if count:

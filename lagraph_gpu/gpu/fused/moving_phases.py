@@ -1,16 +1,16 @@
 """The moving phases of Louvain's and Leiden's methods: sweeps in which rows choose the best label
 (`label_argmax.py`) and move to it.
 
-A phase has its arrays for all of its sweeps. Between two sweeps the host waits once: what the next
-sweep needs to know, the number of labels in use, is on its way to the host before it asks what the
-last one promises. The lists of rows take 24 bytes a row, or 48, and the other arrays 50.
+A phase has its arrays for all of its sweeps. Between two sweeps the host waits once, for what the
+last one promises. Before it waits, the device is given what the next sweep begins with: how many
+labels are in use, the turns, and the list of the first turn. The lists of rows take 24 bytes a row,
+or 48, and the other arrays 58.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,11 +87,22 @@ class Moving:
     """True if each vertex has a label of its own."""
     movers: Any = None
     """Which vertices move in this sweep."""
+    room: Any = None
+    """Memory for the lists of two turns, or one."""
     counts: Any = None
     """The lengths of the lists of each turn."""
+    listed: bool = False
+    """True if the rows of the first turn have been listed."""
     used: Fetched | None = None
     """For each label how many are in use up to it, and what waits for the last of these numbers, if
     labels may have places in the next sweep."""
+
+    def list_of(self, turn: int) -> tuple[DeviceArray, DeviceArray]:
+        """The lists of a turn and their lengths. Two turns have the halves of the memory in
+        turn."""
+        each = ROW_KINDS + 1
+        half = self.room[turn % 2 * (self.room.size // 2) :]
+        return half, self.counts[turn * each : turn * each + each]
 
 
 class MovingPhases(BackendPart):
@@ -121,7 +132,7 @@ class MovingPhases(BackendPart):
         if not votes._store.nnz:
             return None
         moving = self._begun(votes, state, terms)
-        self._prepare(moving, count)
+        self._prepare(moving, turns._store.values, count)
         self._sweep(moving, turns._store.values, count)
         for name, values in zip(vars(state), moving.state, strict=True):
             if values is not None:
@@ -135,22 +146,31 @@ class MovingPhases(BackendPart):
         the labels knows which are in use, if that was asked for."""
         if not level.B.nvals:
             return move_vertices(level, label, quality, objective)
-        ranks = level.ranks
+        ranks, rng = level.ranks, objective.rng
         terms, sweeps = terms_of(level, objective), Sweeps(quality)
         moving = self._begun(level.B, first_state(label, terms), terms)
-        self._prepare(moving, sweeps.turns)
         turns = DeviceVector.to_fill(self.device, ranks.size, types.UINT8)
-        parts, turn_of = turns.parts, turns.values
+        factor, count, margin = random_factor(rng), sweeps.turns, moving.state[1]
+        self._draw(ranks._store, factor, count, turns.parts)
+        self._prepare(moving, turns.values, count)
         while True:
-            self._draw(ranks._store, random_factor(objective.rng), sweeps.turns, parts)
-            self._sweep(moving, turn_of, sweeps.turns)
-            rise = times(self._gains(moving) & level.degree).new().reduce("plus").new()
+            self._sweep(moving, turns.values, count)
+            rise = times(self._gains(moving) & level.degree).new().reduce("plus").new().send()
             moving.singles = False
-            self._prepare(moving, LATER_TURNS)
+            drawn, margins = rng.bit_generator.state, self.device.copy(margin)
+            factor, count = random_factor(rng), LATER_TURNS
+            self._draw(ranks._store, factor, count, turns.parts)
+            self._prepare(moving, turns.values, count)
             if not sweeps.go_on(rise.get(0) / objective.weight):  # synchronize!
+                rng.bit_generator.state = drawn
                 moved = self.backend.full_vector(moving.state[0], below=ranks.size)
                 moved._store.used = moving.used
                 return moved, sweeps.promised
+            if sweeps.turns != count:
+                self.device.overwrite(margin, margins)
+                count = sweeps.turns
+                self._draw(ranks._store, factor, count, turns.parts)
+                self._prepare(moving, turns.values, count)
 
     def _begun(self, votes: Matrix, state: MovingState, terms: ScoreTerms) -> Moving:
         """The arrays of a phase that begins with this state, which is left as it is."""
@@ -161,8 +181,10 @@ class MovingPhases(BackendPart):
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         return Moving(votes, terms.gamma, arrays, held, labels, gains, state.singles(terms))
 
-    def _prepare(self, moving: Moving, count: int) -> None:
-        """Clear memory for the next sweep, of so many turns, and ask how many labels are in use."""
+    def _prepare(self, moving: Moving, turn_of: DeviceArray, count: int) -> None:
+        """Clear memory for the next sweep, of so many turns, ask how many labels are in use, and
+        list the rows of the first turn, if the host has to plan the others: what is listed does not
+        depend on it."""
         B, device, choices = moving.votes._store, self.device, self.backend.label_argmax
         n, used = B.shape[0], None
         moving.movers = device.zeros(words(n), WORD)
@@ -172,7 +194,10 @@ class MovingPhases(BackendPart):
         if many and few and choices.kind_of_votes(moving.votes, True) != SUMMED:
             ends = self.used_labels(moving.state[0], moving.terms[0])
             used = ends, device.fetch(ends[n:])
-        moving.used = used
+        moving.used, moving.room = used, None
+        moving.room, moving.listed = device.empty(min(count, 2) * ROW_KINDS * n, INDEX), many
+        if many:
+            self._between(moving, turn_of, choices.bounds(moving.votes), 0)
 
     def used_labels(self, labels: DeviceArray, degree: DeviceArray) -> DeviceArray:
         """For each label how many are in use up to it by vertices with edges, whose degree, or its
@@ -183,23 +208,15 @@ class MovingPhases(BackendPart):
         return self.backend.prefix_sums.ends(marks, INDEX)
 
     def _sweep(self, moving: Moving, turn_of: DeviceArray, count: int) -> None:
-        """A whole sweep. Rows of the first turn are listed before the host plans the others."""
-        B, device, choices = moving.votes._store, self.device, self.backend.label_argmax
+        """A whole sweep, which has been prepared."""
+        B, choices, used = moving.votes._store, self.backend.label_argmax, None
         n, (scale, k, share, d), labels = B.shape[0], moving.terms, moving.labels
         winner, margin, S, D = moving.state
-        if moving.counts.size != count * (ROW_KINDS + 1):
-            moving.counts = device.zeros(count * (ROW_KINDS + 1), WORD)
-        beside, used = B.nnz // count >= choices.many, None
-        room = device.empty(min(count, 2) * ROW_KINDS * n, INDEX)
-        lists = [listed(room, moving.counts, turn) for turn in range(count)]
-        between = partial(self._between, B, (turn_of, margin), lists)
-        if beside:
-            settled = moving.movers, winner, labels, k, S, d, D
-            between(choices.bounds(moving.votes), 0, settled)
         if moving.used is not None:
             ends, last = moving.used
             used = Used(ends, int(last()[0]))  # synchronize!
-        plan = choices.plan(moving.votes, True, beside, None if used is None else used.size)
+        size = None if used is None else used.size
+        plan = choices.plan(moving.votes, True, moving.listed, size)
         numbered = None
         if used is not None and plan.in_places:
             numbered = self._numbered(used, moving)
@@ -209,14 +226,13 @@ class MovingPhases(BackendPart):
         moves = (scale, np.float64(moving.gamma), S, k, share, D, d, moving.movers, margin,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, moving.gains, winner, moves
-        sweep = (np.int32(count), turn_of), (room, moving.counts), (*given, S, D)
+        sweep = (np.int32(count), turn_of), (moving.room, moving.counts), (*given, S, D)
         if not self._swept(B, plan, *sweep):
-            settled = moving.movers, winner, labels, k, S, d, D
-            if not beside:
-                between(plan.most, 0, settled)
+            if not moving.listed:
+                self._between(moving, turn_of, plan.most, 0)
             for turn in range(count):
-                choices.choose(B, plan, lists[turn], given)
-                between(plan.most, turn + 1, settled)
+                choices.choose(B, plan, moving.list_of(turn), given)
+                self._between(moving, turn_of, plan.most, turn + 1, (S, D))
         if numbered is not None:
             self.backend.launch(COUNTED_ROWS, "", NUMBERING[1], n, np.int32(n), labels, scale,
                                 numbered.ends, numbered.names, S, D, winner,
@@ -245,21 +261,23 @@ class MovingPhases(BackendPart):
         )  # fmt: skip
 
     def _between(
-        self, B: DeviceMatrix, wanted: tuple[Any, Any], lists: list[tuple[Any, Any]],
-        most: tuple[int, ...], turn: int, settled: tuple[Any, ...],
+        self, moving: Moving, turn_of: DeviceArray, most: tuple[int, ...], turn: int,
+        sums: tuple[Any, Any] = (None, None),
     ) -> None:  # fmt: skip
         """One kernel lists the rows whose turn it is and whose margin is used up, and lets the rows
-        of the turn before move."""
-        n, count, (turn_of, margin) = B.shape[0], len(lists), wanted
+        of the turn before move, which changes these sums."""
+        B, (winner, margin, _, _), (_, k, _, d) = moving.votes._store, moving.state, moving.terms
+        n, count = B.shape[0], moving.counts.size // (ROW_KINDS + 1)
         block, most_blocks = self.device.block_size, self.device.max_blocks
         first, last = turn == 0, turn == count
         listing = 0 if last else min(-(-n // (constants.ROWS_ASKED * block)), most_blocks)
         settling = 0 if first else min(-(-n // (count * block)), most_blocks)
-        begun, done = lists[0 if last else turn], lists[0 if first else turn - 1]
+        begun, done = moving.list_of(0 if last else turn), moving.list_of(0 if first else turn - 1)
+        lists = self.backend.label_argmax.lists(B, most, begun)
         self.backend.launch(
             MODULARITY_GAIN, "", next_turn(types.c_name(B.offset)), 0, WORD.type(listing), B.indptr,
-            B.ends, turn_of, np.int32(turn), margin,
-            self.backend.label_argmax.lists(B, most, begun), *done, *settled,
+            B.ends, turn_of, np.int32(turn), margin, lists, *done, moving.movers, winner,
+            moving.labels, k, sums[0], d, sums[1],
             blocks=listing + settling,
         )  # fmt: skip
 
@@ -267,9 +285,3 @@ class MovingPhases(BackendPart):
         """The gains of the vertices that moved in the last sweep."""
         n = moving.gains.size
         return self.backend.as_vector(DeviceVector(n, types.FP64, moving.movers, moving.gains))
-
-
-def listed(room: DeviceArray, counts: DeviceArray, turn: int) -> tuple[DeviceArray, DeviceArray]:
-    """The lists of a turn and their lengths. Two turns have the halves of the memory in turn."""
-    each = ROW_KINDS + 1
-    return room[turn % 2 * (room.size // 2) :], counts[turn * each : turn * each + each]

@@ -66,8 +66,8 @@ class WholeWeights(BackendPart):
         values, largest = choices.narrow(source, 2.0)
         doubled = self.backend.as_matrix(source.with_values(values))
         degrees = zero_filled(doubled.reduce_rowwise("plus")).apply("times", 0.5).new()
-        expected = times(degrees & degrees).new().reduce("plus").new()
-        weight = degrees.reduce("plus").new()
+        expected = times(degrees & degrees).new().reduce("plus").new().send()
+        weight = degrees.reduce("plus").new().send()
         if not largest() * longest < MOST_VOTES:  # synchronize!
             source.no_whole_weights = True
             return None

@@ -28,7 +28,7 @@ from lagraph_gpu.planning.trace import (
     traffic_of_products,
 )
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, Monoid, Semiring, types
+from semirings import BINARY, Monoid, Semiring, any_second, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
@@ -110,6 +110,8 @@ class Products:
         one_each = A.pattern.max_degree == 1 and A.nnz == result.size  # entry in each row
         if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
             result.full = True
+            if node.semiring is any_second and not vector_left:  # values of u
+                result.below = u.below
         result.multiplied_by = u.multiplied_by if result.size == u.size else None
         if stop is not None:
             self._explain(node, u, A, mask, plan, facts, edges, result, stop())  # synchronize!
