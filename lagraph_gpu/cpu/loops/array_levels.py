@@ -122,17 +122,23 @@ class ArraySteps:
             k_sums=level.sums(level.in_degree, label),
             d_sums=level.sums(scores.d, label) if level.directed else NO_VALUES,
         )
-        degree, sweeps = level.out_degree + level.in_degree, Sweeps(quality)
+        degree, sweeps, work = level.out_degree + level.in_degree, Sweeps(quality), level.work
+        gain, turn = np.zeros(n), np.empty(n, np.uint8)
         while True:
-            gain, turns = np.zeros(n), self._turns(level, sweeps.turns)
+            turns = self._turns(level, sweeps.turns, turn)
             given = level.rows, level.values, turns, scores, state, gain
-            watched(moving_sweep, *given, work=level.work)
-            rise = float((gain * degree).sum()) / self.objective.weight
+            watched(moving_sweep, *given, work=work)
+            gain *= degree
+            rise = float(gain.sum()) / self.objective.weight
             if not sweeps.go_on(rise):
                 return state.label, sweeps.promised
+            gain.fill(0)
 
     def refined(self, level: ArrayLevel, label: np.ndarray) -> np.ndarray:
-        part, turns = np.empty_like(label), self._turns(level, TURNS)
+        part, turns = (
+            np.empty_like(label),
+            self._turns(level, TURNS, np.empty(label.size, np.uint8)),
+        )
         given = level.rows, level.values, label, turns, self._scores(level), part
         watched(refine, *given, work=TURNS * level.work)
         return part
@@ -184,9 +190,8 @@ class ArraySteps:
         share, difference = level.in_degree * scale, level.out_degree - level.in_degree
         return undirected._replace(share=share, d=difference)
 
-    def _turns(self, level: ArrayLevel, count: int) -> Turns:
-        """``moving_phase.random_turns``."""
-        turn = np.empty(level.rank.size, np.uint8)
+    def _turns(self, level: ArrayLevel, count: int, turn: np.ndarray) -> Turns:
+        """``moving_phase.random_turns``, written to ``turn``."""
         factor = random_factor(self.objective.rng)
         turns_of_ranks(level.rank, factor, RANKS // count, turn)
         return Turns(turn=turn, turns=count)

@@ -216,8 +216,8 @@ class Turns(NamedTuple):
     turns: int
 
 
-class Scores(NamedTuple):
-    """The terms of the score by which a vertex chooses its community."""
+class ScoreArrays(NamedTuple):
+    """The fields of `Scores`."""
 
     scale: np.ndarray
     k: np.ndarray
@@ -227,13 +227,28 @@ class Scores(NamedTuple):
     d: np.ndarray = NO_VALUES
 
 
-class Communities(NamedTuple):
-    """The state that a sweep of moves changes."""
+class Scores(ScoreArrays):
+    """The terms of the score by which a vertex chooses its community. The sweeps of a phase all
+    take the same."""
+
+    in_c: Any = None
+    """As in `CompressedRows`."""
+
+
+class CommunityArrays(NamedTuple):
+    """The fields of `Communities`."""
 
     label: np.ndarray
     margin: np.ndarray
     k_sums: np.ndarray
     d_sums: np.ndarray = NO_VALUES
+
+
+class Communities(CommunityArrays):
+    """The state that a sweep of moves changes. The sweeps of a phase all change the same."""
+
+    in_c: Any = None
+    """As in `CompressedRows`."""
 
 
 class Members(NamedTuple):
