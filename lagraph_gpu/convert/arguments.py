@@ -47,12 +47,13 @@ def dimensions(value: Any) -> int:
 
 
 def is_list(values: Any) -> bool:
-    """True for something to go over whose length, if it has one, is a length; but not for text."""
+    """True for something to go over that has one axis, or a length if it has one; but not for
+    text. A vector has an axis and no length: it is a list of its indices."""
     if type(values) in (list, tuple):
         return True
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         return False
-    if isinstance(values, Sized):
+    if isinstance(values, Sized) and dimensions(values) != 1:
         try:
             len(values)
         except (TypeError, ValueError, OverflowError):  # no axes, or a wrong __len__

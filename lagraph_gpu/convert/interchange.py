@@ -7,6 +7,7 @@ backend. An array on a GPU is recognised by the protocols that it supports.
 from __future__ import annotations
 
 import reprlib
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -82,14 +83,21 @@ def unrounded(values: Any, array: np.ndarray, dtype: Any) -> np.ndarray:
     return array
 
 
-def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+def with_gaps(values: Any, missing: Any = None) -> tuple[np.ndarray, np.ndarray | None]:
     """Values on the host with 0 where they are masked, and where they are not masked.
 
-    The second result is None if no value is masked.
+    The second result is None if no value is masked. If NaN is what is `missing`, NaN counts as
+    masked: integers, which have none, may be wanted.
     """
-    if not np.ma.is_masked(values):
-        return as_numpy(values), None
-    return values.filled(0), ~np.ma.getmaskarray(values)
+    held, unmasked = as_numpy(values), None
+    if np.ma.is_masked(values):
+        held, unmasked = values.filled(0), ~np.ma.getmaskarray(values)
+    if held.dtype.kind in "fc" and isinstance(missing, Number) and missing != missing:
+        numbers = held == held
+        if not numbers.all():
+            held = np.where(numbers, held, held.dtype.type(0))
+            unmasked = numbers if unmasked is None else unmasked & numbers
+    return held, unmasked
 
 
 def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray | None:

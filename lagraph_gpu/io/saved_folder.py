@@ -34,9 +34,6 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
-HELD = frozenset(dtype.newbyteorder("<") for dtype in types.ALL)
-"""The types that the header of a file may name."""
-
 ABOUT = "labels", "vertex", "edge", "graph"
 """What arrays of names and data are about, see `saved_columns`."""
 
@@ -192,7 +189,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
                 said["n"],
                 version,
             ),
-            "columns": [column_of(entry) for entry in said.get("columns", ())],
+            "columns": in_one_file([column_of(entry) for entry in said.get("columns", ())]),
         }
     except FormatError:
         raise
@@ -254,6 +251,16 @@ def column_of(said: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"a column in the form {brief(form)}")
         kinds = (types.UINT8 if form == JSON else types.INT64,)
     return {"about": about, "name": name, "form": form, **entry_of(about, said, kinds)}
+
+
+def in_one_file(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns with the types and lengths that the header of their file may name: columns of
+    equal bytes, such as zeros of INT64 and of FP64, are one file with the header of one of them."""
+    named: dict[str, list[tuple[np.dtype, int]]] = {}
+    for entry in columns:
+        entry["headers"] = named.setdefault(file_name(entry["about"], entry), [])
+        entry["headers"].append((entry["type"], entry["size"]))
+    return columns
 
 
 def entry_of(name: str, said: dict[str, Any], kinds: tuple[np.dtype, ...]) -> dict[str, Any]:
@@ -352,7 +359,7 @@ def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
     """Where the numbers of an array begin in its file, which is checked to hold as many."""
     dtype, size = entry["type"], entry["size"]
     try:
-        read_header(file, little(dtype), size)
+        read_header(file, entry.get("headers", [(dtype, size)]))
     except Exception as problem:  # NumPy reads the header as an expression of Python
         if is_short(problem):
             raise
@@ -371,14 +378,12 @@ def begin_of(file: IO[bytes], path: Path, entry: dict[str, Any]) -> int:
     return begin
 
 
-def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:
-    """Read the header before the numbers. Raises ValueError if it describes an array of another
-    length in bytes. Its type may be another: columns of equal bytes are one file, such as zeros of
-    INT64 and of FP64, which has the header of the one that was written last."""
+def read_header(file: IO[bytes], expected: list[tuple[np.dtype, int]]) -> None:
+    """Read the header before the numbers. Raises ValueError if it describes an array of none of
+    these types and lengths."""
     form = np.lib.format
     if form.read_magic(file) != (1, 0):
         raise ValueError("another version of the format")
     shape, _, held = form.read_array_header_1_0(file)
-    wanted = size * dtype.itemsize
-    if len(shape) != 1 or held not in HELD or shape[0] * held.itemsize != wanted:
+    if all(shape != (size,) or held != little(dtype) for dtype, size in expected):
         raise ValueError(f"{held} of shape {shape}")

@@ -26,14 +26,7 @@ def in_other_words(kind: Any, name: str) -> str:
     return f"; did you mean {meant}?" if meant and hasattr(kind, meant.partition("(")[0]) else ""
 
 
-class ListsWhatIsThere(type):
-    """The type of classes of which `dir` leaves out what is elsewhere, as it does of objects."""
-
-    def __dir__(cls) -> list[str]:
-        return without_what_is_elsewhere(super().__dir__())
-
-
-class Closed(metaclass=ListsWhatIsThere):
+class Closed:
     """A class whose objects have the attributes that it defines and no others, as in
     python-graphblas. Objects of a user's subclass may have more.
 

@@ -63,6 +63,17 @@ class Handle(Closed, InPlace, Totals):
         """The number of entries. Reading it waits for the device."""
         return self.backend.nvals(self._store)
 
+    def __len__(self) -> int:
+        """No length, for it could be `size` or `nvals`.
+
+        Libraries that ask for it before they read an object learn here how to read it. If there
+        were no `__len__`, pandas and Polars would take the indices for the values."""
+        kind, size = ("vector", ".size") if len(self.shape) == 1 else ("matrix", ".shape")
+        raise WrongType(
+            f"expected {size} or .nvals, got len() of a {kind}; "
+            ".to_pandas(), .to_coo() and .to_dense() give its values"
+        )
+
     @property
     def S(self) -> Mask:
         """The mask that is true where there is an entry."""

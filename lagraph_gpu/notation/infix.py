@@ -64,15 +64,6 @@ class Operations(Signs, Shown):
             "got a conversion that cannot say what stands where there is no entry"
         )
 
-    def __len__(self) -> int:
-        """No length, for it could be `size` or `nvals`.
-
-        Libraries that ask for it before they read an object learn here how to read it. If there
-        were no `__len__`, pandas and Polars would take the indices for the values."""
-        numbers = (".value", ".size or .nvals", ".shape or .nvals")[len(self.shape)]
-        values = "; .to_pandas(), .to_coo() and .to_dense() give its values" if self.shape else ""
-        raise WrongType(f"expected {numbers}, got len() of a {type(self).__name__}{values}")
-
     @overload
     def __neg__(self: OneAxis) -> Expression[Vector]: ...
     @overload

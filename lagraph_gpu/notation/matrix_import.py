@@ -439,7 +439,7 @@ class MatrixData(MatrixOut):
             to = resolve(backend)
             store = to.exchange.adopt_dense(values, missing_value, dtype)
             return cls._stored(store, store.shape, store.dtype, to, name)
-        dense, unmasked = with_gaps(values)
+        dense, unmasked = with_gaps(values, missing_value)
         dense = unrounded(values, dense, dtype)
         flat = dense_values(dense, 2, dtype)
         nrows, ncols = map(check_size, dense.shape[:2])

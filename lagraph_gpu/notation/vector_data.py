@@ -320,7 +320,7 @@ class VectorData(Handle):
         if on_device(values):
             store = to.exchange.adopt_vector(values, missing_value, dtype, copy)
             return cls._stored(store, store.size, store.dtype, to, name)
-        dense, unmasked = with_gaps(values)
+        dense, unmasked = with_gaps(values, missing_value)
         dense = unrounded(values, dense, dtype)
         dense = dense_values(dense, 1, dtype)
         there = present(dense, missing_value, unmasked)

@@ -529,6 +529,19 @@ def test_columns_of_equal_bytes_and_other_types(verify: bool, tmp_path: Path) ->
             ]
 
 
+@pytest.mark.parametrize("verify", [True, False])
+def test_an_array_of_another_type_is_refused(verify: bool, tmp_path: Path) -> None:
+    """Also one of as many bytes, which was taken for weights without a word."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 3.5], backend=CPU)
+    G.vertex_data["age"] = np.array([30, 40, 50])
+    for name, other in (("values", np.array([1, 2, 3])), ("vertex", np.array([1.0, 2.0, 3.0]))):
+        G.save(tmp_path / "g", overwrite=True)
+        (file,) = (tmp_path / "g").glob(f"{name}-*.npy")
+        np.save(file, other)
+        with pytest.raises(FormatError, match=rf"got another .*{other.dtype} of shape"):
+            lg.open(tmp_path / "g", verify=verify, backend=CPU).vertex_data["age"]
+
+
 def test_a_folder_without_names_is_as_it_was_before(folder: Path) -> None:
     assert "columns" not in json.loads((folder / "graph.json").read_text())
     manifest_changed(folder, lambda said: said.pop("weighted"))  # of an earlier version

@@ -455,6 +455,11 @@ def test_a_missing_nan_is_every_nan(backend: Any) -> None:
     A = lg.Matrix.from_dense([[nan, 2.0], [nan, nan]], missing_value=nan, backend=backend)
     assert A.to_dicts() == {0: {1: 2.0}}
     assert lg.Vector.from_dense([1, nan], missing_value=1, backend=backend).nvals == 1
+    for dtype in ("INT64", "BOOL"):  # which have no NaN
+        v = lg.Vector.from_dense([nan, 1.0, nan], nan, dtype=dtype, backend=backend)
+        A = lg.Matrix.from_dense([[nan, 1.0]], nan, dtype=dtype, backend=backend)
+        assert v.dtype == A.dtype == dtype and v.to_dict() == {1: 1} and A[0, 1].value == 1
+        assert v.nvals == A.nvals == 1
 
 
 def test_a_dense_matrix_on_the_device() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.vertex_values import sum_of_squares
-from lagraph_gpu.convert.arguments import by_label, is_list, is_one_of
+from lagraph_gpu.convert.arguments import by_label, dimensions, is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.graph.given import values_by_position
@@ -75,7 +75,8 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
         named = {v: _number(x, name) for v, x in values_by_position(G, given, name).items()}
         given = Vector.from_dict(named, FP64, size=G.n, backend=G.backend)
     if not isinstance(given, Vector):
-        hint = "; take lg.Vector.from_dense(values, backend=G.backend)" if is_list(given) else ""
+        in_order = isinstance(given, (list, tuple)) or dimensions(given) == 1
+        hint = "; take lg.Vector.from_dense(values, backend=G.backend)" if in_order else ""
         raise InvalidValue(
             f"expected {name} as a dict, a Series or a Vector, got {brief(given)}{hint}"
         )
