@@ -174,6 +174,11 @@ class Backend(Protocol):
     def nvals(self, store: Any) -> int:
         """The number of entries (waits)."""
 
+    def holds_one_value(self, store: Any) -> bool | None:
+        """Whether all entries, of which there are some, have one value, if that needs no look at
+        all of them; otherwise None (waits).
+        """
+
     def vector_entries(self, store: Any) -> Entries:
         """The indices, increasing, and the values, on the host (waits)."""
 

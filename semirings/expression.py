@@ -129,10 +129,12 @@ class Expression:
         """
         arrays = {name: np.asarray(env[name]) for name in self.free}
         node = self._node({n: a.dtype for n, a in arrays.items()}, result)
-        shape = np.broadcast_shapes(*(np.shape(a) for a in env.values()))
+        shapes = {np.shape(a) for a in env.values()}
         with np.errstate(all="ignore"):
             value = np.asarray(languages.evaluate(node, arrays))
-        return np.broadcast_to(value, shape)[()]
+        if shapes != {value.shape}:
+            value = np.broadcast_to(value, np.broadcast_shapes(*shapes))
+        return value[()]
 
     def cuda(
         self, env: Mapping[str, Any], names: Mapping[str, str] | None = None, result: Any = None

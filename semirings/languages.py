@@ -34,8 +34,9 @@ def evaluate(node: Node, arrays: Mapping[str, Any]) -> Any:
             return np.where(*args)
         case "field":
             return args[0][node.value]
-    operands = [np.asarray(a) for a in np.broadcast_arrays(*args)]
-    return np.asarray(FUNCTIONS[node.kind].numpy(*operands)).astype(node.dtype)
+    if len({np.shape(a) for a in args}) > 1:
+        args = [np.asarray(a) for a in np.broadcast_arrays(*args)]
+    return np.asarray(FUNCTIONS[node.kind].numpy(*map(np.asarray, args))).astype(node.dtype)
 
 
 def cuda(node: Node, names: Mapping[str, str]) -> str:

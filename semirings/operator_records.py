@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from . import c_names, promotion, types
 from .calls import Record, admits, bracket, expect_typed, of_one, of_two, typed
 from .errors import DomainError, InvalidValue
 from .expression import POSITIONS, Expression, ExpressionError, parse
+from .functions import FUNCTIONS
 from .types import ALL, INT64, Rule
 
 DType = np.dtype[Any]
@@ -310,6 +311,12 @@ class _Operator(Registered, Record):
             )
             dtype = given if alone else types.unify(given, np.asarray(y).dtype)
         dtype = dtype if self.typed is None else self.typed
+        if isinstance(self, BinaryOp) and (direct := one_function(self, dtype)) is not None:
+            x, y = types.cast(x, dtype), types.cast(y, dtype)
+            if isinstance(x, np.generic) and isinstance(y, np.generic):
+                with np.errstate(all="ignore"):
+                    function, result = direct
+                    return np.asarray(function(np.asarray(x), np.asarray(y))).astype(result)[()]
         operand = self.operand(dtype)
         env = {"i": i, "k": k, "j": j, "x": types.cast(types.cast(x, dtype), operand)}
         env["y"] = (
@@ -605,3 +612,17 @@ class SelectOp(IndexUnaryOp):
     def __call__(self, val: Any, thunk: Any = 0) -> Any:
         """The entries for which the operator holds: `tril(A)`."""
         return of_one(self, val, "select", thunk)
+
+
+@cache
+def one_function(op: BinaryOp, dtype: Any) -> tuple[Any, DType] | None:
+    """The function that is all of a formula of x and y, on numbers of the type in which it computes
+    without a conversion, and the type of the result. None for other operators and types."""
+    dtype = types.lookup(dtype)
+    if op.positional or types.is_record(dtype) or op.operand(dtype) != dtype:
+        return None
+    node = op.parsed._node({"x": dtype, "y": dtype}, op.output(dtype))
+    both = [(arg.kind, arg.value, arg.dtype) for arg in node.args]
+    if both != [("name", "x", dtype), ("name", "y", dtype)] or node.kind not in FUNCTIONS:
+        return None
+    return FUNCTIONS[node.kind].numpy, node.dtype

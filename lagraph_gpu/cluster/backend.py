@@ -244,6 +244,9 @@ class ClusterBackend:
         return None
 
     # --- reading -----------------------------------------------------------------------------
+    def holds_one_value(self, store: Distributed) -> None:
+        return None
+
     def nvals(self, store: Distributed) -> int:
         if len(store.shape) == 2:
             return self.distribution.entries_of(store)

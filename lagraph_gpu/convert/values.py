@@ -232,3 +232,11 @@ def one_value(value: np.ndarray) -> bool:
     bits = np.ascontiguousarray(value).view(np.uint8)  # so that 0.0 and -0.0 are two values
     bits = bits.reshape(value.size, -1)
     return bool((bits == bits[0]).all())
+
+
+def alike(values: np.ndarray) -> bool:
+    """True if all of these values, of which there is at least one, are equal, or all are NaN."""
+    first = values[0]
+    if values[-1] != first and first == first:
+        return False
+    return bool((values == first).all() or (first != first and (values != values).all()))

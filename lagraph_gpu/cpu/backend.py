@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Storage, named
 from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW, compress, kept_as_arrays
-from lagraph_gpu.cpu.entries import by_rows, ends_of, entries_of, plain, rows_of
+from lagraph_gpu.cpu.entries import by_rows, ends_of, entries_of, holds_one_value, plain, rows_of
 from lagraph_gpu.cpu.exchange import HostExchange
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_loops import DistributedLoops
@@ -198,6 +198,8 @@ class CpuBackend:
 
     def nvals(self, store: Any) -> int:
         return store.nvals if isinstance(store, CpuMatrix) else count(store)
+
+    holds_one_value = staticmethod(holds_one_value)
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)

@@ -10,8 +10,9 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.compressed_rows import LISTING_HELPS, compress
 from lagraph_gpu.cpu.statements.containers import all_values, indices_and_values, values_by_row
-from lagraph_gpu.cpu.statements.objects import count, expect_entries_fit
-from lagraph_gpu.cpu.statements.stores import HostEntries, HostRows
+from lagraph_gpu.cpu.statements.objects import count, expect_entries_fit, is_iso
+from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, HostEntries, HostRows
+from lagraph_gpu.convert.values import alike
 from lagraph_gpu.memory import expect_room
 from semirings import types
 from semirings.records import Fields
@@ -57,6 +58,19 @@ def ends_of(of: Any, first: int, last: int) -> Any:
     while len(tail) < last:
         tail, back = list(of.ss.iteritems(-back)), 2 * back
     return zip(*islice(of.ss.iteritems(), first), *tail[len(tail) - last :])
+
+
+def holds_one_value(store: Any) -> bool | None:
+    """True if one value is stored for all entries, False if the first two differ, else None."""
+    held = store.given if isinstance(store, CpuMatrix) else store
+    if isinstance(held, HostArrays):
+        return alike(held.values)
+    if is_iso(held):
+        return True
+    if held.dtype.np_type.kind not in "biufc":
+        return None
+    first, *rest = islice(type(held).ss(held).itervalues(), 2)
+    return False if rest and first != rest[0] and first == first else None
 
 
 def plain(value: Any) -> Any:

@@ -303,6 +303,9 @@ class GpuBackend:
         result.point = point._replace(value=dtype.type(point.value))
         return result
 
+    def holds_one_value(self, store: Any) -> None:
+        return None
+
     def free_bytes(self) -> int | None:
         return self.device.free_bytes
 

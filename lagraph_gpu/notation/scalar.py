@@ -70,6 +70,15 @@ class Awaited:
         return self._found
 
 
+@functools.cache
+def worked_in(accum: BinaryOp, dtype: np.dtype) -> BinaryOp:
+    """The accumulator with the type in which it works on values of this type, if it has none."""
+    if accum.typed is not None:
+        return accum
+    worked = accum.operand(dtype)  # truediv of integers works in FP64
+    return accum if types.is_record(worked) else replace(accum, typed=worked)
+
+
 @checked_methods
 class Scalar(Closed, Operations):
     """One value of a type, or none. It is copied from the device to the host when it is first read.
@@ -315,10 +324,7 @@ class Scalar(Closed, Operations):
         if accum is not None and (found is None or self._store is None):
             found = self._store if found is None else found
         elif accum is not None:
-            if accum.typed is None:
-                worked = accum.operand(self.dtype)  # truediv of integers works in FP64
-                accum = accum if types.is_record(worked) else replace(accum, typed=worked)
-            found = accum.evaluate(self._store, found)
+            found = worked_in(accum, self.dtype).evaluate(self._store, found)
         self._held = None if found is None else types.cast(found, self.dtype)
 
     def dup(
@@ -344,11 +350,16 @@ class Scalar(Closed, Operations):
             The copy.
         """
         twin = object.__new__(Scalar)
-        twin.dtype = self.dtype if dtype is None else types.lookup(dtype)
-        twin.backend, twin._held, twin.name = self.backend, None, name
+        same = dtype is None
+        vars(twin).update(
+            dtype=self.dtype if same else types.lookup(dtype),
+            backend=self.backend,
+            _held=self._held if same and not clear else None,
+            name=name,
+        )
         if self.is_cscalar if is_cscalar is None else is_cscalar:
             twin.is_cscalar = True
-        if not clear:
+        if not (same or clear):
             twin.put(self._held)
         return twin
 

@@ -16,6 +16,7 @@ from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.options import Order
+from lagraph_gpu.convert.values import alike
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect_hints, is_integer
@@ -99,18 +100,21 @@ class Entries:
     # --- one value for all -------------------------------------------------------------------
     @property
     def is_iso(self) -> bool:
-        """Whether there are entries and all of them have the same value."""
-        values = self._container.to_coo()[-1]
-        return bool(values.size and (values == values[0]).all())
+        """Whether there are entries and all of them have the same value, which may be NaN."""
+        x = self._container
+        if x.nvals == 0:
+            return False
+        known = x.backend.holds_one_value(x._store)
+        return alike(x.to_coo()[-1]) if known is None else known
 
     @property
     def iso_value(self) -> Any:
         """The Scalar that all entries hold. Raises InvalidValue if they differ."""
-        values = self._container.to_coo()[-1]
-        if not values.size or (values != values[0]).any():
-            raise InvalidValue("expected entries that all have one value, got several, or none")
         kind, x = expressions.above()[0][0], self._container
-        return kind.from_value(values[0], x.dtype, backend=x.backend)
+        if not self.is_iso:
+            raise InvalidValue("expected entries that all have one value, got several, or none")
+        read = x.backend.vector_ends if len(x.shape) == 1 else x.backend.matrix_ends
+        return kind.from_value(read(x._store, 1, 0)[-1][0], x.dtype, backend=x.backend)
 
     @property
     def nbytes(self) -> int:

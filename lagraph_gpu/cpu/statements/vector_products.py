@@ -24,7 +24,14 @@ from lagraph_gpu.cpu.statements.stores import CpuMatrix, store_of
 from lagraph_gpu.notation.expressions import Product, Transposed
 from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.planning.direction import MANY_EDGES_LEAVE, Facts, alpha, choose, pull_threshold
+from lagraph_gpu.planning.direction import (
+    FEW_EDGES_LEAVE,
+    MANY_EDGES_LEAVE,
+    Facts,
+    alpha,
+    choose,
+    pull_threshold,
+)
 from lagraph_gpu.planning.trace import (
     explaining,
     laws_of,
@@ -42,7 +49,12 @@ FEW_ENTRIES = 1 << 14
 """To plan a product takes as long as to read so many entries."""
 
 ONCE = "a pull would transpose a matrix, which has not been needed before"
+GAPS = "the vector has gaps, for which a pull would look at every edge in turn"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
+FULL_FROM = 7 / 8
+"""The part of the positions with entries up to which one or two threads push a vector. Where each
+product is a fold of all edges, a processor does not guess which of them meet an entry."""
+
 FIRST = calls.c_operator(BINARY["first"], INT64)
 PLUS = calls.c_operator(MONOIDS["plus"], INT64)
 ALL = "all"
@@ -137,7 +149,8 @@ class VectorProduct:
             push, reason, facts = self.known[ALL, adds]
             return push, reason, facts
         edges = nedges = store.nvals
-        if not full:
+        gaps = not full and self.gaps_matter(nvals, u._size)
+        if not full and (recording() or not gaps):
             leaving = empty_vector(u._size, INT64)
             both = FIRST, store.degrees[self.flipped], u
             calls.make(leaving, (lib.GrB_Vector_eWiseMult_BinaryOp, both, AS_IS))
@@ -146,7 +159,9 @@ class VectorProduct:
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, reason = plan.direction == "push", plan.reason
-        if reason == MANY_EDGES_LEAVE and not self.early_exit:
+        if gaps:
+            push, reason = True, FEW_EDGES_LEAVE if push else GAPS
+        elif reason == MANY_EDGES_LEAVE and not self.early_exit:
             in_place = full and adds and turns and not store.symmetric
             if in_place and gb.ss.config["nthreads"] == 1:
                 push, reason = True, ADDED
@@ -157,6 +172,13 @@ class VectorProduct:
         if full and reason != ONCE:
             self.known[ALL, adds] = push, reason, facts
         return push, reason, facts
+
+    def gaps_matter(self, nvals: int, size: int) -> bool:
+        """True if a push costs less for a vector with so many entries, whatever edges leave them,
+        and it reads an orientation of the matrix that is there, or has been wanted before."""
+        if self.early_exit or self.schedule is not None or nvals > FULL_FROM * size:
+            return False
+        return gb.ss.config["nthreads"] <= 2 and self.store.worth_having(self.flipped)
 
     def call(self, u: Any, push: bool) -> Call:
         """The call of SuiteSparse, for a ``plain`` product."""

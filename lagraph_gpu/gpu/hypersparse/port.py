@@ -39,8 +39,8 @@ SPARSE = 64
 """Fewer than one row in so many has an entry where a matrix of many rows is hypersparse."""
 
 READ = (
-    "copy", "recast", "nvals", "vector_entries", "vector_get", "matrix_entries",
-    "matrix_coordinates", "vector_ends", "matrix_ends", "matrix_cells",
+    "copy", "recast", "nvals", "holds_one_value", "vector_entries", "vector_get",
+    "matrix_entries", "matrix_coordinates", "vector_ends", "matrix_ends", "matrix_cells",
     "matrix_bytes", "resized", "declare_symmetric",
 )  # fmt: skip
 """The methods of a backend that take one store and have a form for hypersparse ones."""
@@ -223,6 +223,9 @@ class Port(BackendPart):
 
     def nvals(self, store: Hypersparse) -> int:
         return store.inner.nvals  # type: ignore[no-any-return]
+
+    def holds_one_value(self, store: Hypersparse) -> None:
+        return None
 
     def vector_entries(self, store: Hypersparse) -> Entries:
         rank, values = store.inner.to_coo()
