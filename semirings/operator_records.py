@@ -625,4 +625,4 @@ def one_function(op: BinaryOp, dtype: Any) -> tuple[Any, DType] | None:
     both = [(arg.kind, arg.value, arg.dtype) for arg in node.args]
     if both != [("name", "x", dtype), ("name", "y", dtype)] or node.kind not in FUNCTIONS:
         return None
-    return FUNCTIONS[node.kind].numpy, node.dtype
+    return FUNCTIONS[node.kind].numpy, op.output(dtype)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import graphblas as gb
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import clock, operations, record, statements
+from benchmarks import clock, operations, record, statement_times, statements
 from lagraph_gpu.errors import VerificationError
 from tests import harness
 
@@ -33,6 +34,15 @@ def test_a_run(backend: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             assert waiting["waits"] == blocking["waits"]
             assert waiting["launches"] <= blocking["launches"]
         assert 1.5 * waiting["launches"] < blocking["launches"]  # of PageRank
+
+
+def test_both_libraries_run_every_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statement_times, "ROUND_S", 0.0)
+    with lg.backend("cpu"):
+        ours, theirs = (statement_times.scope(library, 10) for library in (lg, gb))
+        for text in statement_times.TEXTS.strip().splitlines():
+            found = statement_times.measured(text, ours, theirs, 1)
+            assert all(isinstance(x, float) for x in found), (text, found)
 
 
 class TestJudges:

@@ -234,7 +234,7 @@ def one_value(value: np.ndarray) -> bool:
     return bool((bits == bits[0]).all())
 
 
-def alike(values: np.ndarray) -> bool:
+def all_alike(values: np.ndarray) -> bool:
     """True if all of these values, of which there is at least one, are equal, or all are NaN."""
     first = values[0]
     if values[-1] != first and first == first:

@@ -9,10 +9,10 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.compressed_rows import LISTING_HELPS, compress
+from lagraph_gpu.convert.values import all_alike
 from lagraph_gpu.cpu.statements.containers import all_values, indices_and_values, values_by_row
 from lagraph_gpu.cpu.statements.objects import count, expect_entries_fit, is_iso
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, HostArrays, HostEntries, HostRows
-from lagraph_gpu.convert.values import alike
 from lagraph_gpu.memory import expect_room
 from semirings import types
 from semirings.records import Fields
@@ -64,7 +64,7 @@ def holds_one_value(store: Any) -> bool | None:
     """True if one value is stored for all entries, False if the first two differ, else None."""
     held = store.given if isinstance(store, CpuMatrix) else store
     if isinstance(held, HostArrays):
-        return alike(held.values)
+        return all_alike(held.values)
     if is_iso(held):
         return True
     if held.dtype.np_type.kind not in "biufc":

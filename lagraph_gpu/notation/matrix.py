@@ -14,7 +14,7 @@ from lagraph_gpu.notation.checks import expect, is_integer
 from lagraph_gpu.notation.computed import compute_when_read
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
-from lagraph_gpu.notation.infix import MatrixProducts
+from lagraph_gpu.notation.infix import MatrixProducts, Operations
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.matrix_hypersparse import HypersparseData
 from lagraph_gpu.notation.scalar import Scalar
@@ -231,8 +231,9 @@ class Matrix(HypersparseData, MatrixProducts):
         diagonal = self.diag(k)
         diagonal(mask=mask, accum=accum)[:] << values
         on_it = diagonal.diag(k)
-        on_it.resize(*self.shape)
-        if mask is accum is None and isinstance(values, (int, float, complex)):
+        if on_it.shape != self.shape:
+            on_it.resize(*self.shape)
+        if mask is None and not isinstance(values, Operations):
             self << self.ewise_add(on_it, "second")  # each position of the diagonal has a value
         else:
             self << self.select("offdiag", k).ewise_add(on_it, "any")

@@ -16,7 +16,7 @@ from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.compressed_rows import ROWS_PER_LISTED_ROW
 from lagraph_gpu.convert.ids import check_size
 from lagraph_gpu.convert.options import Order
-from lagraph_gpu.convert.values import alike
+from lagraph_gpu.convert.values import all_alike
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect_hints, is_integer
@@ -105,7 +105,7 @@ class Entries:
         if x.nvals == 0:
             return False
         known = x.backend.holds_one_value(x._store)
-        return alike(x.to_coo()[-1]) if known is None else known
+        return all_alike(x.to_coo()[-1]) if known is None else known
 
     @property
     def iso_value(self) -> Any:

@@ -184,3 +184,16 @@ def test_a_fold_from_the_start_is_the_fold(data: Any, name: str) -> None:
     operand = it.operand(folded.dtype)
     from_start = it.fold(np.concatenate([[it.start(operand)], types.cast(folded, operand)]))
     assert laws.same(from_start, it.fold(folded))
+
+
+@pytest.mark.parametrize("name", sorted(BINARY))
+def test_numbers_are_evaluated_like_arrays(name: str) -> None:
+    """Two numbers of one type take a shorter way than arrays."""
+    op = BINARY[name]
+    for dtype in () if op.positional else op.domain:
+        values = [types.cast(x, dtype) for x in (0, 1, 3, -2, 0.5, np.nan, 120)]
+        for x in values:
+            for y in values:
+                one = op.evaluate(x, y, dtype=dtype)
+                several = op.evaluate(np.array([x]), np.array([y]), dtype=dtype)
+                assert one.dtype == several.dtype and one.tobytes() == several[0].tobytes()

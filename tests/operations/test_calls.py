@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.statements.stores import CpuMatrix
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation.expressions import Apply, Diagonal
 from lagraph_gpu.notation.update import Update
-from semirings import BINARY, INDEXUNARY, UNARY, plus_first, plus_pair, plus_times, types
+from semirings import BINARY, INDEXUNARY, UNARY, any_pair, plus_first, plus_pair, plus_times, types
 
 plus, times, truediv = BINARY["plus"], BINARY["times"], BINARY["truediv"]
 
@@ -403,3 +403,62 @@ def test_an_expression_does_not_offer_to_change_what_nobody_keeps() -> None:
     offered = set(dir(A @ A))
     assert {"nvals", "to_coo", "new"} <= offered
     assert not {"build", "clear", "put", "resize", "from_coo", "nnz"} & offered
+
+
+def half(n: int, dtype: str) -> Any:
+    """A vector of n positions with a gap after each entry, as SuiteSparse stores a bitmap."""
+    ids = np.arange(0, n, 2)
+    v = lg.Vector.from_coo(ids, np.arange(ids.size) % 7 % 3, dtype, size=n, backend="cpu")
+    option = lib.GxB_SPARSITY_CONTROL, lib.GxB_BITMAP
+    lib.GxB_Vector_Option_set_INT32(v._store.gb_obj[0], *option)
+    v.wait()
+    return v
+
+
+def test_a_vector_with_gaps_is_pushed_by_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    product = vector_products.VectorProduct
+    n = 4 * vector_products.FEW_ENTRIES
+    A = lg.Matrix.from_coo(np.arange(n), np.arange(n)[::-1], 1.5, "FP64", backend="cpu")
+    u = half(n, "FP64")
+    monkeypatch.setitem(gb.ss.config, "nthreads", 1)
+    of = product(A._store, False, plus_times, u.dtype)
+    assert of.plan(u._store)[:2] == (True, vector_products.GAPS)
+    assert product(A._store, False, any_pair, u.dtype).plan(u._store)[0] is False  # ends early
+    whole = lg.Vector.from_scalar(1.0, n, backend="cpu")
+    assert not of.gaps_matter(whole.nvals, n)
+
+
+@pytest.mark.parametrize("structure", [True, False])
+@pytest.mark.parametrize("replace", [True, False])
+@pytest.mark.parametrize("accum", [None, "plus", "second"])
+def test_a_push_within_a_bitmap_is_one_of_all_positions(
+    structure: bool, replace: bool, accum: str | None
+) -> None:
+    n = 64
+    rng = np.random.default_rng(1)
+    places = np.unique(rng.integers(0, n * n, 3 * n))
+    coordinates = places // n, places % n, rng.integers(0, 9, places.size)
+    A = lg.Matrix.from_coo(*coordinates, "INT64", nrows=n, ncols=n, backend="cpu")
+    mask, u = half(n, "INT8"), lg.Vector.from_dense(rng.integers(0, 9, n), backend="cpu")
+    assert not objects.is_list(mask._store)
+    w = lg.Vector.from_coo(np.arange(0, n, 3), 100, "INT32", size=n, backend="cpu")
+    theirs = [gb.Vector.from_coo(*x.to_coo(), size=n) for x in (w, mask, u)]
+    B = gb.Matrix.from_coo(*coordinates, "INT64", nrows=n, ncols=n)
+    w(mask.S if structure else mask.V, accum=accum, replace=replace) << u @ A
+    other = theirs[1].S if structure else theirs[1].V
+    theirs[0](other, accum=accum, replace=replace) << theirs[2].vxm(B)
+    assert w.dtype == "INT32"
+    for mine, right in zip(w.to_coo(), theirs[0].to_coo(), strict=True):
+        np.testing.assert_array_equal(mine, right)
+
+
+@pytest.mark.parametrize("values", [3, [1, 2, 3], np.array([4.0, 5.0, 6.0])], ids=str)
+@pytest.mark.parametrize("accum", [None, "plus", "first"])
+def test_a_diagonal_of_values_for_all_positions(values: Any, accum: str | None) -> None:
+    A = matrix()
+    A[1, 1] = 7
+    B = gb.Matrix.from_coo(*A.to_coo(), nrows=3, ncols=3)
+    for one in (A, B):
+        one.setdiag(values, accum=accum)
+    for mine, right in zip(A.to_coo(), B.to_coo(), strict=True):
+        np.testing.assert_array_equal(mine, right)

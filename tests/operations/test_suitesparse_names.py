@@ -159,6 +159,19 @@ def test_one_value_for_all(backend: Any) -> None:
             other.ss.iso_value
 
 
+def test_values_that_are_not_numbers_are_alike(backend: Any) -> None:
+    v = lg.Vector.from_coo([1, 3], [np.nan, np.nan], size=5, backend=backend)
+    assert v.ss.is_iso and np.isnan(v.ss.iso_value.value)
+    for values in ([np.nan, 1.0], [1.0, np.nan], [1.0, 1.0, 2.0], [np.nan, 1.0, np.nan]):
+        for kind in (lg.Vector, lg.Matrix):
+            places = [range(len(values))] * (1 if kind is lg.Vector else 2)
+            x = kind.from_coo(*map(list, places), values, backend=backend)
+            x << x.apply("identity")
+            assert not x.ss.is_iso
+    for empty in (lg.Vector(float, 3, backend=backend), lg.Matrix(float, 2, 2, backend=backend)):
+        assert not empty.ss.is_iso
+
+
 def test_a_random_choice_is_one_of_the_entries() -> None:
     A, v = (scene(lg)[name].to("cpu") for name in "Av")
     found = A.ss.selectk("random", 1)

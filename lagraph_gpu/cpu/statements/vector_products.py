@@ -19,7 +19,7 @@ from graphblas.core import NULL, lib
 
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import AS_IS, Call
-from lagraph_gpu.cpu.statements.objects import WORD, count, empty_vector
+from lagraph_gpu.cpu.statements.objects import WORD, count, empty_vector, is_list
 from lagraph_gpu.cpu.statements.stores import CpuMatrix, store_of
 from lagraph_gpu.notation.expressions import Product, Transposed
 from lagraph_gpu.notation.typing_rules import ends_early
@@ -232,7 +232,16 @@ def multiplied(update: Update, node: Product, target: Any) -> bool:
     product, frontier = vector_product(update, node)
     push, step = planned(update, product, frontier)
     put = calls.put if accum is NULL or update.mask is None else calls.put_through
-    put(update, target, accum, product.call(frontier, push))
+    call, mask = product.call(frontier, push), update.mask
+    if push and mask is not None and not (mask.complement or is_list(lower.value(mask.handle))):
+        # SuiteSparse takes the mask of such a product as a list (see lower.through), to make which
+        # and to search which takes longer than to compute what the mask does not select
+        whole = empty_vector(update.out.shape[0], node.dtype)
+        calls.make(whole, call)
+        identity = calls.c_operator(calls.IDENTITY, node.dtype)
+        put(update, target, accum, (lib.GrB_Vector_apply, (identity, whole), AS_IS), False)
+    else:
+        put(update, target, accum, call)
     if step is not None:
         step.record(target)
     return True
