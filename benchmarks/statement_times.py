@@ -157,7 +157,8 @@ def report(n: int, times: dict[str, Any], above: float) -> None:
     mean = math.exp(sum(map(math.log, ratios.values())) / max(1, len(ratios)))
     high = [sum(x > limit for x in ratios.values()) for limit in (1.2, 2)]
     print(
-        f"{len(ratios)} statements, geometric mean {mean:.2f}, {high[0]} above 1.2, {high[1]} above 2"
+        f"{len(ratios)} statements, geometric mean {mean:.2f}, "
+        f"{high[0]} above 1.2, {high[1]} above 2"
     )
     for text, errors in failed.items():
         print("not run:", text, errors)
