@@ -101,36 +101,31 @@ def try_call(update: Update, target: Any, fresh: bool = False) -> bool:
     return True
 
 
-def put(
-    update: Update, target: Any, accum: Any, call: Call, of_product: bool | None = None
-) -> None:
-    """target⟨mask⟩ ⊙= call, which is a product if the expression is one, or ``of_product``."""
+def put(update: Update, target: Any, accum: Any, call: Call) -> None:
+    """target⟨mask⟩ ⊙= call"""
     mask = update.mask
     if mask is None:
         make(target, call, accum)
     else:
-        operand = read_by(mask, update, call, of_product)
+        operand = read_by(mask, update, call)
         make(target, call, accum, operand, (mask.complement, mask.structure, update.replace))
 
 
-def read_by(mask: Mask, update: Update, call: Call, of_product: bool | None = None) -> Any:
+def read_by(mask: Mask, update: Update, call: Call) -> Any:
     """The object that the mask of an update reads. By value it is none of the operands, since
     SuiteSparse 9.4 may read the mask of C⟨A⟩ = A by structure if C stays full or a bitmap."""
-    if of_product is None:
-        of_product = isinstance(update.expression, Product)
-    operand = lower.through(mask, of_product)
+    copies = call[0] is lib.GrB_Vector_apply  # what a product has computed
+    operand = lower.through(mask, isinstance(update.expression, Product) and not copies)
     among = not mask.structure and any(x is operand for x in call[1])
     return copied(operand) if among else operand
 
 
-def put_through(
-    update: Update, target: Any, accum: Any, call: Call, of_product: bool | None = None
-) -> None:
+def put_through(update: Update, target: Any, accum: Any, call: Call) -> None:
     """target⟨mask⟩ ⊙= call, by a separate object with what the mask selects. See
     ``updates.result_comes_first``."""
     mask, node, axes = update.mask, update.expression, len(update.out.shape)
     assert mask is not None
-    within = read_by(mask, update, call, of_product), (mask.complement, mask.structure)
+    within = read_by(mask, update, call), (mask.complement, mask.structure)
     part = empty(update.out.shape, node.dtype)
     make(part, call, NULL, within[0], (*within[1], False))
     apply = function("apply", axes)

@@ -239,9 +239,8 @@ def multiplied(update: Update, node: Product, target: Any) -> bool:
         whole = empty_vector(update.out.shape[0], node.dtype)
         calls.make(whole, call)
         identity = calls.c_operator(calls.IDENTITY, node.dtype)
-        put(update, target, accum, (lib.GrB_Vector_apply, (identity, whole), AS_IS), False)
-    else:
-        put(update, target, accum, call)
+        call = lib.GrB_Vector_apply, (identity, whole), AS_IS
+    put(update, target, accum, call)
     if step is not None:
         step.record(target)
     return True
