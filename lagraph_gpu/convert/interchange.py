@@ -89,9 +89,9 @@ def with_gaps(values: Any, missing: Any = None) -> tuple[np.ndarray, np.ndarray 
     The second result is None if no value is masked. If NaN is what is `missing`, NaN counts as
     masked: integers, which have none, may be wanted.
     """
-    held, unmasked = as_numpy(values), None
-    if np.ma.is_masked(values):
-        held, unmasked = values.filled(0), ~np.ma.getmaskarray(values)
+    masked = np.ma.is_masked(values)
+    held = values.filled(0) if masked else as_numpy(values)
+    unmasked = ~np.ma.getmaskarray(values) if masked else None
     if held.dtype.kind in "fc" and isinstance(missing, Number) and missing != missing:
         numbers = held == held
         if not numbers.all():

@@ -245,6 +245,8 @@ def test_sums_of_so_many_edges_that_no_bound_says_anything() -> None:
     assert lg.shortest_path_between(G, 0, n - 1, cutoff=length * 0.99) is None
 
 
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("dtype, huge", [("FP32", 3e38), ("FP64", 1.2e308)])
 def test_sums_beyond_the_target_may_overflow(
     dtype: str, huge: float, bounded: bool, backend: Any
 ) -> None:

@@ -440,7 +440,6 @@ def test_what_is_shared() -> None:
     assert (empty.nvals, empty.shape, empty.dtype) == (0, (1, 3), np.float32)
 
 
-@emulated
 def test_a_missing_nan_is_every_nan(backend: Any) -> None:
     """NaN is not equal to itself, so none was left out."""
     nan = np.nan
@@ -462,6 +461,7 @@ def test_a_missing_nan_is_every_nan(backend: Any) -> None:
         assert v.nvals == A.nvals == 1
 
 
+@emulated
 def test_a_dense_matrix_on_the_device() -> None:
     """Only what is there becomes an entry, whatever else holds the same memory."""
     held = np.array([[0, 0, 0], [7, 0, 5], [0, 6, 0], [0, 0, 0]], np.int16)
