@@ -342,7 +342,7 @@ def traced() -> None:
         assert pulls[0].looked == pulls[0].edges
         assert pulls[1].frontier < many - 10
         finishing = steps[kinds.index("pull") - 1]
-        assert finishing.frontier == 1 and finishing.edges == 0
+        assert finishing.frontier == 11 and finishing.edges == 0
 
 
 def finished() -> None:
@@ -358,42 +358,6 @@ def finished() -> None:
         assert finishing.frontier == 2 and finishing.edges == left
         assert kinds == ["push"] * kinds.index("pull") + ["pull"] * kinds.count("pull")
         closure_holds(placed(2, sort, 0.3, hub=30), many + 3, edges, {0: 0}, min_plus, "FP32", 1)
-
-
-def strayed() -> None:
-    """Vertices better than the nearest hub push the rest of their edges, those that become so after that was known, too:
-    what they bring is better than a pull expects of edges so heavy."""
-    many, hub, far, last, first = 40, 1, 2, 5, 12
-    edges = [(0, 3, 3), (3, 4, 3), (4, last, 3), (0, far, 60)]
-    edges += [(v, v + 1, 1) for v in (last, *range(8, 11))] + [(6, 8, 1)]
-    leaves = [(hub, leaf, 5) for leaf in range(first, first + many)]
-    for late in BOTH:
-        ends = [(0, hub, 10), (last, 7, 100), (far, 7, 50)]
-        if not late:
-            ends = [(0, hub, 5), (3, 7, 100), (far, 7, 44)]
-        i, j, w = np.array(edges + leaves + ends).T
-        for seed, sort in itertools.product(range(2), BOTH):
-            backend = placed(seed, sort, 0.3, hub=30)
-            closure_holds(
-                backend, first + many, (i, j, w.astype(float)), {0: 0}, min_plus, "FP32", 20
-            )
-
-
-def side_by_side() -> None:
-    """The lanes of a warp have rows of which many edges are within the bound, in one of few lanes or in many."""
-    each = 70
-    for many in (1, 3, 30):
-        n = 1 + many + each
-        hubs, leaves = np.arange(1, 1 + many), np.arange(1 + many, n)
-        i = np.concatenate([0 * hubs, np.repeat(hubs, each), leaves])
-        j = np.concatenate([hubs, np.tile(leaves, many), np.roll(leaves, 1)])
-        ends = np.where(np.arange(each) < 10 + np.arange(many)[:, None] % 50, 1.0, 90.0)
-        w = np.concatenate([np.ones(many), ends.ravel(), np.full(each, 40.0)])
-        backend = placed(1, True, 2, piece=n, hub=n)
-        backend.resident_blocks = lambda *_: 1  # type: ignore[method-assign]
-        found = steps_of(backend, n, (i, j, w), 0, 3)
-        assert [s.edges for s in found[:2]] == [many, int((ends < 2).sum())]
-        closure_holds(backend, n, (i, j, w), {0: 0}, min_plus, "INT32", 3)
 
 
 def crossed() -> None:
@@ -726,8 +690,6 @@ EXERCISES = (
     remainders,
     left,
     finished,
-    strayed,
-    side_by_side,
     trees,
     late_trees,
 )
@@ -754,16 +716,7 @@ MUTANTS = [
     Mutant("closure/hub_first/relax.cuh", "back && helps ? edges.next", "back && !helps ? edges.next", returning),
     Mutant("closure/hub_first/relax.cuh", "            if (helps && !goes) beyond.fold(next);\n", "", lonely),
     Mutant("closure/hub_first/bounded_push.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
-    Mutant("closure/hub_first/bounded_push.cuh", "const bool open = apart > 0 && low < degree;", "const bool open = false;", many_within),
-    Mutant("closure/hub_first/bounded_push.cuh", "if (count < 32 && beyond < to) to = beyond;", "if (count < 32) to = beyond;", side_by_side),
-    Mutant("closure/hub_first/hub_first.cuh", "if (c.early_reached > 0 && !c.strays) c.again", "if (c.early_reached > 0) c.again", strayed),
-    Mutant("closure/hub_first/hub_first.cuh", "                push_state.watches = true;\n", "", strayed),
-    Mutant("closure/hub_first/hub_first.cuh", "c.again = c.early_reached;", "c.again = 1;", strayed),
-    Mutant("closure/hub_first/hub_first.cuh", "if (read_count(counted + STRAYS) > 0) c.strays = true;", "c.strays = read_count(counted + STRAYS) > 0;", strayed),
-    Mutant("closure/hub_first/relax.cuh", "push_state->watches && this->better(z, push_state->least)", "push_state->watches && false", strayed),
-    Mutant("closure/hub_first/hub_first.cuh", "if (push_state.strays > 0) atomicAdd(queues.counts_of(step_state.step) + STRAYS, Count(1));", "", strayed),
-    Mutant("closure/hub_first/hub_first.cuh", "                push_state.count_into(counts, step_state.line);\n                ++", "                ++", finished),
-    Mutant("closure/hub_first/hub_first.cuh", "                ++step_state.step;\n            }\n            break;", "            }\n            break;", finished),
+    Mutant("closure/hub_first/bounded_push.cuh", "const bool open = apart > FARTHEST && low < degree;", "const bool open = false;", many_within),
     Mutant("closure/hub_first/bounded_push.cuh", "count += within[i];", "count = within[i];", many_within),
     Mutant("closure/hub_first/bounded_push.cuh", "const int last = low + (i + 1) * apart - 1;", "const int last = low + (i + 1) * apart;", traced),
     Mutant("closure/hub_first/bounded_push.cuh", "last < degree && near(product(z, row + last));", "last < degree;", traced),
@@ -834,14 +787,14 @@ MUTANTS = [
     Mutant("closure/hub_first/hub_first.cuh", "within == NEVER_PULLS && c.edges < enough && c.beyond.has", "within == NEVER_PULLS && c.beyond.has", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "&& c.queued * FEW_QUEUED < c.reached", "&& false", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "        push.template work<false>(", "        if (!step_state.moves) push.template work<false>(", scattered),
-    Mutant("closure/hub_first/hub_first.cuh", "if (step_state.again > 0) push.template", "if (step_state.again > 0 && step_state.queued == 0) push.template", scattered),
+    Mutant("closure/hub_first/hub_first.cuh", "if (step_state.moves) push.template", "if (step_state.moves && step_state.queued == 0) push.template", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "c.early = {c.bound, true};", ";", scattered),
     Mutant("closure/hub_first/hub_first.cuh", "reached < SMALL_CORE ? 4 : 2", "2", doubled),
     Mutant("closure/hub_first/bottom_up_round.cuh", "round == pulls, line", "round > pulls, line", cores),
     Mutant("closure/hub_first/hub_first.cuh", "if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());", "", cores),
     Mutant("closure/hub_first/hub_first.cuh", "push_state.has_log = c.line != nullptr;", "push_state.has_log = false;", traced),
     Mutant("closure/hub_first/bottom_up_round.cuh", "            line[0] = 1;\n", "", traced),
-    Mutant("closure/hub_first/hub_first.cuh", "                c.line[1] = c.queued + c.again;\n", "", traced),
+    Mutant("closure/hub_first/hub_first.cuh", "                c.line[1] = c.queued + (c.moves ? c.reached : 0);\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                c.line[3] = now();\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "log.line(c.step, 4);", "log.lines + 4 * c.step;", traced),
     Mutant("closure/hub_first/hub_first.cuh", "log.lines[1] = log.lines[2] = now();", "log.lines[2] = now();", traced),

@@ -38,7 +38,7 @@ HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192
 """The block of ``hub_first``; the second is used for values or offsets of 64 bits."""
 ORDER_BLOCK, ORDER_PULL_BLOCK = DELTA_BLOCK, HUB_FIRST_BLOCK
 """The block of ``resident_order``; the second is used for sorted rows, by which it also pulls."""
-HUB_FIRST_COUNTS, HUB_FIRST_UNORDERED, HUB_FIRST_FOUND = 27, 21, 25
+HUB_FIRST_COUNTS, HUB_FIRST_UNORDERED, HUB_FIRST_FOUND = 24, 18, 22
 """The number of its counters, and the indices of the first and the last one of the whole call."""
 HUB_FIRST_BESTS, PACKED_ORDER_BESTS = 88, 96
 """The bytes of the best values that a call keeps; the second for packed rows."""

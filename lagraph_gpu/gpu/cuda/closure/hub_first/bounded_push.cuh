@@ -12,7 +12,6 @@
 
 constexpr int PROBES = 4;     // edges that a lane tests at a time to find the last one within the bound
 constexpr int FARTHEST = 64;  // the widest stride between them
-constexpr int FEW_OPEN = 4;   // if so few lanes look for more, the warp looks for them one after another
 
 // Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
 template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S, Edges, with_parents> {
@@ -51,46 +50,33 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         return count;
     }
 
-    // The first edge from `from` on, before `to`, whose product is beyond the bound; else `to`. The warp looks at
-    // distances that grow by a third to a half, as few edges of a long row are within the bound, and then evenly.
-    __device__ int end_by_warp(Z z, Offset row, int from, int to) const {
-        int at = from + ((2 + (lane_id() & 1)) << (lane_id() >> 1)) - 2;
-        Word inner = __ballot_sync(ALL_LANES, at < to && near(product(z, row + at)));
-        while (true) {
-            const int count = __popc(inner);  // edges within the bound come before those beyond it
-            const int beyond = __shfl_sync(ALL_LANES, at, count < 32 ? count : 31);
-            if (count < 32 && beyond < to) to = beyond;
-            from = __shfl_sync(ALL_LANES, at, count > 0 ? count - 1 : 0) + 1;
-            if (from >= to) return to;
-            const int apart = (to - from + 31) / 32;
-            at = from + lane_id() * apart;
-            inner = __ballot_sync(ALL_LANES, at < to && near(product(z, row + at)));
-        }
-    }
-
-    // For each lane's sorted row, the first edge from `low` on whose product is beyond the bound. A lane searches in
-    // strides that grow and then shrink again. If very many edges are within the bound, as a hub may have, or if few
-    // lanes look for more than some, the whole warp searches, for one lane after another.
+    // For each lane's sorted row, the first edge from `low` on whose product is beyond the bound. A
+    // lane searches in strides that grow and then shrink again. If very many edges are within the
+    // bound, as a hub may have, the whole warp searches, for one lane after another.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        const int first = groups_within(z, row, low, 1, degree);
-        bool grows = first == PROBES;
-        int apart = grows ? PROBES : 0;
-        low += first;
-        const bool few = __popc(__ballot_sync(ALL_LANES, apart > 0 && low < degree)) <= FEW_OPEN;
-        while (!few && apart > 0 && apart <= FARTHEST && low < degree) {
+        bool grows = true;
+        int apart = 1;
+        while (apart > 0 && apart <= FARTHEST && low < degree) {
             const int count = groups_within(z, row, low, apart, degree);
             low += count * apart;
             grows = grows && count == PROBES;
             apart = grows ? apart * PROBES : apart / PROBES;
         }
-        const bool open = apart > 0 && low < degree;
+        const bool open = apart > FARTHEST && low < degree;
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
-            const int lane = __ffs(static_cast<int>(some)) - 1;
+            const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
-            const Offset begin = __shfl_sync(ALL_LANES, row, lane);
-            const int end = end_by_warp(value, begin, __shfl_sync(ALL_LANES, low, lane),
-                                        __shfl_sync(ALL_LANES, degree, lane));
-            if (lane_id() == lane) low = end;
+            const Offset first = __shfl_sync(ALL_LANES, row, lane);
+            int from = __shfl_sync(ALL_LANES, low, lane), to = __shfl_sync(ALL_LANES, degree, lane);
+            while (from < to) {
+                const int apart = (to - from + 31) / 32, at = from + lane_id() * apart;
+                const Word inner = __ballot_sync(ALL_LANES, at < to && near(product(value, first + at)));
+                const int count = __popc(inner);  // edges within the bound come before those beyond it
+                to = from + count * apart < to ? from + count * apart : to;
+                if (count > 0) from += (count - 1) * apart + 1;
+                else to = from;
+            }
+            if (lane_id() == lane) low = from;
         }
         return low;
     }

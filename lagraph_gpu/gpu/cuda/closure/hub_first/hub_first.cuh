@@ -12,9 +12,8 @@
 // A vertex pushes along the rest of its edges if it is better than the nearest hub, and than the last
 // bound within which few edges lay: in a graph without hubs nearly all vertices reached are within the
 // last widths. The others need not, because their neighbours pull (bottom_up_round.cuh), and what is
-// pushed bounds the values that are still to come. Those better than the nearest hub had been reached when a
-// hub was first known, unless relax.cuh has met a stray, so the last push looks at these alone. After some rounds of
-// pulls few vertices change, and these push, in a second launch of this kernel.
+// pushed bounds the values that are still to come. After some rounds of pulls few vertices change, and
+// these push, in a second launch of this kernel.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid.cuh"
@@ -29,10 +28,6 @@ constexpr Count SMALL_CORE = 4096;  // so few vertices take no longer than a bar
 // A width that grows doubles unless the vertices reached grow by this factor when the bound moves.
 __device__ inline Count growth(Count reached) { return reached < SMALL_CORE ? 4 : 2; }
 
-// Blocks on a multiprocessor, as far as registers allow.
-template <class S, class Edges, bool many>
-constexpr int PUSH_BLOCKS = !is_large<S> && Edges::sorted && !many && ARCHITECTURE == 900 ? 4 : 2;
-
 // The progress of a closure. The first thread of each block keeps its own copy. All blocks read the
 // same counts, so the copies agree.
 template <class S> struct StepState {
@@ -42,16 +37,12 @@ template <class S> struct StepState {
     double width;
     Count queued, before;   // the items of the queue; the vertices reached when the bound moved before
     Count reached, edges;   // the vertices reached so far, and their out-edges
-    Count early_reached;    // those reached when the first hub was known; 0 if none is
-    Count again;            // vertices that are taken again in this step
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
     Partial<S> early;       // the last bound within which few edges lay
     Z bound, sure;          // values as good as the bound become final; those as good as `sure` are
     bool settles;           // hubs by value; else the remaining edges are walked, or a second launch finishes
     bool over, moves;       // does the bound move, or the phase change? Then all vertices reached push on
     bool leaves;            // the vertices queued are left to the pulls
-    bool strays;            // did another one become better than the nearest hub after that was known?
-    bool last;              // nothing is queued in this step, and the pulls follow
     Count* line;            // of the log
 };
 
@@ -59,7 +50,7 @@ template <class S> struct StepState {
 // counts of the queues are 0 at first, as are the bitmaps and the log, the bests what a fold starts from.
 // `heaviest` is the worst weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents, bool many = false>
-__global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, PUSH_BLOCKS<S, Edges, many>)
+__global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf_degree, int hub,
               const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
               Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* list,
@@ -86,14 +77,12 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         push_state.all = reached;
         push_state.all_count = queues.counts_of(0) + REACHED;
         push_state.lists = true;
-        push_state.watches = false;
-        push_state.strays = 0;
         push_state.settles = !finishes;
         push_state.has_log = false;
         push_state.beyond.clear(S::start());
         push_state.hub.clear(S::start());
-        step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, 0, 0, nothing<S>(), nothing<S>(), nothing<S>(),
-                      S::start(), S::start(), !finishes, false, false, false, false, false, nullptr};
+        step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), nothing<S>(),
+                      S::start(), S::start(), !finishes, false, false, false, nullptr};
     }
     __syncthreads();
     if (!finishes) push.template begin<many>(start.placed());
@@ -104,8 +93,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             push.publish(push_state.beyond, queues.beyond(step_state.step));
             push.publish(push_state.hub, queues.hub(step_state.step));
             if (push_state.degrees > 0) atomicAdd(queues.counts_of(step_state.step) + EDGES, push_state.degrees);
-            if (push_state.strays > 0) atomicAdd(queues.counts_of(step_state.step) + STRAYS, Count(1));
-            push_state.degrees = push_state.strays = 0;
+            push_state.degrees = 0;
             push_state.count_into(counts, step_state.line);
         }
         grid.wait();
@@ -131,13 +119,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             if (c.leaves) {
                 push_state.lists = false;
                 push_state.least = c.bound = c.sure;
-            } else if (c.settles && within == NEVER_PULLS && c.hub.has) {
-                if (c.early_reached == 0) c.early_reached = c.reached;
-                push_state.least = c.hub.value;
-                push_state.watches = true;
             }
-            if (read_count(counted + STRAYS) > 0) c.strays = true;
-            c.again = c.moves ? c.reached : 0;
             if (c.moves) {
                 push_state.lists = c.bucket == 0 || c.edges < enough || c.bound == S::start();
                 if (push_state.lists) {
@@ -153,9 +135,6 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                     push_state.least = c.bound;
                     if (c.hub.has) push_state.least = S::add(push_state.least, c.hub.value);
                     if (c.early.has) push_state.least = S::add(push_state.least, c.early.value);
-                    push_state.settles = false;
-                    if (c.early_reached > 0 && !c.strays) c.again = c.early_reached;
-                    c.last = true;
                 }
             }
             c.line = log.line(c.step, 4);
@@ -166,7 +145,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
             push_state.has_log = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
-                c.line[1] = c.queued + c.again;
+                c.line[1] = c.queued + (c.moves ? c.reached : 0);
                 c.line[3] = now();
             }
             if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());
@@ -175,15 +154,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         __syncthreads();
         if (step_state.over) break;
         push.template work<false>(push_state.from.items, static_cast<unsigned>(step_state.queued));
-        if (step_state.again > 0) push.template work<true>(reached, static_cast<unsigned>(step_state.again));
-        if (step_state.last) {  // the pulls see what it has written without a barrier
-            __syncthreads();
-            if (leads) {
-                push_state.count_into(counts, step_state.line);
-                ++step_state.step;
-            }
-            break;
-        }
+        if (step_state.moves) push.template work<true>(reached, static_cast<unsigned>(step_state.reached));
     }
 
     // Sums along edges that were not walked might have wrapped. If so, the heaviest edge from the

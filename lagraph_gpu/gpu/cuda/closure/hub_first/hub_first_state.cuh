@@ -57,11 +57,11 @@ template <class Z> struct SharedRows {
 };
 
 // The places of a closure's counts. For each of three generations of steps: the vertices queued, the
-// vertices reached, their edges, the blocks that met a stray, and those that noted something (twice). For each of three
+// vertices reached, their edges, and the blocks that noted something (twice). For each of three
 // rounds of pulls: the blocks that noted a change. For the whole closure: 1 if a NaN was met or a sum
 // wrapped, the steps, the steps before the pulls begin (0 if nothing is left to pull), the pulls, and
 // the entries found. Last, the barriers' counter.
-constexpr unsigned REACHED = 1, EDGES = 2, STRAYS = 3, NOTED = 4, GENERATION = 6;
+constexpr unsigned REACHED = 1, EDGES = 2, NOTED = 3, GENERATION = 5;
 constexpr unsigned CHANGED = 3 * GENERATION, UNORDERED = CHANGED + 3, STEPS = UNORDERED + 1;
 constexpr unsigned REST = UNORDERED + 2, PULLS = UNORDERED + 3, FOUND = UNORDERED + 4;
 constexpr unsigned ARRIVALS = UNORDERED + 5;
@@ -161,8 +161,6 @@ template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     Count* all_count;
     Z bound;
     bool lists;                 // are improved vertices listed?
-    bool watches;               // is it noted if a vertex becomes better than `least`?
-    unsigned strays;            // 1 if that was met in this step: a stray
     bool settles;               // are vertices being settled by value? The vertices reached are listed only then
 
     // Writes what the block has gathered to the lists. The atomics for both lists are issued together.

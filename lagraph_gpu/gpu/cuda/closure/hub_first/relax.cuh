@@ -117,8 +117,6 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
         append(listed, j);
         this->note_best(push_state->beyond, beyond);
         if (improves && edges.degree >= hub) near_hub(z);
-        if (improves && push_state->watches && this->better(z, push_state->least))
-            *static_cast<volatile unsigned*>(&push_state->strays) = 1;
         if (push_state->settles) reach(improves && first, j, edges.degree);
     }
 };
