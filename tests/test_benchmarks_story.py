@@ -100,7 +100,7 @@ def test_the_page_shows_the_newest_records() -> None:
 def test_searches_of_the_story_are_no_rows_of_the_readme(tmp_path: Path) -> None:
     run(story.main, tmp_path, "--graph", "kron5", "--roots", "1")
     page = tmp_path / "README.md"
-    parts = "search-costs", "benchmarks", "marks", "searches"
+    parts = "search-costs", "benchmarks", "marks", "shapes", "searches"
     page.write_text("".join(f"{mark}\n" for part in parts for mark in report.markers(part)))
     files = ["--results", str(tmp_path), "--readme", str(page), "--notes", str(page)]
     assert report.main(files) == 0 and "story" not in page.read_text()

@@ -147,7 +147,7 @@ def test_other_forms_of_the_entries_are_freed(
 
     def forms(G: lg.Graph) -> tuple[Any, Any]:
         store = G.A._store
-        return (store if weighted else store.pattern).pulls.panels, store.edges
+        return (store if weighted else store.pattern).pulls.panels, store.copies
 
     def ranks(G: lg.Graph) -> np.ndarray:
         return lg.pagerank(G, iterations=3, weight="weight" if weighted else None).to_dense()

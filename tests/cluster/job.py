@@ -306,8 +306,8 @@ def one_fails(module: Any, is_right: Any) -> None:
 
 
 def one_has_no_room(find: Any) -> None:
-    """Let process 1 fail before its loop, where it makes the operands: nobody waits for it until
-    patience ends."""
+    """Let process 1 fail before its loop, where it makes the operands, none of which is kept:
+    nobody waits for it until patience ends."""
     arrays, kept = CpuMatrix.arrays, shared_memory.MEETING_TIMEOUT_MS
 
     def fails(*given: Any, **named: Any) -> Any:
@@ -315,6 +315,7 @@ def one_has_no_room(find: Any) -> None:
 
     shared_memory.MEETING_TIMEOUT_MS = 10**7
     CpuMatrix.arrays = fails if WORLD.rank == 1 else arrays  # type: ignore[method-assign]
+    CpuMatrix.patterns = property(lambda _: {}, lambda *_: None)  # type: ignore[assignment]
     try:
         find()
         raise AssertionError("expected an error")
@@ -322,6 +323,7 @@ def one_has_no_room(find: Any) -> None:
         assert "on this process alone" in str(error)
     finally:
         CpuMatrix.arrays, shared_memory.MEETING_TIMEOUT_MS = arrays, kept  # type: ignore[method-assign]
+        del CpuMatrix.patterns
 
 
 def hosts() -> None:
